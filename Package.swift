@@ -1,0 +1,131 @@
+// swift-tools-version: 6.2
+
+// The rooms of Atoll. `README.md` has the table; imports only go down in it, and
+// `Tests/HouseTests` compares every `import` with the dependencies declared here.
+
+import PackageDescription
+
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A room: a folder of `Sources/` with its own test target in `Tests/<Room>Tests`.
+func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// The `main` of one product: parse, validate, call, exit code.
+func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// The tests of a room, or of several rooms together.
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+/// A C library of the system: a module map and a shim header, nothing else.
+func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let package = Package(
+  name: "atoll",
+  products: [
+    .library(name: "Atoll", targets: ["Atoll"]),
+    .library(name: "AtollRealm", targets: ["AtollRealm"]),
+    .library(name: "AtollSimulation", targets: ["AtollSimulation"]),
+    .executable(name: "atolld", targets: ["AtollDaemon"]),
+    .executable(name: "atoll", targets: ["AtollCommand"]),
+    .executable(name: "atoll-cluster", targets: ["AtollCluster"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    // 0: words, and the C libraries
+    room("AtollVocabulary", []),
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    system("CUV", pkgConfig: "libuv", apt: "libuv1-dev"),
+    system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+    system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
+    .target(name: "CMetadata"),
+
+    // 1
+    room("AtollSQLite", ["AtollVocabulary", "CSQLite"]),
+    room("AtollChanges", ["AtollVocabulary", "COpenSSL"]),
+    room("AtollEventLoop", ["AtollVocabulary", "CUV"]),
+
+    // 2
+    room("AtollStorage", ["AtollVocabulary", "AtollSQLite", "AtollChanges"]),
+    room("AtollWire", ["AtollVocabulary", "AtollChanges", "CZstd"]),
+
+    // 3
+    room("AtollReplication", ["AtollVocabulary", "AtollChanges", "AtollWire"]),
+    room("AtollTransport", ["AtollVocabulary", "AtollWire", "AtollEventLoop", "COpenSSL"]),
+
+    // 4
+    room(
+      "AtollNode",
+      [
+        "AtollVocabulary", "AtollChanges", "AtollWire", "AtollReplication", "AtollStorage",
+        "AtollEventLoop", "AtollTransport", logging,
+      ]),
+    room(
+      "Atoll",
+      [
+        "AtollVocabulary", "AtollChanges", "AtollStorage", "AtollEventLoop", "AtollNode",
+        "CMetadata",
+      ]),
+    room(
+      "AtollSimulation",
+      ["AtollVocabulary", "AtollChanges", "AtollWire", "AtollReplication", "AtollStorage"]),
+
+    // 5
+    room("AtollRealm", ["Atoll"]),
+    executable(
+      "AtollDaemon", ["AtollVocabulary", "AtollNode", argumentParser, logging]),
+    executable(
+      "AtollCommand",
+      ["AtollVocabulary", "AtollChanges", "AtollStorage", "AtollNode", argumentParser]),
+    executable(
+      "AtollCluster",
+      ["Atoll", "AtollVocabulary", "AtollStorage", "AtollSimulation", argumentParser]),
+
+    tests("AtollVocabularyTests", ["AtollVocabulary"]),
+    tests("AtollSQLiteTests", ["AtollSQLite", "AtollVocabulary"]),
+    tests("AtollChangesTests", ["AtollChanges", "AtollVocabulary"]),
+    tests("AtollEventLoopTests", ["AtollEventLoop", "AtollVocabulary"]),
+    tests("AtollStorageTests", ["AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary"]),
+    tests("AtollWireTests", ["AtollWire", "AtollChanges", "AtollVocabulary"]),
+    tests(
+      "AtollReplicationTests",
+      ["AtollReplication", "AtollWire", "AtollChanges", "AtollVocabulary"]),
+    tests(
+      "AtollTransportTests",
+      ["AtollTransport", "AtollEventLoop", "AtollWire", "AtollVocabulary"]),
+    tests(
+      "AtollNodeTests",
+      ["AtollNode", "AtollStorage", "AtollChanges", "AtollEventLoop", "AtollVocabulary", logging]),
+    tests("AtollTests", ["Atoll", "AtollStorage", "AtollVocabulary"]),
+    tests(
+      "AtollSimulationTests",
+      ["AtollSimulation", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
+    tests("AtollRealmTests", ["AtollRealm"]),
+    tests("ScenarioTests", ["AtollStorage", "AtollChanges", "AtollVocabulary"]),
+    tests("ClusterTests", ["Atoll", "AtollVocabulary"]),
+    tests("HouseTests", []),
+  ],
+  swiftLanguageModes: [.v6]
+)

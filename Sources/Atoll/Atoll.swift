@@ -1,0 +1,1 @@
+// Atoll: the room's essay goes here.

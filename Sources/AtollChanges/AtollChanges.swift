@@ -1,0 +1,1 @@
+// AtollChanges: the room's essay goes here.

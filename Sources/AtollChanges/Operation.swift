@@ -1,0 +1,146 @@
+package import AtollVocabulary
+
+/// One intention of a write transaction, on one cell.
+///
+/// Every operation takes the next index of its changeset; its stamp is (changeset time, author,
+/// index). An embedded object that a value brings along has that stamp as its instance, at any
+/// depth, and so has every field in it.
+package enum Operation: Hashable, Sendable {
+  /// Makes an object of life `object.life` (odd), with the values of its non-collection properties.
+  case create(ObjectReference, [CreatedField])
+  /// Ends an object; `object.life` is the resulting even number.
+  case delete(ObjectReference)
+  /// Assigns a register: a property, or an embedded slot as a whole.
+  case assign(CellPath, FieldValue)
+  /// Adds to an integer, if the value it was made on is still there.
+  case increment(CellPath, by: Int64, on: StepBase)
+  /// Inserts into a list; the new element's identity is this operation's own.
+  case insert(CellPath, at: PositionKey, FieldValue)
+  /// Assigns a list element's value.
+  case assignElement(CellPath, ElementReference, FieldValue)
+  /// Assigns a list element's position.
+  case move(CellPath, ElementReference, to: PositionKey)
+  /// Removes a list element for good.
+  case remove(CellPath, ElementReference)
+  /// Removes every list element its author held, ascending as the author saw them.
+  case clear(CellPath, [ElementReference])
+}
+
+/// An object in one of its lives, as an author refers to it.
+package struct ObjectReference: Hashable, Sendable {
+  package var `class`: ClassNumber
+  /// A scalar of the class's key type, or null; ``PersistedValue/identity(_:)`` for hidden keys.
+  package var key: PersistedValue
+  package var life: Life
+
+  package init(class: ClassNumber, key: PersistedValue, life: Life) {
+    self.class = `class`
+    self.key = key
+    self.life = life
+  }
+}
+
+/// What a register, a list element or a created field is given.
+package enum FieldValue: Hashable, Sendable {
+  /// A scalar, or nil for properties of any type.
+  case scalar(PersistedValue)
+  case link(ObjectReference)
+  /// The fields of a new embedded object; those left out have no cell.
+  case embedded([EmbeddedField])
+}
+
+/// A field of an embedded object that is assigned as a whole.
+package struct EmbeddedField: Hashable, Sendable {
+  package var property: PropertyNumber
+  package var value: FieldValue
+
+  package init(property: PropertyNumber, value: FieldValue) {
+    self.property = property
+    self.value = value
+  }
+}
+
+/// A property's first value, and whether the application gave it or the model's default did.
+package struct CreatedField: Hashable, Sendable {
+  package var property: PropertyNumber
+  package var value: FieldValue
+  package var isAssigned: Bool
+
+  package init(property: PropertyNumber, value: FieldValue, isAssigned: Bool) {
+    self.property = property
+    self.value = value
+    self.isAssigned = isAssigned
+  }
+}
+
+/// Where a cell is: an object, the way down through what it embeds, and a property.
+package struct CellPath: Hashable, Sendable {
+  package var object: ObjectReference
+  /// From the object inwards; empty for the object's own properties.
+  package var steps: [PathStep]
+  package var property: PropertyNumber
+
+  package init(object: ObjectReference, steps: [PathStep] = [], property: PropertyNumber) {
+    self.object = object
+    self.steps = steps
+    self.property = property
+  }
+}
+
+/// One step down into an embedded object, naming the instance it was made in.
+package enum PathStep: Hashable, Sendable {
+  /// Into the embedded object that `instance` put into a to-one property.
+  case slot(PropertyNumber, instance: StampReference)
+  /// Into the embedded object that `instance` put into a list element.
+  case element(PropertyNumber, ElementReference, instance: StampReference)
+}
+
+/// A stamp as an author refers to it.
+package struct StampReference: Hashable, Sendable {
+  package var time: HybridTime
+  package var author: AuthorNumber
+  package var index: UInt32
+
+  package init(time: HybridTime, author: AuthorNumber, index: UInt32) {
+    self.time = time
+    self.author = author
+    self.index = index
+  }
+}
+
+/// A list element as an author refers to it.
+package struct ElementReference: Hashable, Sendable {
+  package var author: AuthorNumber
+  package var sequence: SequenceNumber
+  package var index: UInt32
+
+  package init(author: AuthorNumber, sequence: SequenceNumber, index: UInt32) {
+    self.author = author
+    self.sequence = sequence
+    self.index = index
+  }
+}
+
+/// The value a counter step was made on.
+package enum StepBase: Hashable, Sendable {
+  /// Any default: one that a create recorded, or the zero of a property no create recorded.
+  case `default`
+  /// The value that this assignment made.
+  case assignment(StampReference)
+}
+
+/// Where a list element stands among the others; compared as bytes.
+///
+/// A key is a path in Fugue's order (Weidner and Kleppmann, "The Art of the Fugue", 2023):
+/// `protocol/changeset.md`, "Position keys", has the layout.
+package struct PositionKey: Hashable, Sendable {
+  package var bytes: [UInt8]
+
+  package init(bytes: [UInt8]) { self.bytes = bytes }
+}
+
+extension PositionKey: Comparable {
+  package static func < (a: PositionKey, b: PositionKey) -> Bool {
+    a.bytes.lexicographicallyPrecedes(b.bytes)
+  }
+}

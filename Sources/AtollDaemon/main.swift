@@ -1,0 +1,1 @@
+// AtollDaemon: main goes here.

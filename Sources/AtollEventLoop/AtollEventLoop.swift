@@ -1,0 +1,1 @@
+// AtollEventLoop: the room's essay goes here.

@@ -1,0 +1,1 @@
+// AtollNode: the room's essay goes here.

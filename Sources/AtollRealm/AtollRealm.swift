@@ -1,0 +1,1 @@
+// AtollRealm: the room's essay goes here.

@@ -1,0 +1,1 @@
+// AtollReplication: the room's essay goes here.

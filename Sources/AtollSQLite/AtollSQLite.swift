@@ -1,0 +1,1 @@
+// AtollSQLite: the room's essay goes here.

@@ -1,0 +1,1 @@
+// AtollSimulation: the room's essay goes here.

@@ -1,0 +1,1 @@
+// AtollStorage: the room's essay goes here.

@@ -1,0 +1,1 @@
+// AtollTransport: the room's essay goes here.

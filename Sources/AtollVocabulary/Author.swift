@@ -1,0 +1,105 @@
+/// The 128-bit random name of a store file, drawn when the file is made.
+package struct ReplicaID: Hashable, Sendable {
+  package var high: UInt64
+  package var low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}
+
+extension ReplicaID: Comparable {
+  /// Orders by the sixteen bytes, big-endian.
+  package static func < (a: ReplicaID, b: ReplicaID) -> Bool {
+    (a.high, a.low) < (b.high, b.low)
+  }
+}
+
+extension ReplicaID: CustomStringConvertible {
+  /// Thirty-two lower-case hexadecimal digits.
+  package var description: String { Hexadecimal.text(high) + Hexadecimal.text(low) }
+
+  /// The first eight digits, for log lines where the whole name would drown the rest.
+  package var shortDescription: String { String(description.prefix(8)) }
+
+  /// Reads thirty-two hexadecimal digits; nil for anything else.
+  package init?(_ text: String) {
+    guard text.utf8.count == 32, let (high, low) = Hexadecimal.pair(text) else { return nil }
+    self.init(high: high, low: low)
+  }
+}
+
+/// One uninterrupted life of a replica: a file that was restored or copied starts another.
+///
+/// Random rather than counted, because two copies of one file would count alike.
+package struct Incarnation: Hashable, Sendable, Comparable {
+  package var rawValue: UInt64
+
+  package init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+  package static func < (a: Incarnation, b: Incarnation) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// Who wrote a changeset: a replica in one of its incarnations.
+///
+/// Ordered as replica bytes, then incarnation big-endian (`protocol/changeset.md`, "Authors").
+/// Inside a file authors are interned to small integers; between rooms they travel whole.
+package struct Author: Hashable, Sendable {
+  package var replica: ReplicaID
+  package var incarnation: Incarnation
+
+  package init(replica: ReplicaID, incarnation: Incarnation) {
+    self.replica = replica
+    self.incarnation = incarnation
+  }
+}
+
+extension Author: Comparable {
+  package static func < (a: Author, b: Author) -> Bool {
+    (a.replica, a.incarnation) < (b.replica, b.incarnation)
+  }
+}
+
+extension Author: CustomStringConvertible {
+  /// Replica and incarnation in hexadecimal, joined by a dot.
+  package var description: String {
+    "\(replica).\(Hexadecimal.text(incarnation.rawValue))"
+  }
+
+  /// The first eight digits of the replica and four of the incarnation.
+  package var shortDescription: String {
+    "\(replica.shortDescription).\(Hexadecimal.text(incarnation.rawValue).prefix(4))"
+  }
+
+  /// Reads what ``description`` writes; nil for anything else.
+  package init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let replica = ReplicaID(String(parts[0])),
+      parts[1].utf8.count == 16, let incarnation = UInt64(parts[1], radix: 16)
+    else { return nil }
+    self.init(replica: replica, incarnation: Incarnation(incarnation))
+  }
+}
+
+/// The 128-bit name of a store; stores of different names never exchange anything.
+package struct StoreID: Hashable, Sendable {
+  package var high: UInt64
+  package var low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}
+
+extension StoreID: CustomStringConvertible {
+  /// Thirty-two lower-case hexadecimal digits.
+  package var description: String { Hexadecimal.text(high) + Hexadecimal.text(low) }
+
+  /// Reads thirty-two hexadecimal digits; nil for anything else.
+  package init?(_ text: String) {
+    guard text.utf8.count == 32, let (high, low) = Hexadecimal.pair(text) else { return nil }
+    self.init(high: high, low: low)
+  }
+}

@@ -1,0 +1,73 @@
+/// Every bound of the product that a peer, a file or an application can run into.
+///
+/// `protocol/limits.md` repeats those that both sides of a link must share; a test compares.
+package enum Limits {
+  // MARK: Changesets
+
+  /// A changeset's canonical bytes.
+  package static let changesetBytes = 512 << 20
+  /// Operations in one changeset.
+  package static let changesetOperations = 8 << 20
+  /// Declarations in one changeset, and classes, properties or authors of one author in all.
+  package static let declarations = 1 << 16
+  /// UTF-8 bytes of a class or property name.
+  package static let nameBytes = 255
+  /// A string or data value.
+  package static let valueBytes = 256 << 20
+  /// A primary key's string or data.
+  package static let keyBytes = 64 << 10
+  /// Embedded objects inside one another, and steps of a path into them.
+  package static let nestingDepth = 16
+  /// A list element's position key.
+  package static let positionKeyBytes = 64 << 10
+
+  // MARK: Frames
+
+  /// A frame's payload on the wire.
+  package static let frameBytes = 1 << 20
+  /// What a compressed payload may grow to.
+  package static let decompressedBytes = 4 << 20
+  /// Canonical changeset bytes gathered into one frame before it is closed.
+  package static let batchBytes = 256 << 10
+  /// Authors in one version vector.
+  package static let vectorEntries = 1 << 14
+  /// UTF-8 bytes of a reason or an agent name.
+  package static let reasonBytes = 1024
+
+  // MARK: Links
+
+  /// Bytes handed to a link and not yet written to its socket.
+  package static let linkQueueBytes = 4 << 20
+  /// Bytes of changesets sent to a peer and not yet acknowledged as applied.
+  package static let unacknowledgedBytes = 4 << 20
+  /// From the first byte of a link to the end of its handshake.
+  package static let handshakeTimeout = Duration.seconds(10)
+  /// Silence after which a keep-alive is sent.
+  package static let keepAliveInterval = Duration.seconds(5)
+  /// Silence after which a link is given up.
+  package static let linkTimeout = Duration.seconds(20)
+  /// The first pause before connecting again; doubled each time, with jitter.
+  package static let reconnectFirstDelay = Duration.milliseconds(100)
+  /// The longest pause before connecting again.
+  package static let reconnectLastDelay = Duration.seconds(10)
+  /// Peers one store is linked to at a time.
+  package static let peers = 1024
+
+  // MARK: Files
+
+  /// What the write-ahead log may grow to while a snapshot is pinned.
+  package static let pinnedWALBytes = 64 << 20
+  /// How long a write waits for the lock before it fails with the holder's name.
+  package static let writeLockTimeout = Duration.seconds(30)
+  /// How long a remote batch may hold the write lock before it yields to a local writer.
+  package static let remoteBatchHold = Duration.milliseconds(20)
+  /// Effect records kept; a reader further behind queries again.
+  package static let effectRecords = 4096
+  /// Objects named in one effect record; a larger commit says "everything of this class".
+  package static let effectObjects = 4096
+
+  // MARK: Clocks
+
+  /// How far ahead of the local clock a changeset may be stamped.
+  package static let clockDrift = Duration.seconds(60)
+}

@@ -1,0 +1,96 @@
+/// The type of a stored value. The raw value is the type's tag in bytes and in files.
+package enum PersistedType: UInt8, Hashable, Sendable, CaseIterable {
+  case bool = 1
+  case int = 2
+  case float = 3
+  case double = 4
+  case string = 5
+  case data = 6
+  case date = 7
+  case uuid = 8
+  case objectId = 9
+  /// The hidden key of a class that declares none; never a property's type.
+  case identity = 10
+  /// A link to an object of the property's target class.
+  case link = 11
+  /// An object of the property's target class, owned by the property.
+  case embedded = 12
+}
+
+extension PersistedType: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .bool: "Bool"
+    case .int: "Int"
+    case .float: "Float"
+    case .double: "Double"
+    case .string: "String"
+    case .data: "Data"
+    case .date: "Date"
+    case .uuid: "UUID"
+    case .objectId: "ObjectId"
+    case .identity: "identity"
+    case .link: "link"
+    case .embedded: "embedded object"
+    }
+  }
+}
+
+/// Whether a property holds one value or a collection of them. The raw value is the tag in bytes.
+package enum CollectionKind: UInt8, Hashable, Sendable, CaseIterable {
+  case none = 0
+  case list = 1
+}
+
+/// A property as a model class declares it, in persisted terms.
+package struct PropertySchema: Hashable, Sendable {
+  package var name: String
+  package var type: PersistedType
+  package var collection: CollectionKind
+  /// Whether nil can be told apart from zero; not part of the cell's identity.
+  package var isOptional: Bool
+  package var isIndexed: Bool
+  /// The class linked to or embedded; nil for scalars.
+  package var target: String?
+
+  package init(
+    name: String, type: PersistedType, collection: CollectionKind = .none,
+    isOptional: Bool = false, isIndexed: Bool = false, target: String? = nil
+  ) {
+    self.name = name
+    self.type = type
+    self.collection = collection
+    self.isOptional = isOptional
+    self.isIndexed = isIndexed
+    self.target = target
+  }
+}
+
+/// A model class in persisted terms.
+package struct ClassSchema: Hashable, Sendable {
+  package var name: String
+  package var isEmbedded: Bool
+  /// The name of the primary key among ``properties``; nil gives objects a hidden key.
+  package var primaryKey: String?
+  /// In declaration order, the primary key included.
+  package var properties: [PropertySchema]
+
+  package init(
+    name: String, isEmbedded: Bool = false, primaryKey: String? = nil,
+    properties: [PropertySchema]
+  ) {
+    self.name = name
+    self.isEmbedded = isEmbedded
+    self.primaryKey = primaryKey
+    self.properties = properties
+  }
+
+  package func property(named name: String) -> PropertySchema? {
+    properties.first { $0.name == name }
+  }
+
+  /// The type of the primary key, ``PersistedType/identity`` where none is declared.
+  package var keyType: PersistedType {
+    primaryKey.flatMap { property(named: $0)?.type } ?? .identity
+  }
+}

@@ -1,0 +1,1 @@
+// AtollWire: the room's essay goes here.
