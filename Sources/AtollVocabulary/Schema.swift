@@ -1,4 +1,6 @@
-/// The type of a stored value. The raw value is the type's tag in bytes and in files.
+/// The type of a stored value.
+///
+/// The raw value is the type's tag in bytes and in files.
 package enum PersistedType: UInt8, Hashable, Sendable, CaseIterable {
   case bool = 1
   case int = 2
@@ -36,7 +38,9 @@ extension PersistedType: CustomStringConvertible {
   }
 }
 
-/// Whether a property holds one value or a collection of them. The raw value is the tag in bytes.
+/// Whether a property holds one value or a collection of them.
+///
+/// The raw value is the tag in bytes.
 package enum CollectionKind: UInt8, Hashable, Sendable, CaseIterable {
   case none = 0
   case list = 1
