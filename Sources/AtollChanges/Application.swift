@@ -1,0 +1,36 @@
+package import AtollVocabulary
+
+/// A changeset on its way into a file.
+package struct IncomingChangeset: Hashable, Sendable {
+  package var author: Author
+  package var sequence: SequenceNumber
+  /// Canonical bytes, as their author made them.
+  package var bytes: [UInt8]
+  /// The chain hash the sender has for it; nil inside a run, whose last changeset carries it.
+  package var expectedHash: ChainHash?
+
+  package init(
+    author: Author, sequence: SequenceNumber, bytes: [UInt8], expectedHash: ChainHash? = nil
+  ) {
+    self.author = author
+    self.sequence = sequence
+    self.bytes = bytes
+    self.expectedHash = expectedHash
+  }
+}
+
+/// What became of one incoming changeset.
+package enum ApplyOutcome: Hashable, Sendable {
+  /// It is in the file now, with its log entry.
+  case applied(ChangesetID)
+  /// It was there already, with the same hash.
+  case duplicate
+  /// Not kept: these have to be applied first (its author's previous one, or what it names).
+  case missing(VersionVector)
+  /// Stamped too far ahead of the local clock; to be offered again after this long.
+  case quarantined(retryAfter: Duration)
+  /// Another changeset of this author and number is here: its history has two branches.
+  case equivocation(known: ChangesetID, received: ChainHash)
+  /// Not applied: bytes that are no changeset, a broken chain, or a bound exceeded.
+  case refused(reason: String)
+}

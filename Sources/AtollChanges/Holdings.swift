@@ -1,0 +1,75 @@
+package import AtollVocabulary
+
+/// What a replica has: the last changeset it holds of every author, and what it has applied.
+package struct Holdings: Hashable, Sendable {
+  /// Durable changesets: the last of each author with its chain hash, ascending by author.
+  package private(set) var heads: [ChangesetID]
+  /// `applied <= held`, author by author.
+  package var applied: VersionVector
+
+  package static let none = Holdings(heads: [])
+
+  /// Takes the heads in any order; an author that is named twice keeps the greater number.
+  package init(heads: [ChangesetID], applied: VersionVector) {
+    self.heads = []
+    self.applied = applied
+    for head in heads { adopt(head) }
+  }
+
+  /// Everything held is applied.
+  package init(heads: [ChangesetID]) {
+    self.init(heads: heads, applied: VersionVector())
+    applied = held
+  }
+
+  /// The heads without their hashes.
+  package var held: VersionVector {
+    VersionVector(
+      heads.lazy.map { VersionVector.Entry(author: $0.author, sequence: $0.sequence) })
+  }
+
+  /// The last changeset of `author`; nil if none is held.
+  package func head(of author: Author) -> ChangesetID? {
+    let index = place(of: author)
+    guard index < heads.count, heads[index].author == author else { return nil }
+    return heads[index]
+  }
+
+  /// Replaces the head of its author by `head` if that is later.
+  package mutating func adopt(_ head: ChangesetID) {
+    let index = place(of: head.author)
+    guard index < heads.count, heads[index].author == head.author else {
+      return heads.insert(head, at: index)
+    }
+    if heads[index].sequence < head.sequence { heads[index] = head }
+  }
+
+  /// Takes the later of every head, and the greater of everything applied.
+  package mutating func formUnion(_ other: Holdings) {
+    for head in other.heads { adopt(head) }
+    applied.formUnion(other.applied)
+  }
+
+  private func place(of author: Author) -> Int {
+    var low = 0
+    var high = heads.count
+    while low < high {
+      let middle = (low + high) / 2
+      if heads[middle].author < author { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// How far a peer is known to be, as the file remembers it.
+package struct PeerProgress: Hashable, Sendable {
+  package var peer: Author
+  package var held: VersionVector
+  package var applied: VersionVector
+
+  package init(peer: Author, held: VersionVector, applied: VersionVector) {
+    self.peer = peer
+    self.held = held
+    self.applied = applied
+  }
+}

@@ -1,0 +1,49 @@
+package import AtollVocabulary
+
+/// Where a changeset stands in one file's log; ascending in the order in which it was applied there.
+///
+/// Positions are local: two replicas that hold the same changesets number them differently.
+package struct LogPosition: Hashable, Sendable, Comparable {
+  package var rawValue: Int64
+
+  package init(_ rawValue: Int64) { self.rawValue = rawValue }
+
+  /// Before the first entry.
+  package static let start = LogPosition(0)
+
+  package static func < (a: LogPosition, b: LogPosition) -> Bool { a.rawValue < b.rawValue }
+}
+
+extension LogPosition: CustomStringConvertible {
+  package var description: String { String(rawValue) }
+}
+
+/// One changeset as the log keeps it, and as it travels: exact bytes, never encoded again.
+package struct LogEntry: Hashable, Sendable {
+  package var position: LogPosition
+  package var id: ChangesetID
+  /// Canonical bytes, as their author made them.
+  package var bytes: [UInt8]
+
+  package init(position: LogPosition, id: ChangesetID, bytes: [UInt8]) {
+    self.position = position
+    self.id = id
+    self.bytes = bytes
+  }
+}
+
+/// What one read of the log found for one peer.
+package struct LogBatch: Hashable, Sendable {
+  /// Ascending by position; only changesets that the peer lacked when the read was asked for.
+  package var entries: [LogEntry]
+  /// Everything up to here was looked at; the next read goes on after it.
+  package var next: LogPosition
+  /// Whether the log ended at `next`.
+  package var isAtEnd: Bool
+
+  package init(entries: [LogEntry], next: LogPosition, isAtEnd: Bool) {
+    self.entries = entries
+    self.next = next
+    self.isAtEnd = isAtEnd
+  }
+}
