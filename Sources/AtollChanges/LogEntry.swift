@@ -1,5 +1,3 @@
-package import AtollVocabulary
-
 /// Where a changeset stands in one file's log; ascending in the order in which it was applied there.
 ///
 /// Positions are local: two replicas that hold the same changesets number them differently.
