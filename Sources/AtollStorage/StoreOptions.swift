@@ -1,0 +1,49 @@
+package import AtollVocabulary
+
+/// How a store file is opened, and where its time and chance come from.
+package struct StoreOptions: Sendable {
+  /// When a commit counts as done.
+  package enum Durability: Sendable {
+    /// After its bytes have reached the disk.
+    case full
+    /// After the operating system has them; a power cut may lose the last commits, never part of one.
+    case normal
+  }
+
+  /// The store this file must belong to; nil takes the file's own, or draws one for a new file.
+  package var storeID: StoreID?
+  package var durability: Durability
+  package var isReadOnly: Bool
+  /// Whether a file that does not exist is made.
+  package var mayCreate: Bool
+  /// What others read in a time-out message while this file holds the write lock.
+  package var holderName: String
+  package var lockTimeout: Duration
+  package var wallClock: @Sendable () -> WallTime
+  /// A clock that never steps back; decides when a remote batch yields.
+  package var steadyClock: @Sendable () -> Instant
+  package var random: @Sendable () -> UInt64
+  /// The page count SQLite may not pass; nil for none. Tests of a full disk set it.
+  package var maximumPageCount: Int?
+
+  package init(
+    storeID: StoreID? = nil, durability: Durability = .full, isReadOnly: Bool = false,
+    mayCreate: Bool = true, holderName: String? = nil,
+    lockTimeout: Duration = Limits.writeLockTimeout,
+    wallClock: @escaping @Sendable () -> WallTime = SystemClock.wallTime,
+    steadyClock: @escaping @Sendable () -> Instant = SystemClock.instant,
+    random: @escaping @Sendable () -> UInt64 = SystemClock.random,
+    maximumPageCount: Int? = nil
+  ) {
+    self.storeID = storeID
+    self.durability = durability
+    self.isReadOnly = isReadOnly
+    self.mayCreate = mayCreate
+    self.holderName = holderName ?? SystemClock.processName
+    self.lockTimeout = lockTimeout
+    self.wallClock = wallClock
+    self.steadyClock = steadyClock
+    self.random = random
+    self.maximumPageCount = maximumPageCount
+  }
+}
