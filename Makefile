@@ -1,0 +1,62 @@
+# Everything a person runs by hand. Each target does its own set-up: on a fresh Debian machine
+# with the Swift toolchain, `make demo` and `make test` install what is missing through apt and
+# say what and why (SKIP_APT=1 installs nothing).
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help demo test thorough bench build release lint format prerequisites clean
+
+# Swift sources under version control's eye; the build folders are not.
+SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Snippets)
+
+# An `import` of a sibling that Package.swift does not declare is an error.
+STRICT := --explicit-target-dependency-import-check error
+
+# Variables, not words: `make demo KEEP=1`, `make demo AIRPORTS=other.csv`.
+KEEP ?=
+AIRPORTS ?= Tests/Data/airports.csv
+
+help: ## What there is to make
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "make %-14s %s\n", $$1, $$2}'
+
+demo: release ## Three daemons, two applications, 28,298 airports (KEEP=1 leaves the daemons running)
+	@echo "── demo"
+	@"$$(swift build -c release --show-bin-path)/atoll-cluster" demo --airports "$(AIRPORTS)" $(if $(filter 1,$(KEEP)),--keep)
+
+test: prerequisites lint ## Lint, build with warnings as errors, and every test
+	@echo "── build"
+	@swift build --build-tests $(STRICT)
+	@echo "── test"
+	@swift test --disable-xctest $(STRICT)
+
+thorough: test ## What takes longer: many seeds, and the unit tests under the thread sanitizer
+	@echo "── more seeds"
+	@ATOLL_SEEDS=$${ATOLL_SEEDS:-2000} swift test --disable-xctest $(STRICT) --filter AtollSimulationTests
+	@echo "── thread sanitizer"
+	@swift test --disable-xctest --sanitize=thread --scratch-path .build-thread \
+	  --skip AtollSimulationTests --skip ClusterTests --skip HouseTests
+
+bench: prerequisites ## Ours against raw SQLite and GRDB, interleaved, in release
+	@echo "── benchmarks"
+	@swift run -c release --package-path Benchmarks
+
+build: prerequisites ## A debug build of everything, tests included
+	@swift build --build-tests $(STRICT)
+
+release: prerequisites ## atolld, atoll and atoll-cluster in release
+	@echo "── build (release)"
+	@swift build -c release
+
+lint: ## The formatter's rules, strictly
+	@echo "── lint"
+	@swift format lint --strict --parallel --recursive $(SOURCES)
+
+format: ## Lets the formatter put the sources right
+	@swift format format --in-place --parallel --recursive $(SOURCES)
+
+prerequisites:
+	@.ci/prerequisites
+
+clean: ## Removes what was built
+	@rm -rf .build .build-* Benchmarks/.build
