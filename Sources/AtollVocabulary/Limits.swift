@@ -23,8 +23,8 @@ package enum Limits {
 
   // MARK: Frames
 
-  /// A frame's payload on the wire.
-  package static let frameBytes = 1 << 20
+  /// A frame's payload on the wire; room for ``vectorEntries`` heads.
+  package static let frameBytes = 2 << 20
   /// What a compressed payload may grow to.
   package static let decompressedBytes = 4 << 20
   /// Canonical changeset bytes gathered into one frame before it is closed.
@@ -46,6 +46,8 @@ package enum Limits {
   package static let keepAliveInterval = Duration.seconds(5)
   /// Silence after which a link is given up.
   package static let linkTimeout = Duration.seconds(20)
+  /// Between two records of how far a peer is.
+  package static let progressInterval = Duration.seconds(1)
   /// The first pause before connecting again; doubled each time, with jitter.
   package static let reconnectFirstDelay = Duration.milliseconds(100)
   /// The longest pause before connecting again.

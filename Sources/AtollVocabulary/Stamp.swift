@@ -6,6 +6,8 @@ package struct SequenceNumber: Hashable, Sendable, Comparable {
 
   package static let none = SequenceNumber(0)
   package static let first = SequenceNumber(1)
+  /// No changeset's; in a request it stands for "none of this author's".
+  package static let max = SequenceNumber(UInt64.max)
 
   package var next: SequenceNumber { SequenceNumber(rawValue &+ 1) }
 

@@ -1,0 +1,45 @@
+package import AtollChanges
+package import AtollVocabulary
+package import AtollWire
+
+/// Everything an engine asks of the one who runs it; performed in the order given.
+///
+/// Each may be answered later by the event named in its comment, never from inside
+/// ``Engine/handle(_:at:)``.
+package enum Action: Hashable, Sendable {
+  /// Open a stream to a peer. Answer: ``Event/linkOpened(_:_:)`` or
+  /// ``Event/connectFailed(_:reason:)``.
+  case connect(PeerID)
+  /// Put a frame on a stream. No answer; a stream that cannot take it is closed by its owner.
+  case send(LinkID, Frame)
+  /// End a stream once what was sent is written. Answer: ``Event/linkClosed(_:reason:)``.
+  case close(LinkID, CloseReason)
+  /// Look into the log for what a peer lacks. Answer: ``Event/logRead(_:_:)`` or
+  /// ``Event/logReadFailed(_:reason:)``, also if the link is gone meanwhile.
+  case readLog(LinkID, LogRequest)
+  /// Write changesets to the file, in this order. Answer: ``Event/applied(_:_:_:)`` or
+  /// ``Event/applyFailed(_:reason:)``, also if the link is gone meanwhile.
+  case apply(LinkID, [IncomingChangeset])
+  /// Remember how far a peer is. No answer.
+  case persistProgress(PeerProgress)
+  /// Bring ``Event/timer`` at this instant; replaces the instant set before.
+  case setTimer(Instant)
+  /// Tell people. No answer.
+  case report(StatusEvent)
+}
+
+/// What one read of the log is to find.
+package struct LogRequest: Hashable, Sendable {
+  /// Changesets in here are skipped.
+  package var lackedBy: VersionVector
+  /// Only entries behind this position.
+  package var after: LogPosition
+  /// Canonical bytes to stop after; the first entry comes whole, whatever its size.
+  package var byteLimit: Int
+
+  package init(lackedBy: VersionVector, after: LogPosition, byteLimit: Int) {
+    self.lackedBy = lackedBy
+    self.after = after
+    self.byteLimit = byteLimit
+  }
+}

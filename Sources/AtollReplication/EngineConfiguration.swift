@@ -1,0 +1,24 @@
+package import AtollVocabulary
+
+/// What an engine is told once.
+package struct EngineConfiguration: Hashable, Sendable {
+  package var storeID: StoreID
+  /// The file's own author; a new incarnation needs a new engine.
+  package var author: Author
+  /// Program and release, for the peers' people.
+  package var agent: String
+  /// Peers to stay connected to; others may connect to us.
+  package var peers: [PeerID]
+  /// Spreads reconnections of many nodes apart; the same seed gives the same actions.
+  package var seed: UInt64
+
+  package init(
+    storeID: StoreID, author: Author, agent: String, peers: [PeerID] = [], seed: UInt64
+  ) {
+    self.storeID = storeID
+    self.author = author
+    self.agent = agent
+    self.peers = peers
+    self.seed = seed
+  }
+}

@@ -1,0 +1,31 @@
+package import AtollChanges
+package import AtollWire
+
+/// Everything that can happen to an engine.
+package enum Event: Hashable, Sendable {
+  /// The file is open and has this; comes first, once.
+  case start(Holdings)
+  /// The process is stopping; links are to be told.
+  case stop
+  /// ``Action/connect(_:)`` came to nothing.
+  case connectFailed(PeerID, reason: String)
+  /// A stream is open in both directions.
+  case linkOpened(LinkID, LinkOrigin)
+  /// A stream is gone, by either side; nothing more comes of it.
+  case linkClosed(LinkID, reason: String)
+  case received(LinkID, Frame)
+  /// A stream brought bytes that are no frame.
+  case malformed(LinkID, WireError)
+  /// A commit, local or remote, changed what the file has.
+  case logAdvanced(Holdings)
+  /// The answer to ``Action/readLog(_:_:)``.
+  case logRead(LinkID, LogBatch)
+  case logReadFailed(LinkID, reason: String)
+  /// The answer to ``Action/apply(_:_:)``: one outcome a changeset in the same order, and what the
+  /// file has now. What was applied is durable.
+  case applied(LinkID, [ApplyOutcome], Holdings)
+  /// The file could not be written; none of the batch, or a beginning of it, was applied.
+  case applyFailed(LinkID, reason: String)
+  /// The instant of ``Action/setTimer(_:)`` has come; coming early or twice does no harm.
+  case timer
+}

@@ -1,0 +1,55 @@
+package import AtollChanges
+package import AtollVocabulary
+
+/// What people may want to know of an engine's work; its text is a line for a log.
+package enum StatusEvent: Hashable, Sendable {
+  case connectFailed(PeerID, reason: String, retryAfter: Duration)
+  /// A handshake succeeded.
+  case linked(LinkID, LinkOrigin, peer: Author, agent: String)
+  /// The peer has been sent everything that was here.
+  case caughtUp(LinkID, peer: Author)
+  /// A link ended; the peer's author is nil if the handshake did not get that far.
+  case unlinked(LinkID, LinkOrigin, peer: Author?, reason: CloseReason, retryAfter: Duration?)
+  /// Changesets were not kept because of a clock; they are asked for again later.
+  case quarantined(LinkID, author: Author, from: SequenceNumber, retryAfter: Duration)
+  /// Two changesets of one author and number exist: a file was restored or copied.
+  case equivocation(LinkID, known: ChangesetID, received: ChainHash)
+  /// A changeset was refused and its link closed.
+  case refused(LinkID, author: Author, sequence: SequenceNumber, reason: String)
+}
+
+extension StatusEvent {
+  /// Whether a person should look at it.
+  package var isWarning: Bool {
+    switch self {
+    case .linked, .caughtUp: false
+    case .connectFailed, .unlinked, .quarantined, .equivocation, .refused: true
+    }
+  }
+}
+
+extension StatusEvent: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .connectFailed(let peer, let reason, let retryAfter):
+      "connecting to \(peer) failed: \(reason); trying again in \(retryAfter)"
+    case .linked(let link, let origin, let peer, let agent):
+      "\(link) with \(origin) is up: replica \(peer.shortDescription), \(agent)"
+    case .caughtUp(let link, let peer):
+      "\(link): replica \(peer.shortDescription) has been sent everything"
+    case .unlinked(let link, let origin, let peer, let reason, let retryAfter):
+      "\(link) with \(origin)\(peer.map { " (replica \($0.shortDescription))" } ?? "") \(reason)"
+        + (retryAfter.map { "; connecting again in \($0)" } ?? "")
+    case .quarantined(let link, let author, let sequence, let retryAfter):
+      "\(link): changeset \(sequence) of \(author.shortDescription) is stamped too far ahead of "
+        + "this clock; asking again in \(retryAfter). Check the clocks of both machines"
+    case .equivocation(let link, let known, let received):
+      "\(link): changeset \(known.sequence) of \(known.author) exists twice, here with hash "
+        + "\(known.hash.shortDescription) and at the peer with \(received.shortDescription); one of "
+        + "that replica's files was restored or copied. Its further changesets are not exchanged "
+        + "on this link"
+    case .refused(let link, let author, let sequence, let reason):
+      "\(link): changeset \(sequence) of \(author.shortDescription) was refused: \(reason)"
+    }
+  }
+}

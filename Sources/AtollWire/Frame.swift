@@ -1,0 +1,59 @@
+package import AtollChanges
+package import AtollVocabulary
+
+/// Everything that passes over a link, as values; `protocol/frames.md` has the bytes.
+package enum Frame: Hashable, Sendable {
+  /// The first frame of either side.
+  case hello(Hello)
+  /// The last frame of a side that gives the link up.
+  case goodbye(Goodbye)
+  /// Changesets, whole, in the sender's log order.
+  case changesets([ChangesetRun])
+  /// A part of a changeset too large for one frame.
+  case chunk(ChangesetChunk)
+  /// How much of a chunked changeset has arrived.
+  case chunkReceipt(ChunkReceipt)
+  /// What the sender has come to hold and to have applied since it last said so.
+  case progress(Holdings)
+  /// "Forget what you sent me: send everything after this."
+  ///
+  /// An author whose number is ``SequenceNumber/max`` is to be left out until asked for again.
+  case want(VersionVector)
+  /// Everything the sender holds; proof of life where there is nothing else to say.
+  case keepAlive(Holdings)
+  /// The first frame of a process on the store's local socket.
+  case localHello(LocalHello)
+  /// "The file has a new commit", on the store's local socket.
+  case committed(number: UInt64)
+}
+
+extension Frame {
+  /// The number of a frame's kind in its header.
+  package enum Kind: UInt8, CaseIterable, Sendable {
+    case hello = 1
+    case goodbye = 2
+    case changesets = 3
+    case chunk = 4
+    case chunkReceipt = 5
+    case progress = 6
+    case want = 7
+    case keepAlive = 8
+    case localHello = 0x40
+    case committed = 0x41
+  }
+
+  package var kind: Kind {
+    switch self {
+    case .hello: .hello
+    case .goodbye: .goodbye
+    case .changesets: .changesets
+    case .chunk: .chunk
+    case .chunkReceipt: .chunkReceipt
+    case .progress: .progress
+    case .want: .want
+    case .keepAlive: .keepAlive
+    case .localHello: .localHello
+    case .committed: .committed
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// Why a side gives a link up: a code for programs, a sentence for people.
+package struct Goodbye: Hashable, Sendable {
+  package var code: GoodbyeCode
+  package var text: String
+
+  package init(_ code: GoodbyeCode, _ text: String) {
+    self.code = code
+    self.text = text
+  }
+}
+
+/// The reasons a link ends that a program may act on.
+///
+/// The raw value is the code in bytes.
+package enum GoodbyeCode: UInt8, Hashable, Sendable, CaseIterable {
+  /// A code this build does not know.
+  case unspecified = 0
+  /// The process is stopping; connecting again later is welcome.
+  case stopping = 1
+  /// No protocol version in common.
+  case version = 2
+  /// Another store's replica.
+  case store = 3
+  /// The peer is the replica itself.
+  case ownself = 4
+  /// Another link to the same peer is kept instead.
+  case duplicate = 5
+  /// Bytes that are no frame, or a frame out of turn.
+  case malformed = 6
+  /// A changeset was refused: broken chain, unreadable bytes, a bound exceeded.
+  case refused = 7
+  /// Nothing was heard for too long.
+  case silent = 8
+  /// The sender's file could not be read or written.
+  case storage = 9
+  /// More links than the sender accepts, or more bytes than it agreed to.
+  case overload = 10
+}
+
+extension Goodbye: CustomStringConvertible {
+  package var description: String { "\(text) (\(code))" }
+}

@@ -1,0 +1,41 @@
+package import AtollChanges
+package import AtollVocabulary
+
+/// Who is at the other end, of which store, and what it has.
+package struct Hello: Hashable, Sendable {
+  /// Every protocol version the sender speaks.
+  package var versions: ClosedRange<UInt8>
+  package var storeID: StoreID
+  package var author: Author
+  /// Program and release, for people; never decided upon.
+  package var agent: String
+  package var holdings: Holdings
+
+  package init(
+    versions: ClosedRange<UInt8> = ProtocolVersion.supported, storeID: StoreID, author: Author,
+    agent: String, holdings: Holdings
+  ) {
+    self.versions = versions
+    self.storeID = storeID
+    self.author = author
+    self.agent = agent
+    self.holdings = holdings
+  }
+}
+
+/// The versions of `protocol/` that this build speaks.
+package enum ProtocolVersion {
+  package static let supported: ClosedRange<UInt8> = 1...1
+}
+
+/// Who is at the other end of a store's local socket.
+package struct LocalHello: Hashable, Sendable {
+  package var processID: Int32
+  /// The process's name, for people.
+  package var name: String
+
+  package init(processID: Int32, name: String) {
+    self.processID = processID
+    self.name = name
+  }
+}

@@ -1,0 +1,101 @@
+import AtollChanges
+import AtollVocabulary
+
+extension PayloadReader {
+  /// The frame that a whole payload is (`protocol/frames.md` has a table for each).
+  static func frame(
+    _ kind: Frame.Kind, _ payload: ArraySlice<UInt8>, _ compression: Compression
+  ) throws(WireError) -> Frame {
+    var reader = PayloadReader(kind, payload)
+    let frame = try reader.frame(kind, compression)
+    try reader.finish()
+    return frame
+  }
+
+  private mutating func frame(
+    _ kind: Frame.Kind, _ compression: Compression
+  ) throws(WireError) -> Frame {
+    switch kind {
+    case .hello: .hello(try hello())
+    case .goodbye:
+      .goodbye(Goodbye(GoodbyeCode(rawValue: try byte()) ?? .unspecified, try text()))
+    case .changesets: .changesets(try runs(compression))
+    case .chunk: .chunk(try chunk(compression))
+    case .chunkReceipt:
+      .chunkReceipt(
+        ChunkReceipt(
+          author: try author(), sequence: try sequence(),
+          received: try count("bytes", atMost: Limits.changesetBytes)))
+    case .progress: .progress(try holdings())
+    case .want: .want(try vector())
+    case .keepAlive: .keepAlive(try holdings())
+    case .localHello:
+      .localHello(LocalHello(processID: try fixed(Int32.self), name: try text()))
+    case .committed: .committed(number: try varint())
+    }
+  }
+
+  private mutating func hello() throws(WireError) -> Hello {
+    let lowest = try byte()
+    let highest = try byte()
+    guard lowest <= highest else { throw problem("versions \(lowest) to \(highest)") }
+    guard (lowest...highest).overlaps(ProtocolVersion.supported) else {
+      throw .otherVersions(found: lowest...highest)
+    }
+    return Hello(
+      versions: lowest...highest,
+      storeID: StoreID(high: try fixed(UInt64.self), low: try fixed(UInt64.self)),
+      author: try author(), agent: try text(), holdings: try holdings())
+  }
+
+  private mutating func runs(_ compression: Compression) throws(WireError) -> [ChangesetRun] {
+    let bytes = try body(compression)
+    var body = PayloadReader(.changesets, bytes)
+    var runs: [ChangesetRun] = []
+    for _ in 0..<(try body.count("runs", atMost: Limits.decompressedBytes)) {
+      runs.append(try body.run())
+    }
+    try body.finish()
+    return runs
+  }
+
+  private mutating func run() throws(WireError) -> ChangesetRun {
+    let author = try author()
+    let first = try sequence()
+    let count = try count("changesets", atMost: remaining)
+    guard count > 0 else { throw problem("a run without changesets") }
+    guard first.rawValue <= UInt64.max - UInt64(count) else {
+      throw problem("sequence numbers beyond 64 bits")
+    }
+    var changesets: [[UInt8]] = []
+    for _ in 0..<count {
+      let size = try self.count("bytes", atMost: Limits.decompressedBytes)
+      changesets.append(Array(try raw(size)))
+    }
+    return ChangesetRun(
+      author: author, first: first, changesets: changesets, headHash: try hash())
+  }
+
+  private mutating func chunk(_ compression: Compression) throws(WireError) -> ChangesetChunk {
+    let id = ChangesetID(author: try author(), sequence: try sequence(), hash: try hash())
+    let total = try count("bytes", atMost: Limits.changesetBytes)
+    let offset = try count("bytes", atMost: total)
+    let bytes = Array(try body(compression))
+    guard !bytes.isEmpty, bytes.count <= total - offset else {
+      throw problem("a chunk of \(bytes.count) bytes at \(offset) of \(total)")
+    }
+    return ChangesetChunk(id: id, total: total, offset: offset, bytes: bytes)
+  }
+
+  /// The rest of a payload, decompressed if need be.
+  private mutating func body(_ compression: Compression) throws(WireError) -> ArraySlice<UInt8> {
+    let byte = try byte()
+    switch BodyEncoding(rawValue: byte) {
+    case .plain: return remainder()
+    case .zstd:
+      let byteCount = try varint()
+      return try compression.decompress(remainder(), byteCount: byteCount)[...]
+    case nil: throw problem("a body of encoding \(byte)")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import AtollChanges
+import AtollVocabulary
+
+/// How a changeset payload's body is stored; the byte before it.
+enum BodyEncoding: UInt8 {
+  case plain = 0
+  case zstd = 1
+}
+
+extension PayloadWriter {
+  /// The payload of any frame (`protocol/frames.md` has a table for each).
+  mutating func payload(_ frame: Frame, _ compression: Compression) {
+    switch frame {
+    case .hello(let hello): payload(hello)
+    case .goodbye(let goodbye):
+      byte(goodbye.code.rawValue)
+      text(goodbye.text)
+    case .changesets(let runs): payload(runs, compression)
+    case .chunk(let chunk): payload(chunk, compression)
+    case .chunkReceipt(let receipt):
+      author(receipt.author)
+      varint(receipt.sequence.rawValue)
+      varint(receipt.received)
+    case .progress(let holdings), .keepAlive(let holdings): self.holdings(holdings)
+    case .want(let vector): self.vector(vector)
+    case .localHello(let hello):
+      fixed(hello.processID)
+      text(hello.name)
+    case .committed(let number): varint(number)
+    }
+  }
+
+  private mutating func payload(_ hello: Hello) {
+    byte(hello.versions.lowerBound)
+    byte(hello.versions.upperBound)
+    fixed(hello.storeID.high)
+    fixed(hello.storeID.low)
+    author(hello.author)
+    text(hello.agent)
+    holdings(hello.holdings)
+  }
+
+  private mutating func payload(_ runs: [ChangesetRun], _ compression: Compression) {
+    var body = PayloadWriter()
+    body.varint(runs.count)
+    for run in runs {
+      body.author(run.author)
+      body.varint(run.first.rawValue)
+      body.varint(run.changesets.count)
+      for changeset in run.changesets {
+        body.varint(changeset.count)
+        body.raw(changeset)
+      }
+      body.raw(run.headHash.bytes)
+    }
+    self.body(body.bytes[...], compression)
+  }
+
+  private mutating func payload(_ chunk: ChangesetChunk, _ compression: Compression) {
+    author(chunk.id.author)
+    varint(chunk.id.sequence.rawValue)
+    raw(chunk.id.hash.bytes)
+    varint(chunk.total)
+    varint(chunk.offset)
+    body(chunk.bytes[...], compression)
+  }
+
+  /// The rest of a payload, compressed where that makes it shorter.
+  private mutating func body(_ body: ArraySlice<UInt8>, _ compression: Compression) {
+    if let compressed = compression.compress(body) {
+      byte(BodyEncoding.zstd.rawValue)
+      varint(body.count)
+      raw(compressed)
+    } else {
+      byte(BodyEncoding.plain.rawValue)
+      raw(body)
+    }
+  }
+}
