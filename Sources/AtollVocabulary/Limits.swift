@@ -52,6 +52,8 @@ package enum Limits {
   package static let reconnectFirstDelay = Duration.milliseconds(100)
   /// The longest pause before connecting again.
   package static let reconnectLastDelay = Duration.seconds(10)
+  /// How long an ended link waits for the peer to end its side.
+  package static let closePatience = Duration.milliseconds(500)
   /// Peers one store is linked to at a time.
   package static let peers = 1024
 

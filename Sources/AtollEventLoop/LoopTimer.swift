@@ -1,0 +1,46 @@
+package import AtollVocabulary
+internal import CUV
+
+/// Calls a handler once, at a time that can be moved or called off.
+///
+/// Resolution is a millisecond, rounded up: never early.
+package final class LoopTimer: LoopHandle {
+  private var handler: (() -> Void)?
+
+  package init(loop: EventLoop, handler: @escaping () -> Void) {
+    self.handler = handler
+    super.init(loop: loop, type: UV_TIMER)
+    uv_timer_init(loop.loop, pointer())
+    adopt()
+  }
+
+  /// Fires `delay` from now; an earlier appointment is forgotten.
+  package func start(after delay: Duration) {
+    loop.assertOnLoop()
+    guard isOpen else { return }
+    uv_update_time(loop.loop)
+    uv_timer_start(
+      pointer(), { LoopTimer.open($0)?.handler?() }, Self.milliseconds(delay), 0)
+  }
+
+  /// Fires at `time`, at once if that has passed.
+  package func start(at time: Instant) {
+    start(after: time.duration(since: loop.now))
+  }
+
+  /// Forgets the appointment; the timer can be started again.
+  package func cancel() {
+    loop.assertOnLoop()
+    if isOpen { uv_timer_stop(pointer()) }
+  }
+
+  override func willClose() { handler = nil }
+
+  private static func milliseconds(_ delay: Duration) -> UInt64 {
+    let (seconds, attoseconds) = delay.components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    guard seconds < 1 << 40 else { return 1 << 50 }
+    return UInt64(seconds) * 1000
+      + UInt64((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+}
