@@ -1,0 +1,303 @@
+package import AtollVocabulary
+
+/// Writes one changeset while its transaction runs: operations as they happen, the rest at the end.
+///
+/// What it writes has one form only, so an encoder fed the same operations gives the same bytes in
+/// every process. It checks nothing that ``DeclarationTable`` checks on arrival; it is fed by code
+/// that knows the model, and whoever feeds it keeps ``byteCount`` and ``operationCount`` inside
+/// ``Limits`` by refusing the transaction.
+package struct ChangesetEncoder: Sendable {
+  package let author: Author
+  package let sequence: SequenceNumber
+  package let time: HybridTime
+
+  private var context: ValueContext
+  private var operations: [UInt8] = []
+  /// The object of the previous operation, and where its key's bytes are in ``operations``.
+  private var previousObject: (class: ClassNumber, life: Life, key: Range<Int>)?
+  private var previousPosition: [UInt8] = []
+  package private(set) var operationCount = 0
+
+  /// Starts the changeset that `author` numbers `sequence` and stamps with `time`.
+  package init(author: Author, sequence: SequenceNumber, time: HybridTime) {
+    self.author = author
+    self.sequence = sequence
+    self.time = time
+    context = ValueContext(author: author, sequence: sequence)
+  }
+
+  package var isEmpty: Bool { operationCount == 0 }
+
+  /// Bytes of the operations so far; what ``finish(dependencies:declarations:)`` adds is small.
+  package var byteCount: Int { operations.count }
+
+  /// The index that the next operation gets.
+  package var nextIndex: UInt32 { UInt32(truncatingIfNeeded: operationCount) }
+
+  /// The stamp that the next operation gets.
+  package var nextStamp: Stamp { Stamp(time: time, author: author, index: nextIndex) }
+
+  /// The identity that the next operation makes: of a list element, or of an object without a key.
+  package var nextIdentity: ChangeIdentity {
+    ChangeIdentity(author: author, sequence: sequence, index: nextIndex)
+  }
+
+  /// Writes one operation and returns its index.
+  @discardableResult
+  package mutating func append(_ operation: Operation) -> UInt32 {
+    let index = nextIndex
+    operationCount += 1
+    switch operation {
+    case .create(let object, let fields):
+      begin(.create, object)
+      append(fields)
+    case .delete(let object): begin(.delete, object)
+    case .assign(let path, let value):
+      begin(.assign, path)
+      append(value)
+    case .increment(let path, let amount, let base):
+      begin(.increment, path)
+      operations.append(signed: amount)
+      append(base)
+    case .insert(let path, let position, let value):
+      begin(.insert, path)
+      append(position)
+      append(value)
+    case .assignElement(let path, let element, let value):
+      begin(.assignElement, path)
+      append(element)
+      append(value)
+    case .move(let path, let element, let position):
+      begin(.move, path)
+      append(element)
+      append(position)
+    case .remove(let path, let element):
+      begin(.remove, path)
+      append(element)
+    case .clear(let path, let elements):
+      begin(.clear, path)
+      append(elements)
+    }
+    return index
+  }
+
+  /// The canonical bytes of the whole changeset.
+  ///
+  /// - Parameters:
+  ///   - dependencies: In any order; written ascending by author number.
+  ///   - declarations: In the order that gives them their numbers.
+  /// - Returns: What the log stores, the chain hashes and links carry.
+  package consuming func finish(
+    dependencies: [Dependency] = [], declarations: [Declaration] = []
+  ) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(
+      32 + 44 * dependencies.count + 32 * declarations.count + operations.count)
+    bytes.append(ChangesetFormat.version)
+    bytes.append(varint: sequence.rawValue)
+    bytes.append(fixed: time.rawValue)
+    bytes.append(varint: dependencies.count)
+    for dependency in dependencies.sorted(by: { $0.author < $1.author }) {
+      bytes.append(varint: dependency.author.rawValue)
+      bytes.append(varint: dependency.sequence.rawValue)
+      bytes.append(contentsOf: dependency.hash.bytes)
+    }
+    bytes.append(varint: declarations.count)
+    for declaration in declarations { bytes.append(declaration) }
+    bytes.append(varint: operationCount)
+    bytes.append(contentsOf: operations)
+    return bytes
+  }
+}
+
+// MARK: - Objects and paths
+
+extension ChangesetEncoder {
+  private mutating func begin(_ tag: ChangesetFormat.OperationTag, _ path: CellPath) {
+    begin(tag, path.object, hasSteps: !path.steps.isEmpty)
+    if !path.steps.isEmpty {
+      operations.append(varint: path.steps.count)
+      for step in path.steps { append(step) }
+    }
+    operations.append(varint: path.property.rawValue)
+  }
+
+  /// Writes the operation's first byte and its object, as far as the previous one does not say it.
+  ///
+  /// The key is written before it is known whether it is needed, since equal bytes are equal keys.
+  private mutating func begin(
+    _ tag: ChangesetFormat.OperationTag, _ object: ObjectReference, hasSteps: Bool = false
+  ) {
+    let start = operations.count
+    let isSameClass = previousObject?.class == object.class
+    let isUsualLife = object.life == ChangesetFormat.usualLife(of: tag)
+    var first = tag.rawValue
+    if hasSteps { first |= ChangesetFormat.OperationFlag.hasSteps }
+    if isSameClass { first |= ChangesetFormat.OperationFlag.sameClass }
+    if isUsualLife { first |= ChangesetFormat.OperationFlag.usualLife }
+    operations.append(first)
+    if !isSameClass { operations.append(varint: object.class.rawValue) }
+    if !isUsualLife { operations.append(varint: object.life.rawValue) }
+    let keyStart = operations.count
+    operations.append(object.key, context: context)
+    let key = keyStart..<operations.count
+
+    if isSameClass, let previous = previousObject, previous.life == object.life,
+      isEqual(previous.key, key)
+    {
+      operations.removeSubrange(start...)
+      operations.append(
+        first & ~(ChangesetFormat.OperationFlag.sameClass | ChangesetFormat.OperationFlag.usualLife)
+          | ChangesetFormat.OperationFlag.sameObject)
+    } else {
+      previousObject = (object.class, object.life, key)
+    }
+  }
+
+  private func isEqual(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
+    a.count == b.count && operations[a] == operations[b]
+  }
+
+  private mutating func append(_ step: PathStep) {
+    switch step {
+    case .slot(let property, let instance):
+      operations.append(ChangesetFormat.StepTag.slot.rawValue)
+      operations.append(varint: property.rawValue)
+      append(instance)
+    case .element(let property, let element, let instance):
+      operations.append(ChangesetFormat.StepTag.element.rawValue)
+      operations.append(varint: property.rawValue)
+      append(element)
+      append(instance)
+    }
+  }
+
+  /// Time as how long before the changeset, author, index.
+  private mutating func append(_ stamp: StampReference) {
+    operations.append(varint: time.rawValue &- stamp.time.rawValue)
+    operations.append(varint: stamp.author.rawValue)
+    operations.append(varint: stamp.index)
+  }
+
+  private mutating func append(_ base: StepBase) {
+    switch base {
+    case .default: operations.append(ChangesetFormat.StepBaseTag.default.rawValue)
+    case .assignment(let stamp):
+      operations.append(ChangesetFormat.StepBaseTag.assignment.rawValue)
+      append(stamp)
+    }
+  }
+}
+
+// MARK: - Values
+
+extension ChangesetEncoder {
+  private mutating func append(_ value: FieldValue, flag: UInt8 = 0) {
+    switch value {
+    case .scalar(let scalar): operations.append(scalar, context: context, flag: flag)
+    case .link(let object):
+      operations.append(PersistedType.link.rawValue | flag)
+      operations.append(varint: object.class.rawValue)
+      operations.append(varint: object.life.rawValue)
+      operations.append(object.key, context: context)
+    case .embedded(let fields):
+      operations.append(PersistedType.embedded.rawValue | flag)
+      append(fields)
+    }
+  }
+
+  /// Fields ascending by number, each number as its distance from the one before.
+  private mutating func append(_ fields: [CreatedField]) {
+    guard fields.isAscending(by: \.property.rawValue) else {
+      return append(fields.sorted { $0.property.rawValue < $1.property.rawValue })
+    }
+    operations.append(varint: fields.count)
+    var next: UInt32 = 0
+    for field in fields {
+      operations.append(varint: field.property.rawValue &- next)
+      append(field.value, flag: field.isAssigned ? ChangesetFormat.assignedFlag : 0)
+      next = field.property.rawValue &+ 1
+    }
+  }
+
+  private mutating func append(_ fields: [EmbeddedField]) {
+    guard fields.isAscending(by: \.property.rawValue) else {
+      return append(fields.sorted { $0.property.rawValue < $1.property.rawValue })
+    }
+    operations.append(varint: fields.count)
+    var next: UInt32 = 0
+    for field in fields {
+      operations.append(varint: field.property.rawValue &- next)
+      append(field.value)
+      next = field.property.rawValue &+ 1
+    }
+  }
+}
+
+// MARK: - Lists
+
+extension ChangesetEncoder {
+  private mutating func append(_ element: ElementReference) {
+    operations.append(varint: element.author.rawValue)
+    operations.append(varint: element.sequence.rawValue)
+    operations.append(varint: element.index)
+  }
+
+  /// Each reference as its distance from the one before, the first from author 0, sequence 0,
+  /// index 0.
+  private mutating func append(_ elements: [ElementReference]) {
+    operations.append(varint: elements.count)
+    var previous = ElementReference(author: .ownself, sequence: .none, index: 0)
+    for element in elements {
+      operations.append(varint: element.author.rawValue)
+      operations.append(
+        signed: Int64(
+          bitPattern: element.sequence.rawValue &- previous.sequence.rawValue))
+      operations.append(signed: Int64(element.index) - Int64(previous.index))
+      previous = element
+    }
+  }
+
+  /// How many bytes it shares with the previous position key written, and the others.
+  private mutating func append(_ position: PositionKey) {
+    let shared = zip(position.bytes, previousPosition).prefix { $0 == $1 }.count
+    operations.append(varint: shared)
+    operations.append(varint: position.bytes.count - shared)
+    operations.append(contentsOf: position.bytes[shared...])
+    previousPosition = position.bytes
+  }
+}
+
+// MARK: - Declarations
+
+extension [UInt8] {
+  fileprivate mutating func append(_ declaration: Declaration) {
+    typealias Tag = ChangesetFormat.DeclarationTag
+    switch declaration {
+    case .class(let value):
+      append((value.isEmbedded ? Tag.embeddedClass : .class).rawValue)
+      append(text: value.name)
+      if !value.isEmbedded { append(value.keyType.rawValue) }
+    case .property(let value):
+      append(Tag.property.rawValue)
+      append(varint: value.owner.rawValue)
+      append(text: value.name)
+      append(value.type.rawValue)
+      append(value.collection.rawValue)
+      if value.type.hasTarget { append(varint: value.target?.rawValue ?? 0) }
+    case .author(let author):
+      append(Tag.author.rawValue)
+      append(contentsOf: author.bytes)
+    }
+  }
+}
+
+extension Array {
+  /// Whether `number` never falls.
+  fileprivate func isAscending(by number: (Element) -> UInt32) -> Bool {
+    for index in indices.dropFirst() where number(self[index]) < number(self[index - 1]) {
+      return false
+    }
+    return true
+  }
+}

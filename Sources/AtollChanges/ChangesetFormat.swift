@@ -1,0 +1,80 @@
+import AtollVocabulary
+
+/// The constants of the byte format; `protocol/changeset.md` has the tables.
+enum ChangesetFormat {
+  /// The first byte of every changeset.
+  static let version: UInt8 = 1
+
+  /// Low four bits of an operation's first byte.
+  enum OperationTag: UInt8 {
+    case create = 1
+    case delete = 2
+    case assign = 3
+    case increment = 4
+    case insert = 5
+    case assignElement = 6
+    case move = 7
+    case remove = 8
+    case clear = 9
+    // 10 to 13 are reserved for sets and maps, 14 for any-typed slots, 0 and 15 for none of these.
+  }
+
+  /// High four bits of an operation's first byte.
+  enum OperationFlag {
+    /// Class, key and life are those of the previous operation's object; nothing of it follows.
+    static let sameObject: UInt8 = 0x10
+    /// The class is that of the previous operation's object.
+    static let sameClass: UInt8 = 0x20
+    /// The life is 2 for a delete, 1 for all others.
+    static let usualLife: UInt8 = 0x40
+    /// Steps into embedded objects follow the object.
+    static let hasSteps: UInt8 = 0x80
+  }
+
+  /// First byte of a declaration.
+  enum DeclarationTag: UInt8 {
+    case `class` = 1
+    case embeddedClass = 2
+    case property = 3
+    case author = 4
+  }
+
+  /// First byte of a path step.
+  enum StepTag: UInt8 {
+    case slot = 0
+    case element = 1
+  }
+
+  /// First byte of the base of a counter step.
+  enum StepBaseTag: UInt8 {
+    case `default` = 0
+    case assignment = 1
+  }
+
+  /// First byte of an identity.
+  enum IdentityTag: UInt8 {
+    /// Of the changeset's own author: how many changesets ago, and an index.
+    case own = 0
+    /// Of any other: the author whole, a sequence number, an index.
+    case foreign = 1
+  }
+
+  /// The tag of nil; other values have the raw value of their ``PersistedType``.
+  static let nullTag: UInt8 = 0
+  /// Set in the tag of a created field that was assigned rather than left at its default.
+  static let assignedFlag: UInt8 = 0x80
+
+  /// The life that ``OperationFlag/usualLife`` stands for.
+  static func usualLife(of tag: OperationTag) -> Life { tag == .delete ? Life(2) : .first }
+}
+
+/// Whose changeset a value is in, so that the author's own identities can be short.
+struct ValueContext: Sendable {
+  var author: Author
+  var sequence: SequenceNumber
+}
+
+extension PersistedType {
+  /// Whether a property of this type names a class.
+  var hasTarget: Bool { self == .link || self == .embedded }
+}

@@ -1,0 +1,173 @@
+package import AtollVocabulary
+
+/// What one author's numbers mean: the classes, properties and authors it has declared so far.
+///
+/// A replica keeps one for each author it hears of, and one for itself. A number is the place of its
+/// declaration among those of its kind. The table also checks what it gives meaning to: what
+/// ``admit(_:)`` lets through, storage need not doubt.
+package struct DeclarationTable: Sendable {
+  package private(set) var classes: [ClassDeclaration] = []
+  package private(set) var properties: [PropertyDeclaration] = []
+  /// The author itself, then those it refers to.
+  package private(set) var authors: [Author]
+
+  private var numbers: [Name: UInt32] = [:]
+
+  /// The table of an author that has declared nothing yet.
+  package init(author: Author) {
+    authors = [author]
+    numbers[.author(author)] = 0
+  }
+
+  /// The author whose numbers these are.
+  package var author: Author { authors[0] }
+
+  package subscript(number: ClassNumber) -> ClassDeclaration? {
+    number.rawValue < classes.count ? classes[Int(number.rawValue)] : nil
+  }
+
+  package subscript(number: PropertyNumber) -> PropertyDeclaration? {
+    number.rawValue < properties.count ? properties[Int(number.rawValue)] : nil
+  }
+
+  package subscript(number: AuthorNumber) -> Author? {
+    number.rawValue < authors.count ? authors[Int(number.rawValue)] : nil
+  }
+
+  /// The number of a class, if it is declared.
+  package func number(of declaration: ClassDeclaration) -> ClassNumber? {
+    numbers[Name(declaration)].map(ClassNumber.init)
+  }
+
+  /// The number of a property, if it is declared.
+  package func number(of declaration: PropertyDeclaration) -> PropertyNumber? {
+    numbers[Name(declaration)].map(PropertyNumber.init)
+  }
+
+  /// The number of an author, if it is declared; 0 for the table's own.
+  package func number(of author: Author) -> AuthorNumber? {
+    numbers[.author(author)].map(AuthorNumber.init)
+  }
+
+  /// Gives each declaration its number, in order.
+  ///
+  /// - Throws: ``ChangesetError`` at the first that is not valid; the table is then as before.
+  package mutating func adopt(_ declarations: [Declaration]) throws(ChangesetError) {
+    guard !declarations.isEmpty else { return }
+    var grown = self
+    for (index, declaration) in declarations.enumerated() {
+      try grown.adopt(declaration, at: .declaration(index))
+    }
+    self = grown
+  }
+
+  private mutating func adopt(
+    _ declaration: Declaration, at place: ChangesetError.Place
+  ) throws(ChangesetError) {
+    switch declaration {
+    case .class(let value):
+      try check(value, at: place)
+      try enter(Name(value), as: classes.count, "the class \(value.name)", at: place)
+      classes.append(value)
+    case .property(let value):
+      try check(value, at: place)
+      try enter(Name(value), as: properties.count, "the property \(value.name)", at: place)
+      properties.append(value)
+    case .author(let value):
+      try enter(.author(value), as: authors.count, "the author \(value)", at: place)
+      authors.append(value)
+    }
+  }
+
+  private mutating func enter(
+    _ name: Name, as number: Int, _ subject: String, at place: ChangesetError.Place
+  ) throws(ChangesetError) {
+    if let known = numbers[name] {
+      throw ChangesetError(
+        .redeclared, at: place, subject, found: "declared again",
+        expected: "its number, \(known)")
+    }
+    guard number < Limits.declarations else {
+      throw ChangesetError(
+        .overLimit, at: place, subject, found: "declaration \(number + 1) of its kind",
+        expected: "at most \(Limits.declarations)")
+    }
+    numbers[name] = UInt32(truncatingIfNeeded: number)
+  }
+
+  private func check(
+    _ declaration: ClassDeclaration, at place: ChangesetError.Place
+  ) throws(ChangesetError) {
+    try check(name: declaration.name, of: "the name of a class", at: place)
+    guard !declaration.keyType.hasTarget else {
+      throw ChangesetError(
+        .mismatched, at: place, "the key type of the class \(declaration.name)",
+        found: "\(declaration.keyType)", expected: "a scalar or identity")
+    }
+    guard !declaration.isEmbedded || declaration.keyType == .identity else {
+      throw ChangesetError(
+        .mismatched, at: place, "the key type of the embedded class \(declaration.name)",
+        found: "\(declaration.keyType)", expected: "identity; embedded objects have no key")
+    }
+  }
+
+  private func check(
+    _ declaration: PropertyDeclaration, at place: ChangesetError.Place
+  ) throws(ChangesetError) {
+    let name = declaration.name
+    try check(name: name, of: "the name of a property", at: place)
+    _ = try declared(declaration.owner, "the owner of the property \(name)", at: place)
+    guard declaration.type != .identity else {
+      throw ChangesetError(
+        .mismatched, at: place, "the type of the property \(name)", found: "identity",
+        expected: "a type that properties can have")
+    }
+    guard declaration.type.hasTarget else {
+      guard declaration.target == nil else {
+        throw ChangesetError(
+          .mismatched, at: place, "the property \(name) of type \(declaration.type)",
+          found: "with a target", expected: "none")
+      }
+      return
+    }
+    guard let number = declaration.target else {
+      throw ChangesetError(
+        .mismatched, at: place, "the property \(name) of type \(declaration.type)",
+        found: "without a target", expected: "a class")
+    }
+    let target = try declared(number, "the target of the property \(name)", at: place)
+    guard target.isEmbedded == (declaration.type == .embedded) else {
+      throw ChangesetError(
+        .mismatched, at: place, "the target of the property \(name) of type \(declaration.type)",
+        found: "the \(target.isEmbedded ? "embedded" : "top-level") class \(target.name)",
+        expected: target.isEmbedded ? "a top-level class" : "an embedded class")
+    }
+  }
+
+  private func check(
+    name: String, of subject: String, at place: ChangesetError.Place
+  ) throws(ChangesetError) {
+    let count = name.utf8.count
+    guard count > 0, count <= Limits.nameBytes else {
+      throw ChangesetError(
+        count == 0 ? .outOfRange : .overLimit, at: place, subject, found: "\(count) bytes",
+        expected: "1 to \(Limits.nameBytes)")
+    }
+  }
+
+  /// What makes two declarations the same one; names by their bytes, without normalisation.
+  private enum Name: Hashable {
+    case `class`([UInt8], isEmbedded: Bool, keyType: PersistedType)
+    case property(ClassNumber, [UInt8], PersistedType, CollectionKind, target: ClassNumber?)
+    case author(Author)
+
+    init(_ value: ClassDeclaration) {
+      self = .class(Array(value.name.utf8), isEmbedded: value.isEmbedded, keyType: value.keyType)
+    }
+
+    init(_ value: PropertyDeclaration) {
+      self = .property(
+        value.owner, Array(value.name.utf8), value.type, value.collection, target: value.target)
+    }
+  }
+}

@@ -1,0 +1,420 @@
+import AtollVocabulary
+
+/// Reads operations one after the other, remembering what the next may leave unsaid.
+struct OperationReader: Sendable {
+  private(set) var input: ByteReader
+  private let context: ValueContext
+  private let time: HybridTime
+
+  private var previousObject: ObjectReference?
+  /// Where the bytes of the previous object's key are.
+  private var previousKey = 0..<0
+  private var previousPosition: [UInt8] = []
+
+  init(input: ByteReader, context: ValueContext, time: HybridTime) {
+    self.input = input
+    self.context = context
+    self.time = time
+  }
+
+  mutating func operation() throws(ChangesetError) -> Operation {
+    let start = input.offset
+    let first = try input.byte("an operation")
+    guard let tag = ChangesetFormat.OperationTag(rawValue: first & 0x0F) else {
+      throw input.unknownTag("an operation", first, at: start)
+    }
+    let object = try object(first, tag)
+    switch tag {
+    case .create:
+      try refuseSteps(first, at: start)
+      return .create(object, try createdFields())
+    case .delete:
+      try refuseSteps(first, at: start)
+      return .delete(object)
+    case .assign: return .assign(try path(object, first), try value())
+    case .increment:
+      return .increment(
+        try path(object, first), by: try input.signed("the amount of a step"),
+        on: try stepBase())
+    case .insert:
+      return .insert(try path(object, first), at: try position(), try value())
+    case .assignElement:
+      return .assignElement(try path(object, first), try element(), try value())
+    case .move:
+      return .move(try path(object, first), try element(), to: try position())
+    case .remove: return .remove(try path(object, first), try element())
+    case .clear: return .clear(try path(object, first), try elements())
+    }
+  }
+}
+
+// MARK: - Objects and paths
+
+extension OperationReader {
+  private typealias Flag = ChangesetFormat.OperationFlag
+
+  private mutating func object(
+    _ first: UInt8, _ tag: ChangesetFormat.OperationTag
+  ) throws(ChangesetError) -> ObjectReference {
+    let start = input.offset
+    if first & Flag.sameObject != 0 {
+      guard let previousObject else { throw unsaid("an object", at: start) }
+      guard first & (Flag.sameClass | Flag.usualLife) == 0 else {
+        throw input.notCanonical(
+          "an operation", at: start - 1, found: "the flags of one object and of another",
+          expected: "one of them")
+      }
+      return previousObject
+    }
+    let object = try newObject(first, tag)
+    previousObject = object
+    return object
+  }
+
+  private mutating func newObject(
+    _ first: UInt8, _ tag: ChangesetFormat.OperationTag
+  ) throws(ChangesetError) -> ObjectReference {
+    let start = input.offset
+    let `class` = try objectClass(first)
+    let life = try objectLife(first, usual: ChangesetFormat.usualLife(of: tag))
+    let keyStart = input.offset
+    let key = try key()
+    let keyRange = keyStart..<input.offset
+    if let previousObject, previousObject.class == `class`, previousObject.life == life,
+      previousKey.count == keyRange.count, input.bytes[previousKey] == input.bytes[keyRange]
+    {
+      throw input.notCanonical(
+        "an operation", at: start, found: "the previous object, said again",
+        expected: "its flag for the same object")
+    }
+    previousKey = keyRange
+    return ObjectReference(class: `class`, key: key, life: life)
+  }
+
+  private mutating func objectClass(_ first: UInt8) throws(ChangesetError) -> ClassNumber {
+    let start = input.offset
+    if first & Flag.sameClass != 0 {
+      guard let previousObject else { throw unsaid("the class of an object", at: start) }
+      return previousObject.class
+    }
+    let number = ClassNumber(try input.varint32("the class of an object"))
+    guard number != previousObject?.class else {
+      throw input.notCanonical(
+        "the class of an object", at: start, found: "the previous class, said again",
+        expected: "its flag for the same class")
+    }
+    return number
+  }
+
+  private mutating func objectLife(
+    _ first: UInt8, usual: Life
+  ) throws(ChangesetError) -> Life {
+    guard first & Flag.usualLife == 0 else { return usual }
+    let start = input.offset
+    let life = Life(try input.varint32("the life of an object"))
+    guard life != usual else {
+      throw input.notCanonical(
+        "the life of an object", at: start, found: "the usual \(usual), said in full",
+        expected: "its flag for the usual life")
+    }
+    return life
+  }
+
+  private func unsaid(_ subject: StaticString, at start: Int) -> ChangesetError {
+    ChangesetError(
+      .outOfRange, at: .byte(start - 1), "\(subject)", found: "that of the previous operation",
+      expected: "one of its own; this is the first operation")
+  }
+
+  private func refuseSteps(_ first: UInt8, at start: Int) throws(ChangesetError) {
+    guard first & Flag.hasSteps == 0 else {
+      throw input.notCanonical(
+        "an operation", at: start, found: "steps to a whole object", expected: "no steps")
+    }
+  }
+
+  private mutating func path(
+    _ object: ObjectReference, _ first: UInt8
+  ) throws(ChangesetError) -> CellPath {
+    var steps: [PathStep] = []
+    if first & Flag.hasSteps != 0 {
+      let start = input.offset
+      let count = try input.count(
+        "the number of steps", limit: Limits.nestingDepth, bytesEach: 5)
+      guard count > 0 else {
+        throw input.notCanonical(
+          "the number of steps", at: start, found: "0", expected: "1 or more, or no flag")
+      }
+      steps.reserveCapacity(count)
+      for _ in 0..<count { steps.append(try step()) }
+    }
+    return CellPath(
+      object: object, steps: steps, property: PropertyNumber(try input.varint32("a property")))
+  }
+
+  private mutating func step() throws(ChangesetError) -> PathStep {
+    let start = input.offset
+    let tag = try input.byte("a step")
+    switch ChangesetFormat.StepTag(rawValue: tag) {
+    case .slot:
+      return .slot(
+        PropertyNumber(try input.varint32("the property of a step")), instance: try stamp())
+    case .element:
+      return .element(
+        PropertyNumber(try input.varint32("the property of a step")), try element(),
+        instance: try stamp())
+    case nil: throw input.unknownTag("a step", tag, at: start)
+    }
+  }
+
+  private mutating func stamp() throws(ChangesetError) -> StampReference {
+    StampReference(
+      time: HybridTime(rawValue: time.rawValue &- (try input.varint("the age of a stamp"))),
+      author: AuthorNumber(try input.varint32("the author of a stamp")),
+      index: try input.varint32("the index of a stamp"))
+  }
+
+  private mutating func stepBase() throws(ChangesetError) -> StepBase {
+    let start = input.offset
+    let tag = try input.byte("the base of a step")
+    switch ChangesetFormat.StepBaseTag(rawValue: tag) {
+    case .default: return .default
+    case .assignment: return .assignment(try stamp())
+    case nil: throw input.unknownTag("the base of a step", tag, at: start)
+    }
+  }
+}
+
+// MARK: - Values
+
+extension OperationReader {
+  private mutating func createdFields() throws(ChangesetError) -> [CreatedField] {
+    let count = try fieldCount()
+    var fields: [CreatedField] = []
+    fields.reserveCapacity(count)
+    var next: UInt64 = 0
+    for _ in 0..<count {
+      let property = try fieldProperty(&next)
+      let start = input.offset
+      let tag = try input.byte("a value")
+      fields.append(
+        CreatedField(
+          property: property,
+          value: try value(tag & ~ChangesetFormat.assignedFlag, at: start, depth: 1),
+          isAssigned: tag & ChangesetFormat.assignedFlag != 0))
+    }
+    return fields
+  }
+
+  private mutating func embeddedFields(depth: Int) throws(ChangesetError) -> [EmbeddedField] {
+    let count = try fieldCount()
+    var fields: [EmbeddedField] = []
+    fields.reserveCapacity(count)
+    var next: UInt64 = 0
+    for _ in 0..<count {
+      let property = try fieldProperty(&next)
+      let start = input.offset
+      let tag = try input.byte("a value")
+      fields.append(
+        EmbeddedField(property: property, value: try value(tag, at: start, depth: depth)))
+    }
+    return fields
+  }
+
+  private mutating func fieldCount() throws(ChangesetError) -> Int {
+    try input.count("the number of fields", limit: Limits.declarations, bytesEach: 2)
+  }
+
+  /// The number that is as far from `next` as the bytes say; moves `next` past it.
+  private mutating func fieldProperty(
+    _ next: inout UInt64
+  ) throws(ChangesetError) -> PropertyNumber {
+    let start = input.offset
+    let number = next &+ UInt64(try input.varint32("the property of a field"))
+    guard number <= UInt64(UInt32.max) else {
+      throw input.overLimit(
+        "the property of a field", number, limit: UInt64(UInt32.max), at: start)
+    }
+    next = number + 1
+    return PropertyNumber(UInt32(truncatingIfNeeded: number))
+  }
+
+  private mutating func value() throws(ChangesetError) -> FieldValue {
+    let start = input.offset
+    return try value(try input.byte("a value"), at: start, depth: 1)
+  }
+
+  private mutating func value(
+    _ tag: UInt8, at start: Int, depth: Int
+  ) throws(ChangesetError) -> FieldValue {
+    switch tag {
+    case PersistedType.link.rawValue:
+      return .link(try link())
+    case PersistedType.embedded.rawValue:
+      guard depth <= Limits.nestingDepth else {
+        throw input.overLimit(
+          "the depth of an embedded object", UInt64(depth), limit: UInt64(Limits.nestingDepth),
+          at: start)
+      }
+      return .embedded(try embeddedFields(depth: depth + 1))
+    case PersistedType.identity.rawValue: throw input.unknownTag("a value", tag, at: start)
+    case _: return .scalar(try scalar(tag, at: start, limit: Limits.valueBytes))
+    }
+  }
+
+  private mutating func link() throws(ChangesetError) -> ObjectReference {
+    let `class` = ClassNumber(try input.varint32("the class of a link"))
+    let life = Life(try input.varint32("the life of a link"))
+    return ObjectReference(class: `class`, key: try key(), life: life)
+  }
+
+  private mutating func key() throws(ChangesetError) -> PersistedValue {
+    let start = input.offset
+    return try scalar(try input.byte("a key"), at: start, limit: Limits.keyBytes)
+  }
+
+  private mutating func scalar(
+    _ tag: UInt8, at start: Int, limit: Int
+  ) throws(ChangesetError) -> PersistedValue {
+    if tag == ChangesetFormat.nullTag { return .null }
+    switch PersistedType(rawValue: tag) {
+    case .bool: return .bool(try bool())
+    case .int: return .int(try input.signed("an integer"))
+    case .float: return .float(try float())
+    case .double: return .double(try double())
+    case .string: return .string(try input.text("a string", limit: limit))
+    case .data:
+      let count = Int(try input.varint("the length of data", limit: UInt64(limit)))
+      return .data(Array(input.bytes[try input.range(count, "data")]))
+    case .date: return .date(try double())
+    case .uuid:
+      return .uuid(
+        UniqueBytes(
+          high: try input.fixed(UInt64.self, "a UUID"), low: try input.fixed(UInt64.self, "a UUID")
+        ))
+    case .objectId:
+      return .objectId(
+        ObjectId(
+          high: try input.fixed(UInt64.self, "an object id"),
+          low: try input.fixed(UInt32.self, "an object id")))
+    case .identity: return .identity(try identity())
+    case .link, .embedded, nil: throw input.unknownTag("a value", tag, at: start)
+    }
+  }
+
+  private mutating func bool() throws(ChangesetError) -> Bool {
+    let start = input.offset
+    let byte = try input.byte("a boolean")
+    guard byte <= 1 else { throw input.unknownTag("a boolean", byte, at: start) }
+    return byte == 1
+  }
+
+  private mutating func float() throws(ChangesetError) -> Float {
+    let start = input.offset
+    let value = Float(bitPattern: try input.fixed(UInt32.self, "a float"))
+    guard !value.isNaN || value.bitPattern == Float.nan.bitPattern else {
+      throw input.notCanonical(
+        "a float", at: start, found: "another NaN", expected: "7fc00000")
+    }
+    return value
+  }
+
+  private mutating func double() throws(ChangesetError) -> Double {
+    let start = input.offset
+    let value = Double(bitPattern: try input.fixed(UInt64.self, "a double"))
+    guard !value.isNaN || value.bitPattern == Double.nan.bitPattern else {
+      throw input.notCanonical(
+        "a double", at: start, found: "another NaN", expected: "7ff8000000000000")
+    }
+    return value
+  }
+
+  private mutating func identity() throws(ChangesetError) -> ChangeIdentity {
+    let start = input.offset
+    let tag = try input.byte("an identity")
+    switch ChangesetFormat.IdentityTag(rawValue: tag) {
+    case .own:
+      let age = try input.varint("the age of an identity")
+      return ChangeIdentity(
+        author: context.author, sequence: SequenceNumber(context.sequence.rawValue &- age),
+        index: try input.varint32("the index of an identity"))
+    case .foreign:
+      let author = try input.author("the author of an identity")
+      guard author != context.author else {
+        throw input.notCanonical(
+          "an identity", at: start, found: "the changeset's author, whole",
+          expected: "its tag for an own identity")
+      }
+      return ChangeIdentity(
+        author: author, sequence: SequenceNumber(try input.varint("the sequence of an identity")),
+        index: try input.varint32("the index of an identity"))
+    case nil: throw input.unknownTag("an identity", tag, at: start)
+    }
+  }
+}
+
+// MARK: - Lists
+
+extension OperationReader {
+  private mutating func element() throws(ChangesetError) -> ElementReference {
+    ElementReference(
+      author: AuthorNumber(try input.varint32("the author of an element")),
+      sequence: SequenceNumber(try input.varint("the sequence of an element")),
+      index: try input.varint32("the index of an element"))
+  }
+
+  private mutating func elements() throws(ChangesetError) -> [ElementReference] {
+    let count = try input.count(
+      "the number of elements", limit: Limits.changesetOperations, bytesEach: 3)
+    var elements: [ElementReference] = []
+    elements.reserveCapacity(count)
+    var previous = ElementReference(author: .ownself, sequence: .none, index: 0)
+    for _ in 0..<count {
+      let author = AuthorNumber(try input.varint32("the author of an element"))
+      let sequence = UInt64(bitPattern: try input.signed("the sequence of an element"))
+      let start = input.offset
+      let distance = try input.signed("the index of an element")
+      let index = Int64(previous.index).addingReportingOverflow(distance)
+      guard !index.overflow, let exact = UInt32(exactly: index.partialValue) else {
+        throw ChangesetError(
+          .outOfRange, at: .byte(start), "the index of an element",
+          found: "\(distance) from \(previous.index)", expected: "an index of 32 bits")
+      }
+      previous = ElementReference(
+        author: author,
+        sequence: SequenceNumber(previous.sequence.rawValue &+ sequence), index: exact)
+      elements.append(previous)
+    }
+    return elements
+  }
+
+  private mutating func position() throws(ChangesetError) -> PositionKey {
+    let start = input.offset
+    let shared = Int(
+      try input.varint("the shared part of a position key", limit: UInt64(Limits.positionKeyBytes)))
+    let count = Int(
+      try input.varint("the length of a position key", limit: UInt64(Limits.positionKeyBytes)))
+    guard shared <= previousPosition.count, shared + count <= Limits.positionKeyBytes else {
+      throw ChangesetError(
+        .outOfRange, at: .byte(start), "the shared part of a position key", found: "\(shared)",
+        expected: "at most the previous key's \(previousPosition.count) bytes")
+    }
+    let range = try input.range(count, "a position key")
+    if count > 0, shared < previousPosition.count,
+      input.bytes[range.lowerBound] == previousPosition[shared]
+    {
+      throw input.notCanonical(
+        "the shared part of a position key", at: start, found: "\(shared)",
+        expected: "all bytes shared with the previous key")
+    }
+    let position = PositionKey(bytes: previousPosition.prefix(shared) + Array(input.bytes[range]))
+    guard position.isWellFormed else {
+      throw ChangesetError(
+        .invalidPositionKey, at: .byte(start), "a position key",
+        found: Hexadecimal.text(bytes: position.bytes.prefix(64)),
+        expected: "a path of names, fractions and sides that ends in 01")
+    }
+    previousPosition = position.bytes
+    return position
+  }
+}
