@@ -1,1 +1,59 @@
+// The tidy test: what the repository promises about itself, held to the tree.
+//
+// Every text file is read once, into `Repository.current`. A check is a function from a repository
+// to its findings; a finding says where, and what to write instead. Each check is run on the tree
+// here, and in `BadSampleTests` on a small bad sample, so that a check which can no longer fail is
+// noticed. Taste is not checked.
+
 import Testing
+
+@Suite struct HouseTests {
+  private let repository = Repository.current
+
+  @Test func `the repository is found and read`() {
+    #expect(repository.file("Package.swift") != nil)
+    #expect(repository.file("Sources/AtollVocabulary/Limits.swift") != nil)
+  }
+
+  @Test func `no file is over 800 lines`() { expectNone(Length.files(repository)) }
+
+  @Test func `no function is over 70 lines`() { expectNone(Length.functions(repository)) }
+
+  @Test func `C libraries are called only in the rooms that wrap them`() {
+    expectNone(Words.libraries(repository))
+  }
+
+  @Test func `pure rooms know no Foundation, clock, randomness or sleep`() {
+    expectNone(Words.purity(repository))
+  }
+
+  @Test func `libraries do not print`() { expectNone(Words.printing(repository)) }
+
+  @Test func `the table of rooms names every folder of Sources, and no other`() {
+    expectNone(RoomTable.check(repository))
+  }
+
+  @Test func `relative links in Markdown lead somewhere`() { expectNone(Links.check(repository)) }
+
+  @Test func `protocol describes the frames of the code, and no others`() {
+    expectNone(ProtocolPages.frames(repository))
+  }
+
+  @Test func `protocol describes the limits of the code, and no others`() {
+    expectNone(ProtocolPages.limits(repository))
+  }
+
+  @Test func `every import is declared in Package.swift`() {
+    expectNone(Imports.undeclared(repository))
+  }
+
+  @Test func `imports only go down the levels`() { expectNone(Imports.upward(repository)) }
+
+  @Test func `the top holds only what belongs there`() { expectNone(TopLevel.check(repository)) }
+
+  private func expectNone(
+    _ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for finding in findings { Issue.record("\(finding)", sourceLocation: sourceLocation) }
+  }
+}

@@ -1,0 +1,173 @@
+import Testing
+
+/// A sample for each check that it must not accept, beside one that it must.
+@Suite struct BadSampleTests {
+  @Test func `a file of 801 lines is found, one of 800 is not`() {
+    let sample = Repository([
+      "Sources/AtollWire/Long.swift": String(repeating: "//\n", count: 801),
+      "Sources/AtollWire/Short.swift": String(repeating: "//\n", count: 800),
+    ])
+    #expect(Length.files(sample).map(\.path) == ["Sources/AtollWire/Long.swift"])
+  }
+
+  @Test func `a function of 71 lines is found where it starts, one of 70 is not`() {
+    let sample = Repository([
+      "Sources/AtollWire/A.swift": """
+      protocol P { func requirement() }
+      func short(
+        a: Int
+      ) {
+      \(String(repeating: "  work(\"}\")  // }\n", count: 66))}
+      func long() {
+      \(String(repeating: "  work { }\n", count: 69))}
+      """
+    ])
+    #expect(Length.functions(sample).map(\.line) == [72])
+  }
+
+  @Test(arguments: [
+    ("sqlite3_step(s)", "AtollStorage"), ("uv_run(l)", "AtollNode"), ("SSL_read(s)", "AtollWire"),
+    ("EVP_Digest(d)", "AtollStorage"), ("ZSTD_compress(d)", "AtollTransport"),
+  ])
+  func `a C library outside its room is found`(call: String, room: String) {
+    let sample = Repository(["Sources/\(room)/A.swift": "let a = \(call)\n"])
+    #expect(Words.libraries(sample).map(\.line) == [1])
+  }
+
+  @Test func `a C library in its room, in a comment or in a string is accepted`() {
+    let sample = Repository([
+      "Sources/AtollSQLite/A.swift": "let a = sqlite3_step(s)\n",
+      "Tests/AtollSQLiteTests/A.swift": "let a = sqlite3_step(s)\n",
+      "Sources/AtollNode/A.swift": "/* uv_run(l) */ let a = \"uv_run\"  // uv_run\n",
+      "Sources/AtollNode/B.swift": "let a = #\"a \" uv_run\"#, b = my_uv_run\n",
+    ])
+    #expect(Words.libraries(sample) == [])
+  }
+
+  @Test(arguments: [
+    "import Foundation", "package import Foundation", "let a = ContinuousClock().now",
+    "let a = Date()", "let a = UUID()", "var g = SystemRandomNumberGenerator()",
+    "let a = Int.random(in: 0..<3)", "let a = list.shuffled()",
+    "func f() async { try await Task.sleep(for: d) }", "let a = \"\\(Date())\"",
+  ])
+  func `what a pure room must not know is found there and accepted elsewhere`(line: String) {
+    let pure = Repository(["Sources/AtollReplication/A.swift": line + "\n"])
+    #expect(Words.purity(pure).map(\.line) == [1])
+    let shell = Repository(["Sources/AtollNode/A.swift": line + "\n"])
+    #expect(Words.purity(shell) == [])
+  }
+
+  @Test func `seeded randomness is accepted in a pure room`() {
+    let sample = Repository([
+      "Sources/AtollReplication/A.swift": "let a = Int.random(in: 0..<3, using: &generator)\n"
+    ])
+    #expect(Words.purity(sample) == [])
+  }
+
+  @Test func `print in a library is found, in a program or as a method it is not`() {
+    let sample = Repository([
+      "Sources/AtollNode/A.swift": "func f() {\n  print(1)\n}\n",
+      "Sources/AtollCommand/A.swift": "print(1)\n",
+      "Sources/AtollNode/B.swift": "printer.print(1); footprint(2)\n",
+    ])
+    #expect(
+      Words.printing(sample).map(\.description).map { $0.prefix(29) } == [
+        "Sources/AtollNode/A.swift:2: "
+      ])
+  }
+
+  @Test func `a folder without a row and a row without a folder are found`() {
+    let sample = Repository([
+      "Sources/AtollNew/A.swift": "",
+      "README.md": "| Folder in `Sources/` | line |\n|---|---|\n| `AtollOld` | gone |\n",
+    ])
+    let instead = RoomTable.check(sample).map(\.instead)
+    #expect(instead.count == 2)
+    #expect(instead.first?.hasPrefix("no row for `Sources/AtollNew`") ?? false)
+    #expect(instead.last?.hasPrefix("a row for `AtollOld`") ?? false)
+  }
+
+  @Test func `a dead link is found, a live one and one in code are not`() {
+    let sample = Repository([
+      "protocol/README.md": """
+      [frames](frames.md#hello), [top](../README.md), [folder](vectors), [web](https://swift.org)
+      `[code](nowhere.md)`
+      [dead](nowhere.md)
+      [outside](../../elsewhere.md)
+      """,
+      "protocol/frames.md": "", "README.md": "", "protocol/vectors/a.txt": "",
+    ])
+    #expect(Links.check(sample).map(\.line) == [3, 4])
+  }
+
+  @Test func `a frame without a row and a row without a frame are found`() {
+    let sample = Repository([
+      ProtocolPages.frameSource: "enum Kind: UInt8 {\n  case hello = 1\n  case want = 0x10\n}\n",
+      ProtocolPages.framesPage: "| 1 | `hello` | first |\n| 7 | `gone` | last |\n",
+    ])
+    let instead = ProtocolPages.frames(sample).map(\.instead)
+    #expect(instead.count == 2)
+    #expect(instead.first?.hasPrefix("no row for frame `want` with the number 16") ?? false)
+    #expect(instead.last?.hasPrefix("frame `gone` is not in") ?? false)
+  }
+
+  @Test func `a shared limit without a row and a row without a limit are found`() {
+    let sample = Repository([
+      ProtocolPages.limitSource: """
+      // MARK: Frames
+      package static let frameBytes = 1
+      package static let batchBytes = 1
+      // MARK: Files
+      package static let peers = 1
+      """,
+      ProtocolPages.limitsPage: "| `frameBytes` | 1 |\n| `gone` | 1 |\n| `peers` | 1 |\n",
+    ])
+    let instead = ProtocolPages.limits(sample).map(\.instead)
+    #expect(instead.count == 2)
+    #expect(instead.first?.hasPrefix("no row for `batchBytes`") ?? false)
+    #expect(instead.last?.hasPrefix("`gone` is not in") ?? false)
+  }
+
+  @Test func `an import that is not declared is found`() {
+    let sample = Repository([
+      "Package.swift": manifest,
+      "Sources/AtollLow/A.swift": "import Foundation\n// import AtollHigh\nimport AtollHigh\n",
+      "Sources/AtollHigh/A.swift": "package import struct AtollLow.Value\nimport Logging\n",
+      "Tests/AtollLowTests/A.swift": "@testable import AtollLow\nimport Unheard\n",
+      "Sources/AtollNowhere/A.swift": "",
+    ])
+    #expect(
+      Imports.undeclared(sample).map(\.path) == [
+        "Sources/AtollLow/A.swift", "Sources/AtollNowhere/A.swift", "Tests/AtollLowTests/A.swift",
+      ])
+  }
+
+  @Test func `a dependency that goes up or sideways is found, an arrow allows it`() {
+    let drawing = " 1  AtollHigh ◀── AtollSide   AtollOther\n 0  AtollLow\n"
+    let sample = Repository([
+      "README.md": drawing,
+      "Package.swift": """
+      room("AtollLow", ["AtollHigh"]), room("AtollSide", ["AtollHigh"]),
+      room("AtollOther", ["AtollHigh", "AtollLow"]),
+      """,
+    ])
+    let instead = Imports.upward(sample).map(\.instead)
+    #expect(instead.count == 2)
+    #expect(instead.first?.hasPrefix("AtollLow (level 0) depends on AtollHigh (level 1)") ?? false)
+    #expect(instead.last?.hasPrefix("AtollOther (level 1) depends on AtollHigh") ?? false)
+  }
+
+  @Test func `a stray entry at the top is found`() {
+    let sample = Repository(["notes.md": "", ".ci/run": "", "Sources/A/B.swift": ""])
+    #expect(TopLevel.check(sample).map(\.path) == ["notes.md"])
+  }
+
+  private let manifest = """
+    let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+    room("AtollLow", []),
+    room(
+      "AtollHigh",
+      ["AtollLow", logging]),
+    tests("AtollLowTests", ["AtollLow"]),
+    """
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// What `Package.swift` declares, read from its text.
+struct Manifest: Sendable {
+  /// The modules each target may import, by target.
+  let dependencies: [String: Set<String>]
+  /// The modules of other packages.
+  let products: Set<String>
+
+  init(_ text: String) {
+    let names = Manifest.productNames(text)
+    products = Set(names.values)
+    var dependencies: [String: Set<String>] = [:]
+    for declaration in Manifest.declarations(text) {
+      dependencies[declaration.name] = Manifest.modules(in: declaration.list, names)
+    }
+    self.dependencies = dependencies
+  }
+
+  var targets: Set<String> { Set(dependencies.keys) }
+
+  /// The variables that stand for a product: `let logging = Target.Dependency.product(name: "…`.
+  private static func productNames(_ text: String) -> [String: String] {
+    let pattern = /let (\w+) = Target\.Dependency\.product\(\s*name: "(\w+)"/
+    return Dictionary(
+      text.matches(of: pattern).map { (String($0.1), String($0.2)) }, uniquingKeysWith: { $1 })
+  }
+
+  /// `room("AtollWire", [ … ])` and its sisters, up to the bracket that closes the list.
+  private static func declarations(_ text: String) -> [(name: String, list: Substring)] {
+    let pattern = /(?:room|executable|tests|system|\.target)\(\s*(?:name: )?"(\w+)"/
+    return text.matches(of: pattern).map { match in
+      let rest = text[match.range.upperBound...]
+      let body = rest.prefix(while: { $0 != ")" })
+      guard let open = body.firstIndex(of: "["), let close = body.lastIndex(of: "]") else {
+        return (String(match.1), rest.prefix(0))
+      }
+      return (String(match.1), body[body.index(after: open)..<close])
+    }
+  }
+
+  /// The strings of a list, and the products its variables stand for.
+  private static func modules(in list: Substring, _ names: [String: String]) -> Set<String> {
+    Set(
+      list.split(separator: ",").compactMap { item in
+        let word = item.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard word.hasPrefix("\"") else { return names[word] }
+        return word.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+      })
+  }
+}
