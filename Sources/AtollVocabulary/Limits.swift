@@ -70,6 +70,11 @@ package enum Limits {
   /// Objects named in one effect record; a larger commit says "everything of this class".
   package static let effectObjects = 4096
 
+  // MARK: Predicates
+
+  /// NOTs and parentheses inside one another in a predicate's text.
+  package static let predicateDepth = 128
+
   // MARK: Clocks
 
   /// How far ahead of the local clock a changeset may be stamped.

@@ -1,0 +1,29 @@
+/// Why a predicate that a person wrote cannot be read.
+package struct PredicateTextError: Error, Hashable, Sendable {
+  /// The predicate as a whole.
+  package let text: String
+  /// Characters before the place that cannot be read.
+  package let offset: Int
+  /// What stands there; empty at the end.
+  package let found: String
+  package let expected: String
+
+  init(_ token: PredicateToken, expected: String) {
+    text = token.text
+    offset = token.offset
+    found = token.spelling
+    self.expected = expected
+  }
+}
+
+extension PredicateTextError: CustomStringConvertible {
+  /// The place, what was found and expected, and the predicate with a mark below the place.
+  package var description: String {
+    let found = found.isEmpty ? "the end" : "\"\(found)\""
+    return """
+      cannot read the predicate at character \(offset + 1): found \(found), expected \(expected)
+        \(text)
+        \(String(repeating: " ", count: offset))^
+      """
+  }
+}
