@@ -103,10 +103,14 @@ let package = Package(
       "AtollCluster",
       ["Atoll", "AtollVocabulary", "AtollStorage", "AtollSimulation", argumentParser]),
 
+    .target(
+      name: "LoopTestKit", dependencies: ["AtollEventLoop"], path: "Tests/LoopTestKit",
+      swiftSettings: settings),
+
     tests("AtollVocabularyTests", ["AtollVocabulary"]),
     tests("AtollSQLiteTests", ["AtollSQLite", "AtollVocabulary"]),
     tests("AtollChangesTests", ["AtollChanges", "AtollVocabulary"]),
-    tests("AtollEventLoopTests", ["AtollEventLoop", "AtollVocabulary"]),
+    tests("AtollEventLoopTests", ["AtollEventLoop", "AtollVocabulary", "LoopTestKit"]),
     tests("AtollStorageTests", ["AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary"]),
     tests("AtollWireTests", ["AtollWire", "AtollChanges", "AtollVocabulary"]),
     tests(
@@ -114,10 +118,16 @@ let package = Package(
       ["AtollReplication", "AtollWire", "AtollChanges", "AtollVocabulary"]),
     tests(
       "AtollTransportTests",
-      ["AtollTransport", "AtollEventLoop", "AtollWire", "AtollVocabulary"]),
+      [
+        "AtollTransport", "AtollEventLoop", "AtollWire", "AtollChanges", "AtollVocabulary",
+        "LoopTestKit",
+      ]),
     tests(
       "AtollNodeTests",
-      ["AtollNode", "AtollStorage", "AtollChanges", "AtollEventLoop", "AtollVocabulary", logging]),
+      [
+        "AtollNode", "AtollStorage", "AtollChanges", "AtollEventLoop", "AtollTransport",
+        "AtollWire", "AtollVocabulary", "LoopTestKit", logging,
+      ]),
     tests("AtollTests", ["Atoll", "AtollStorage", "AtollVocabulary"]),
     tests(
       "AtollSimulationTests",

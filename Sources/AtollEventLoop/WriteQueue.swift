@@ -1,3 +1,5 @@
+internal import AtollVocabulary
+
 /// What was written to a stream and not yet taken by the system.
 struct WriteQueue {
   /// Chunks in order; the first `head` are done with.
@@ -12,8 +14,7 @@ struct WriteQueue {
   /// Whether something had to wait since the queue was last empty.
   var didWait = false
 
-  /// Bytes and buffers of one gathered write.
-  static let gatherBytes = 64 << 10
+  /// Buffers of one gathered write.
   static let gatherBuffers = 16
 
   var totalBytes: Int { waitingBytes + bytesInFlight }
@@ -30,7 +31,7 @@ struct WriteQueue {
     var bytes = -offset
     while end < chunks.count, end - head < Self.gatherBuffers {
       bytes += chunks[end].count
-      if end > head, bytes > Self.gatherBytes { break }
+      if end > head, bytes > Limits.gatherBytes { break }
       end += 1
     }
     return head..<end

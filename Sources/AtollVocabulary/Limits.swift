@@ -52,6 +52,10 @@ package enum Limits {
   package static let reconnectFirstDelay = Duration.milliseconds(100)
   /// The longest pause before connecting again.
   package static let reconnectLastDelay = Duration.seconds(10)
+  /// Bytes gathered for one write to a socket.
+  package static let gatherBytes = 64 << 10
+  /// From dialing an address to a stream that is open.
+  package static let connectTimeout = Duration.seconds(5)
   /// How long an ended link waits for the peer to end its side.
   package static let closePatience = Duration.milliseconds(500)
   /// Peers one store is linked to at a time.

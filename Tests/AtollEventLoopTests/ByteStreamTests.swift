@@ -1,38 +1,8 @@
 import AtollEventLoop
 import AtollVocabulary
 import Foundation
+import LoopTestKit
 import Testing
-
-var anyPort: SocketAddress {
-  get throws(EventLoopError) {
-    guard let address = SocketAddress(host: "127.0.0.1", port: 0) else {
-      throw EventLoopError("parsing 127.0.0.1", code: -22)
-    }
-    return address
-  }
-}
-
-extension OnLoop {
-  /// Two ends of one TCP connection.
-  func pair(
-    _ body: @escaping @Sendable (_ server: ByteStream, _ client: ByteStream) -> Void
-  ) throws(EventLoopError) {
-    var accepted: ByteStream?
-    var connected: ByteStream?
-    func begin() {
-      if let accepted, let connected { body(accepted, connected) }
-    }
-    let listener = try TCPListener(address: try anyPort, loop: loop) { stream in
-      accepted = stream
-      begin()
-    }
-    let client = ByteStream(connectingTo: listener.address, loop: loop)
-    client.onConnect = {
-      connected = client
-      begin()
-    }
-  }
-}
 
 @Suite struct ByteStreamTests {
   @Test func `bytes come back in order from a server that echoes`() async throws {

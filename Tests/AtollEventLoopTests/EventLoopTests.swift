@@ -1,6 +1,7 @@
 import AtollEventLoop
 import AtollVocabulary
 import Foundation
+import LoopTestKit
 import Testing
 
 @Suite struct EventLoopTests {

@@ -1,28 +1,60 @@
-import AtollEventLoop
-import Foundation
-import Synchronization
-import Testing
+// What the tests of the rooms around the event loop share: a place on a loop, values that arrive
+// later, and a folder. Every wait has a bound.
+
+package import AtollEventLoop
+private import Foundation
+private import Synchronization
+
+/// A free port on 127.0.0.1.
+package var anyPort: SocketAddress {
+  get throws(EventLoopError) {
+    guard let address = SocketAddress(host: "127.0.0.1", port: 0) else {
+      throw EventLoopError("reading the address 127.0.0.1", code: -EINVAL)
+    }
+    return address
+  }
+}
 
 /// A place on the loop: tests run the parts that need handles as its methods.
-actor OnLoop {
-  nonisolated let loop: EventLoop
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+package actor OnLoop {
+  package nonisolated let loop: EventLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   /// What the test holds on to until it ends.
-  var kept: [AnyObject] = []
+  package var kept: [AnyObject] = []
 
-  init(_ loop: EventLoop) { self.loop = loop }
+  package init(_ loop: EventLoop) { self.loop = loop }
 
-  func run<T: Sendable, Failure: Error>(
+  package func run<T: Sendable, Failure: Error>(
     _ body: @Sendable (isolated OnLoop) throws(Failure) -> T
   ) async throws(Failure) -> T {
     try body(self)
   }
 
-  func keep(_ object: AnyObject) { kept.append(object) }
+  package func keep(_ object: AnyObject) { kept.append(object) }
+
+  /// Two ends of one TCP connection, when both are there.
+  package func pair(
+    _ body: @escaping @Sendable (_ server: ByteStream, _ client: ByteStream) -> Void
+  ) throws(EventLoopError) {
+    var accepted: ByteStream?
+    var connected: ByteStream?
+    func begin() {
+      if let accepted, let connected { body(accepted, connected) }
+    }
+    let listener = try TCPListener(address: try anyPort, loop: loop) { stream in
+      accepted = stream
+      begin()
+    }
+    let client = ByteStream(connectingTo: listener.address, loop: loop)
+    client.onConnect = {
+      connected = client
+      begin()
+    }
+  }
 }
 
 /// Makes a loop, lends a place on it, and stops it.
-func withLoop(_ body: (OnLoop) async throws -> Void) async throws {
+package func withLoop(_ body: (OnLoop) async throws -> Void) async throws {
   let loop = try EventLoop(name: "test")
   do {
     try await body(OnLoop(loop))
@@ -34,8 +66,8 @@ func withLoop(_ body: (OnLoop) async throws -> Void) async throws {
 }
 
 /// Something that happens once, waited for with a bound.
-final class Promise<Value: Sendable>: Sendable {
-  struct TimedOut: Error {}
+package final class Promise<Value: Sendable>: Sendable {
+  package struct TimedOut: Error {}
   private enum State {
     case open([CheckedContinuation<Value?, Never>])
     case kept(Value)
@@ -43,12 +75,14 @@ final class Promise<Value: Sendable>: Sendable {
   }
   private let state = Mutex(State.open([]))
 
-  func keep(_ value: Value) {
+  package init() {}
+
+  package func keep(_ value: Value) {
     resolve(.kept(value), with: value)
   }
 
   /// The value, or an error after `bound`.
-  func value(within bound: Duration = .seconds(10)) async throws -> Value {
+  package func value(within bound: Duration = .seconds(10)) async throws -> Value {
     let alarm = Task {
       try await Task.sleep(for: bound)
       resolve(.broken, with: nil)
@@ -81,18 +115,18 @@ final class Promise<Value: Sendable>: Sendable {
 }
 
 /// A value that the loop and the test both use.
-final class Shared<Value: Sendable>: Sendable {
+package final class Shared<Value: Sendable>: Sendable {
   private let value: Mutex<Value>
 
-  init(_ value: Value) { self.value = Mutex(value) }
+  package init(_ value: Value) { self.value = Mutex(value) }
 
-  func withLock<T: Sendable>(_ body: (inout Value) -> T) -> T {
+  package func withLock<T: Sendable>(_ body: (inout Value) -> T) -> T {
     value.withLock { body(&$0) }
   }
 }
 
 /// A folder for sockets and files, removed with everything in it.
-func withFolder(_ body: (String) async throws -> Void) async throws {
+package func withFolder(_ body: (String) async throws -> Void) async throws {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("atoll-\(UInt32.random(in: 0 ... .max))").path
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

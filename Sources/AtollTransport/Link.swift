@@ -1,0 +1,121 @@
+package import AtollEventLoop
+internal import AtollVocabulary
+package import AtollWire
+
+/// Frames, both ways, over one stream; confined to the stream's loop.
+///
+/// Bytes that are no frame are told once through ``onMalformed``; the link reads no further, but
+/// can still send, so that the peer can be told before the link is closed.
+package final class Link {
+  package var onFrame: ((Frame) -> Void)?
+  package var onMalformed: ((WireError) -> Void)?
+  /// Called when all that was sent has been handed to the system, after some had to wait.
+  package var onDrain: (() -> Void)?
+  /// Called once, last.
+  package var onClose: ((StreamClosing) -> Void)?
+
+  private let stream: ByteStream
+  private var encoder: FrameEncoder
+  private var decoder: FrameDecoder
+  /// Frames of this turn, encoded.
+  private var outgoing: [UInt8] = []
+  private var isFlushComing = false
+  private var isPaused = false
+  private var isReadingOver = false
+  /// Whether frames are being delivered: the consumer may pause and resume meanwhile.
+  private var isDelivering = false
+
+  /// Takes over a connected stream; reads from ``start()`` on.
+  package init(stream: ByteStream, compression: Compression) {
+    self.stream = stream
+    encoder = FrameEncoder(compression: compression)
+    decoder = FrameDecoder(compression: compression)
+    stream.onBytes = { [weak self] bytes in self?.received(bytes) }
+    stream.onDrain = { [weak self] in self?.onDrain?() }
+    stream.onClose = { reason in self.closed(reason) }
+  }
+
+  package func start() { stream.startReading() }
+
+  /// The other end, for people.
+  package var peerName: String { stream.peerAddress?.description ?? stream.name }
+
+  /// Bytes sent and not yet taken by the system.
+  package var queuedBytes: Int { outgoing.count + stream.queuedBytes }
+
+  // MARK: Sending
+
+  /// Sends a frame after those before it, together with what else this turn of the loop sends.
+  package func send(_ frame: Frame) {
+    guard stream.isOpen else { return }
+    encoder.encode(frame, into: &outgoing)
+    if outgoing.count >= Limits.gatherBytes { return flush() }
+    guard !isFlushComing else { return }
+    isFlushComing = true
+    stream.loop.atEndOfTurn {
+      self.isFlushComing = false
+      self.flush()
+    }
+  }
+
+  private func flush() {
+    guard !outgoing.isEmpty else { return }
+    let chunk = outgoing
+    outgoing = []
+    stream.write(chunk)
+  }
+
+  /// Sends what is waiting, then ends the link in order.
+  package func close() {
+    flush()
+    isPaused = false
+    isReadingOver = true
+    stream.end()
+  }
+
+  // MARK: Receiving
+
+  /// Delivers no frames until ``resume()``; the peer is slowed down by its socket.
+  package func pause() {
+    isPaused = true
+    stream.stopReading()
+  }
+
+  package func resume() {
+    guard isPaused, !isReadingOver else { return }
+    isPaused = false
+    stream.loop.atEndOfTurn {
+      self.deliver()
+      if !self.isPaused, !self.isReadingOver { self.stream.startReading() }
+    }
+  }
+
+  private func received(_ bytes: UnsafeRawBufferPointer) {
+    guard !isReadingOver else { return }
+    decoder.append(bytes)
+    deliver()
+  }
+
+  private func deliver() {
+    guard !isDelivering else { return }
+    isDelivering = true
+    defer { isDelivering = false }
+    do throws(WireError) {
+      while !isPaused, !isReadingOver, let frame = try decoder.next() { onFrame?(frame) }
+    } catch {
+      isReadingOver = true
+      stream.stopReading()
+      onMalformed?(error)
+    }
+  }
+
+  private func closed(_ reason: StreamClosing) {
+    let handler = onClose
+    isReadingOver = true
+    onFrame = nil
+    onMalformed = nil
+    onDrain = nil
+    onClose = nil
+    handler?(reason)
+  }
+}
