@@ -1,0 +1,30 @@
+package import AtollTransport
+package import AtollVocabulary
+
+/// What a node serves, and with whom it exchanges.
+package struct NodeConfiguration: Sendable {
+  /// Paths of store files; each is served on its own.
+  package var stores: [String]
+  /// The id that new files get and existing ones must have; nil takes the file's own.
+  package var storeID: StoreID?
+  /// Whether a store file that does not exist is made.
+  package var mayCreate: Bool
+  /// Where other nodes connect; nil if none can.
+  package var listen: Endpoint?
+  /// Nodes to stay connected to.
+  package var peers: [Endpoint]
+  /// Program and release, as peers and waiting writers read it.
+  package var agent: String
+
+  package init(
+    stores: [String], storeID: StoreID? = nil, mayCreate: Bool = true, listen: Endpoint? = nil,
+    peers: [Endpoint] = [], agent: String = "atolld"
+  ) {
+    self.stores = stores
+    self.storeID = storeID
+    self.mayCreate = mayCreate
+    self.listen = listen
+    self.peers = peers
+    self.agent = agent
+  }
+}

