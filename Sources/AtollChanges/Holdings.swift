@@ -35,6 +35,11 @@ package struct Holdings: Hashable, Sendable {
     return heads[index]
   }
 
+  /// How many changesets of `author` are held.
+  package func sequence(of author: Author) -> SequenceNumber {
+    head(of: author)?.sequence ?? .none
+  }
+
   /// Replaces the head of its author by `head` if that is later.
   package mutating func adopt(_ head: ChangesetID) {
     let index = place(of: head.author)
@@ -42,6 +47,12 @@ package struct Holdings: Hashable, Sendable {
       return heads.insert(head, at: index)
     }
     if heads[index].sequence < head.sequence { heads[index] = head }
+  }
+
+  /// As if nothing of `author` were held.
+  package mutating func forget(_ author: Author) {
+    heads.removeAll { $0.author == author }
+    applied[author] = .none
   }
 
   /// Takes the later of every head, and the greater of everything applied.

@@ -1,1 +1,32 @@
-// AtollReplication: the room's essay goes here.
+// Decides who is told what, and when: events in, actions out.
+//
+// The engine of one store knows the peers it is to stay connected to, every link that is open,
+// what this file has and what each peer has. It does nothing itself: whoever runs it (the node
+// with sockets, files and a clock; the simulation with none of them) performs the `Action`s and
+// brings the `Event`s. There is no clock here, no chance but a seeded generator in the engine's
+// state, and no `Dictionary` or `Set` whose order could reach an action: the same events at the
+// same instants give the same actions, in every process.
+//
+// A session is one link, from its opening to its end. `protocol/session.md` tells it to
+// implementers in other languages.
+//
+//     state        entered when                 leaves when                              file
+//     ──────────   ──────────────────────────   ──────────────────────────────────────   ─────────────
+//     connecting   configured, or a link ended  linkOpened; connectFailed waits longer   +Connecting
+//     handshaking  linkOpened: hello sent       the peer's hello is agreeable            +Handshaking
+//     catchingUp   the hello was agreeable      all that is here was sent                +CatchingUp
+//     streaming    caught up                    goodbye, silence, or the stream's end    +Streaming
+//     closing      a goodbye, either way        linkClosed                               +Closing
+//
+// The life of a changeset passing through: the file commits it and `logAdvanced` comes in; for
+// each peer that lacks it `readLog` goes out, and the answer `logRead` becomes a `changesets`
+// frame, as far as the window of unacknowledged bytes allows. At the peer the frame puts it into
+// the link's inbox, unless it is there already; `apply` goes out, one batch at a time; the answer
+// `applied` is followed by a `progress` frame to whoever waits to hear it, which frees the
+// sender's window, and by the same `readLog` towards peers further on: a relay forwards in
+// the order of its own log, so that what a changeset depends on always goes before it.
+//
+// What the engine refuses: another store, another protocol, itself; a changeset the file refuses;
+// more bytes than were agreed to. It says why in a goodbye and waits long before it tries again.
+// What it survives: frames that are lost, repeated or overtaken. A hole is asked for (`want`); so
+// is everything that a keep-alive says the peer has while nothing comes.

@@ -1,17 +1,104 @@
+import AtollChanges
 package import AtollVocabulary
+import AtollWire
 
 /// Decides what to say to peers and what to ask of the file; see the room's essay.
 ///
 /// Same state, event and instant give the same actions. Never throws, waits or reads a clock.
-package struct Engine: Sendable {
+package struct Engine: Hashable, Sendable {
   package let configuration: EngineConfiguration
+
+  /// What the file has, as last heard.
+  var holdings = Holdings.none
+  var random: SeededGenerator
+  /// In the order of the configuration.
+  var dials: [Dial]
+  /// Ascending by link.
+  var sessions: [Session] = []
+  /// Links with something in their inbox, in the order of their turns.
+  var applyQueue: [LinkID] = []
+  /// What is being written; one batch at a time, so that what arrives twice is seen to be there
+  /// before it is written again.
+  var applying: Applying?
+  /// Ascending by author.
+  var heldBack: [HeldBack] = []
+  /// When progress is next written to the file; nil while there is none to write.
+  var progressAt: Instant?
+  var isStopping = false
+
+  /// The instant the timer is set to: no deadline is earlier.
+  private var timerAt: Instant?
+  /// What this event has led to so far; empty between events.
+  private var output: [Action] = []
+  private var isTimerMoved = false
 
   package init(_ configuration: EngineConfiguration) {
     self.configuration = configuration
+    random = SeededGenerator(seed: configuration.seed)
+    dials = configuration.peers.map { Dial(peer: $0) }
   }
 
   /// Takes one event and answers with what to do, in order.
   package mutating func handle(_ event: Event, at now: Instant) -> [Action] {
-    []
+    dispatch(event, at: now)
+    if isTimerMoved, let timerAt { perform(.setTimer(timerAt)) }
+    isTimerMoved = false
+    defer { output = [] }
+    return output
+  }
+
+  private mutating func dispatch(_ event: Event, at now: Instant) {
+    switch event {
+    case .start(let holdings): start(with: holdings, at: now)
+    case .stop: stop(at: now)
+    case .connectFailed(let peer, let reason): connectFailed(peer, reason, at: now)
+    case .linkOpened(let link, let origin): open(link, origin, at: now)
+    case .linkClosed(let link, let reason): linkClosed(link, reason, at: now)
+    case .received(let link, let frame): receive(link, frame, at: now)
+    case .malformed(let link, let error): malformed(link, error, at: now)
+    case .logAdvanced(let holdings): logAdvanced(to: holdings, at: now)
+    case .logRead(let link, let batch): logRead(link, batch, at: now)
+    case .logReadFailed(let link, let reason): logReadFailed(link, reason, at: now)
+    case .applied(let link, let outcomes, let holdings):
+      applied(link, outcomes, holdings, at: now)
+    case .applyFailed(let link, let reason): applyFailed(link, reason, at: now)
+    case .timer: timer(at: now)
+    }
+  }
+
+  private mutating func receive(_ link: LinkID, _ frame: Frame, at now: Instant) {
+    guard let index = index(of: link) else { return }
+    sessions[index].lastReceived = now
+    switch sessions[index].phase {
+    case .handshaking: handshake(index, frame, at: now)
+    case .catchingUp, .streaming: converse(index, frame, at: now)
+    case .closing: break
+    }
+  }
+
+  // MARK: What the states share
+
+  mutating func perform(_ action: Action) { output.append(action) }
+
+  mutating func send(_ index: Int, _ frame: Frame) { perform(.send(sessions[index].link, frame)) }
+
+  /// Makes sure that the engine is called at `instant` or before.
+  mutating func arm(at instant: Instant) {
+    if let timerAt, timerAt <= instant { return }
+    timerAt = instant
+    isTimerMoved = true
+  }
+
+  /// The timer that was set is no longer there.
+  mutating func disarm() { timerAt = nil }
+
+  func index(of link: LinkID) -> Int? {
+    var low = 0
+    var high = sessions.count
+    while low < high {
+      let middle = (low + high) / 2
+      if sessions[middle].link < link { low = middle + 1 } else { high = middle }
+    }
+    return low < sessions.count && sessions[low].link == link ? low : nil
   }
 }

@@ -36,10 +36,14 @@ package enum Limits {
 
   // MARK: Links
 
-  /// Bytes handed to a link and not yet written to its socket.
-  package static let linkQueueBytes = 4 << 20
+  /// Bytes handed to a link and not yet written to its socket: all that may be unacknowledged, and
+  /// room for what is not counted there.
+  package static let linkQueueBytes = 8 << 20
   /// Bytes of changesets sent to a peer and not yet acknowledged as applied.
   package static let unacknowledgedBytes = 4 << 20
+  /// Bytes of changesets that arrived on a link and wait to be applied; a peer that keeps to
+  /// ``unacknowledgedBytes`` never gets there.
+  package static let inboxBytes = 16 << 20
   /// From the first byte of a link to the end of its handshake.
   package static let handshakeTimeout = Duration.seconds(10)
   /// Silence after which a keep-alive is sent.

@@ -1,0 +1,147 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+// Applying: from the inbox into the file, and only then an acknowledgement.
+
+/// An author whose changesets are stamped too far ahead, or depend on one that is.
+struct HeldBack: Hashable, Sendable {
+  var author: Author
+  var until: Instant
+}
+
+/// The batch that is being written.
+struct Applying: Hashable, Sendable {
+  var link: LinkID
+  /// Its changesets, in order.
+  var names: [VersionVector.Entry]
+}
+
+extension Engine {
+  mutating func enqueueApply(_ index: Int) {
+    let link = sessions[index].link
+    guard !sessions[index].incoming.inbox.isEmpty, !applyQueue.contains(link) else { return }
+    applyQueue.append(link)
+  }
+
+  /// Hands the next batch to the file, if it is not busy with one.
+  mutating func applyNext() {
+    while applying == nil, !applyQueue.isEmpty {
+      guard let index = index(of: applyQueue.removeFirst()), sessions[index].isEstablished else {
+        continue
+      }
+      let batch = sessions[index].incoming.nextBatch(holdings)
+      enqueueApply(index)
+      guard !batch.isEmpty else { continue }
+      let names = batch.map { VersionVector.Entry(author: $0.author, sequence: $0.sequence) }
+      applying = Applying(link: sessions[index].link, names: names)
+      perform(.apply(sessions[index].link, batch))
+    }
+  }
+
+  mutating func applied(
+    _ link: LinkID, _ outcomes: [ApplyOutcome], _ holdings: Holdings, at now: Instant
+  ) {
+    let names = applying?.names ?? []
+    applying = nil
+    logAdvanced(to: holdings, at: now)
+    if let index = index(of: link), sessions[index].isEstablished {
+      judge(index, Array(zip(names, outcomes)), at: now)
+    }
+    applyNext()
+  }
+
+  mutating func applyFailed(_ link: LinkID, _ reason: String, at now: Instant) {
+    applying = nil
+    if let index = index(of: link), sessions[index].isEstablished {
+      let text = "this node could not write to its file: \(reason)"
+      farewell(index, Goodbye(.storage, text), at: now)
+    }
+    applyNext()
+  }
+
+  func isHeldBack(_ author: Author) -> Bool { heldBack.contains { $0.author == author } }
+
+  /// Asks again for what was held back, as far as its time has come.
+  mutating func releaseHeldBack(at now: Instant) {
+    let count = heldBack.count
+    heldBack.removeAll { $0.until <= now }
+    for entry in heldBack { arm(at: entry.until) }
+    guard heldBack.count < count else { return }
+    for index in sessions.indices where sessions[index].isEstablished && isBehind(index) {
+      sessions[index].incoming.wantedAt = nil
+      want(index, at: now)
+    }
+  }
+
+  /// What the outcomes of a batch mean for the link that brought it.
+  private mutating func judge(
+    _ index: Int, _ outcomes: [(VersionVector.Entry, ApplyOutcome)], at now: Instant
+  ) {
+    var isIncomplete = false
+    for (name, outcome) in outcomes {
+      switch outcome {
+      case .applied: sessions[index].incoming.wantedAt = nil
+      case .duplicate: break
+      case .missing(let dependencies):
+        isIncomplete = true
+        holdBack(name.author, dependingOn: dependencies)
+      case .quarantined(let retryAfter):
+        isIncomplete = true
+        quarantine(index, name, retryAfter, at: now)
+      case .equivocation(let known, let received):
+        isIncomplete = true
+        withhold(index, known: known, received: received, at: now)
+      case .refused(let reason):
+        return refuse(index, name, reason, at: now)
+      }
+    }
+    if isIncomplete { startOver(index, at: now) }
+  }
+
+  /// Something was not kept: all that came after it on this link has to come again.
+  private mutating func startOver(_ index: Int, at now: Instant) {
+    sessions[index].incoming.reset()
+    want(index, at: now)
+  }
+
+  private mutating func quarantine(
+    _ index: Int, _ name: VersionVector.Entry, _ retryAfter: Duration, at now: Instant
+  ) {
+    guard !isHeldBack(name.author) else { return }
+    let pause = max(retryAfter, Limits.keepAliveInterval)
+    holdBack(name.author, until: now.advanced(by: pause))
+    perform(
+      .report(
+        .quarantined(
+          sessions[index].link, author: name.author, from: name.sequence, retryAfter: pause)))
+  }
+
+  /// An author that waits only for those held back is held back as long.
+  private mutating func holdBack(_ author: Author, dependingOn dependencies: VersionVector) {
+    let waits = dependencies.entries.compactMap { entry in
+      heldBack.first { $0.author == entry.author }?.until
+    }
+    guard waits.count == dependencies.entries.count, let until = waits.max(),
+      !isHeldBack(author)
+    else { return }
+    holdBack(author, until: until)
+  }
+
+  private mutating func holdBack(_ author: Author, until: Instant) {
+    let place = heldBack.firstIndex { $0.author > author } ?? heldBack.endIndex
+    heldBack.insert(HeldBack(author: author, until: until), at: place)
+    arm(at: until)
+  }
+
+  private mutating func refuse(
+    _ index: Int, _ name: VersionVector.Entry, _ reason: String, at now: Instant
+  ) {
+    perform(
+      .report(
+        .refused(
+          sessions[index].link, author: name.author, sequence: name.sequence, reason: reason)))
+    let text = "changeset \(name.sequence) of \(name.author) was refused: \(reason)"
+    farewell(index, Goodbye(.refused, text), at: now)
+  }
+}

@@ -1,0 +1,59 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+// Catching up: the peer is sent what it lacks, in the order of this file's log. Every dependency
+// of a changeset stands before it in the log, so that the peer can apply as it receives. The first
+// time nothing is left, the session is streaming; from then on the same steps run whenever the
+// log grows.
+
+extension Engine {
+  /// Sends what the window has room for, and reads on when there is nothing left to send.
+  mutating func pump(_ index: Int) {
+    guard sessions[index].isEstablished else { return }
+    while let frame = sessions[index].outgoing.nextFrame() {
+      noteTold(index, by: frame)
+      send(index, frame)
+    }
+    if let request = sessions[index].outgoing.nextRequest() {
+      perform(.readLog(sessions[index].link, request))
+    }
+    if sessions[index].phase == .catchingUp, sessions[index].outgoing.isDrained,
+      let peer = sessions[index].peer
+    {
+      sessions[index].phase = .streaming
+      perform(.report(.caughtUp(sessions[index].link, peer: peer)))
+    }
+  }
+
+  mutating func logRead(_ link: LinkID, _ batch: LogBatch, at now: Instant) {
+    guard let index = index(of: link) else { return }
+    sessions[index].outgoing.take(batch)
+    pump(index)
+  }
+
+  mutating func logReadFailed(_ link: LinkID, _ reason: String, at now: Instant) {
+    guard let index = index(of: link), sessions[index].isEstablished else { return }
+    let text = "this node could not read its log: \(reason)"
+    farewell(index, Goodbye(.storage, text), at: now)
+  }
+
+  /// A commit, by whomever: every peer that lacks it is sent it, and those that have it are told.
+  mutating func logAdvanced(to holdings: Holdings, at now: Instant) {
+    self.holdings.formUnion(holdings)
+    for index in sessions.indices where sessions[index].isEstablished {
+      sessions[index].outgoing.logAdvanced(to: self.holdings)
+      tell(index)
+      pump(index)
+    }
+  }
+
+  /// Who sends a changeset says by it that it has it.
+  private mutating func noteTold(_ index: Int, by frame: Frame) {
+    guard case .changesets(let runs) = frame else { return }
+    for run in runs {
+      let id = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
+      sessions[index].told.formUnion(Holdings(heads: [id]))
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+// Connecting: from the configuration, or from the end of a link, to an open stream.
+
+extension Engine {
+  mutating func start(with holdings: Holdings, at now: Instant) {
+    self.holdings = holdings
+    for index in dials.indices { connect(index) }
+  }
+
+  mutating func connectFailed(_ peer: PeerID, _ reason: String, at now: Instant) {
+    guard !isStopping, let index = dials.firstIndex(where: { $0.peer == peer }),
+      dials[index].state == .connecting
+    else { return }
+    let delay = dials[index].nextDelay(using: &random)
+    wait(index, delay, at: now)
+    perform(.report(.connectFailed(peer, reason: reason, retryAfter: delay)))
+  }
+
+  /// Connects to every peer whose pause is over.
+  mutating func connectAgain(at now: Instant) {
+    for index in dials.indices {
+      guard case .waiting(let until) = dials[index].state else { continue }
+      if until <= now { connect(index) } else { arm(at: until) }
+    }
+  }
+
+  /// Decides when a dialed peer is tried again after its link ended; nil if not by the clock.
+  mutating func redial(after session: Session, _ reason: CloseReason, at now: Instant) -> Duration?
+  {
+    guard !isStopping,
+      let index = dials.firstIndex(where: { $0.state == .linked(session.link) })
+    else { return nil }
+    if let peer = session.peer, isLinked(to: peer) {
+      dials[index].state = .parked(peer)
+      return nil
+    }
+    if session.peer != nil, !reason.isLasting { dials[index].failures = 0 }
+    let delay =
+      reason.isLasting
+      ? dials[index].longestDelay(using: &random) : dials[index].nextDelay(using: &random)
+    wait(index, delay, at: now)
+    return delay
+  }
+
+  /// Tries the peers again that were linked another way until `author`'s link ended.
+  mutating func unpark(_ author: Author, at now: Instant) {
+    guard !isStopping, !isLinked(to: author) else { return }
+    for index in dials.indices where dials[index].state == .parked(author) {
+      wait(index, dials[index].nextDelay(using: &random), at: now)
+    }
+  }
+
+  func isLinked(to author: Author) -> Bool {
+    sessions.contains { $0.isEstablished && $0.peer == author }
+  }
+
+  private mutating func connect(_ index: Int) {
+    dials[index].state = .connecting
+    perform(.connect(dials[index].peer))
+  }
+
+  private mutating func wait(_ index: Int, _ delay: Duration, at now: Instant) {
+    let until = now.advanced(by: delay)
+    dials[index].state = .waiting(until: until)
+    arm(at: until)
+  }
+}

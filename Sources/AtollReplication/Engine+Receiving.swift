@@ -1,0 +1,71 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+// Receiving: from a frame to the inbox. Holes are asked for, repetitions acknowledged again.
+
+extension Engine {
+  mutating func receive(_ index: Int, _ runs: [ChangesetRun], at now: Instant) {
+    for run in runs {
+      guard !isRefusing(index, run.author) else {
+        want(index, at: now)
+        continue
+      }
+      let head = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
+      sessions[index].adopt(Holdings(heads: [head]))
+      switch sessions[index].incoming.take(run, holdings, at: now) {
+      case .accepted: break
+      case .duplicate: repeated(index, head, at: now)
+      case .gap: want(index, at: now)
+      }
+    }
+    afterReceiving(index, at: now)
+  }
+
+  mutating func receive(_ index: Int, _ chunk: ChangesetChunk, at now: Instant) {
+    guard !isRefusing(index, chunk.id.author) else { return want(index, at: now) }
+    let (reception, received) = sessions[index].incoming.take(chunk, holdings, at: now)
+    switch reception {
+    case .accepted: break
+    case .duplicate:
+      sessions[index].adopt(Holdings(heads: [chunk.id]))
+      repeated(index, chunk.id, at: now)
+    case .gap: want(index, at: now)
+    }
+    if received == chunk.total {
+      sessions[index].adopt(Holdings(heads: [chunk.id]))
+    } else if received > 0 {
+      let receipt = ChunkReceipt(
+        author: chunk.id.author, sequence: chunk.id.sequence, received: received)
+      send(index, .chunkReceipt(receipt))
+    }
+    afterReceiving(index, at: now)
+  }
+
+  /// Whether changesets of `author` are not taken from this peer at present.
+  private func isRefusing(_ index: Int, _ author: Author) -> Bool {
+    isHeldBack(author) || sessions[index].incoming.withheld.contains(author)
+  }
+
+  /// The peer does not know that this was here: say it again, unless it is another history.
+  private mutating func repeated(_ index: Int, _ head: ChangesetID, at now: Instant) {
+    if let known = holdings.head(of: head.author), known.sequence == head.sequence,
+      known.hash != head.hash
+    {
+      return withhold(index, known: known, received: head.hash, at: now)
+    }
+    sessions[index].told.forget(head.author)
+  }
+
+  private mutating func afterReceiving(_ index: Int, at now: Instant) {
+    guard sessions[index].incoming.inboxBytes <= Limits.inboxBytes else {
+      let text =
+        "more than \(Limits.inboxBytes) bytes were sent without waiting for their "
+        + "acknowledgement; at most \(Limits.unacknowledgedBytes) are agreed to"
+      return farewell(index, Goodbye(.overload, text), at: now)
+    }
+    tell(index)
+    enqueueApply(index)
+    applyNext()
+  }
+}

@@ -1,0 +1,102 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+// Streaming, and the conversation it shares with catching up: what each frame means once both
+// sides know each other.
+
+extension Engine {
+  mutating func converse(_ index: Int, _ frame: Frame, at now: Instant) {
+    switch frame {
+    case .hello: break
+    case .goodbye(let goodbye): takeLeave(index, goodbye)
+    case .changesets(let runs): receive(index, runs, at: now)
+    case .chunk(let chunk): receive(index, chunk, at: now)
+    case .chunkReceipt(let receipt):
+      sessions[index].outgoing.acknowledge(receipt)
+      pump(index)
+    case .progress(let theirs):
+      learn(index, theirs, at: now)
+      pump(index)
+    case .want(let vector):
+      sessions[index].outgoing.restart(after: vector)
+      pump(index)
+    case .keepAlive(let theirs): keptAlive(index, theirs, at: now)
+    case .localHello, .committed: outOfTurn(index, frame, at: now)
+    }
+  }
+
+  /// Learns what the peer has, and notices an author with two histories.
+  mutating func learn(_ index: Int, _ theirs: Holdings, at now: Instant) {
+    sessions[index].adopt(theirs)
+    if sessions[index].isProgressDue { scheduleProgress(at: now) }
+    for head in theirs.heads {
+      guard let known = holdings.head(of: head.author), known.sequence == head.sequence,
+        known.hash != head.hash
+      else { continue }
+      withhold(index, known: known, received: head.hash, at: now)
+    }
+  }
+
+  /// Tells the peer what it waits to hear, if anything.
+  mutating func tell(_ index: Int) {
+    let untold = sessions[index].untold(of: holdings)
+    guard !untold.heads.isEmpty else { return }
+    sessions[index].told.formUnion(untold)
+    send(index, .progress(untold))
+  }
+
+  /// Takes no more of an author's changesets from a peer that has another history of it.
+  mutating func withhold(
+    _ index: Int, known: ChangesetID, received: ChainHash, at now: Instant
+  ) {
+    guard !sessions[index].incoming.withheld.contains(known.author) else { return }
+    sessions[index].incoming.withheld.append(known.author)
+    perform(
+      .report(.equivocation(sessions[index].link, known: known, received: received)))
+    sessions[index].incoming.wantedAt = nil
+    want(index, at: now)
+  }
+
+  /// A keep-alive says all the peer has. What it has and has not sent while nothing else came was
+  /// lost on the way, or waits for an acknowledgement that was.
+  private mutating func keptAlive(_ index: Int, _ theirs: Holdings, at now: Instant) {
+    learn(index, theirs, at: now)
+    let incoming = sessions[index].incoming
+    let quietSince = incoming.lastAccepted.advanced(by: Limits.keepAliveInterval)
+    if !incoming.isBusy, applying?.link != sessions[index].link, quietSince <= now, isBehind(index)
+    {
+      want(index, at: now)
+    }
+    pump(index)
+  }
+
+  /// Whether the peer has changesets that this side lacks and would take.
+  func isBehind(_ index: Int) -> Bool {
+    let session = sessions[index]
+    return session.theirs.heads.contains { head in
+      head.sequence > session.incoming.end(of: head.author, holdings)
+        && !isHeldBack(head.author) && !session.incoming.withheld.contains(head.author)
+    }
+  }
+
+  /// Asks the peer to begin again after what is here; once an interval, unless it helped.
+  mutating func want(_ index: Int, at now: Instant) {
+    if let last = sessions[index].incoming.wantedAt,
+      now < last.advanced(by: Limits.keepAliveInterval)
+    {
+      return
+    }
+    sessions[index].incoming.wantedAt = now
+    send(index, .want(wanted(index)))
+  }
+
+  /// What need not be sent: what came already, and all of those who are held back.
+  private func wanted(_ index: Int) -> VersionVector {
+    let incoming = sessions[index].incoming
+    var vector = holdings.held
+    vector.formUnion(incoming.received)
+    for author in incoming.withheld + heldBack.map(\.author) { vector[author] = .max }
+    return vector
+  }
+}

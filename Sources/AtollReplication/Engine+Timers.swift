@@ -1,0 +1,57 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+// What happens because nothing did.
+
+extension Engine {
+  mutating func timer(at now: Instant) {
+    disarm()
+    guard !isStopping else { return }
+    connectAgain(at: now)
+    for index in sessions.indices { checkOn(index, at: now) }
+    releaseHeldBack(at: now)
+    if let due = progressAt, due <= now {
+      progressAt = nil
+      for index in sessions.indices { persistProgress(index) }
+    }
+    if let due = progressAt { arm(at: due) }
+  }
+
+  /// Has what the peer is known to have written to the file, soon.
+  mutating func scheduleProgress(at now: Instant) {
+    guard progressAt == nil else { return }
+    let due = now.advanced(by: Limits.progressInterval)
+    progressAt = due
+    arm(at: due)
+  }
+
+  mutating func persistProgress(_ index: Int) {
+    guard sessions[index].isProgressDue, let peer = sessions[index].peer else { return }
+    sessions[index].isProgressDue = false
+    let theirs = sessions[index].theirs
+    perform(
+      .persistProgress(PeerProgress(peer: peer, held: theirs.held, applied: theirs.applied)))
+  }
+
+  private mutating func checkOn(_ index: Int, at now: Instant) {
+    let session = sessions[index]
+    let silence = now.duration(since: session.lastReceived)
+    switch session.phase {
+    case .handshaking where session.openedAt.advanced(by: Limits.handshakeTimeout) <= now:
+      let text = "no hello came within \(Limits.handshakeTimeout)"
+      farewell(index, Goodbye(.silent, text), at: now)
+    case .catchingUp where silence >= Limits.linkTimeout,
+      .streaming where silence >= Limits.linkTimeout:
+      let text = "nothing was heard for \(Limits.linkTimeout)"
+      farewell(index, Goodbye(.silent, text), at: now)
+    case .catchingUp where session.nextKeepAlive <= now,
+      .streaming where session.nextKeepAlive <= now:
+      sessions[index].nextKeepAlive = now.advanced(by: Limits.keepAliveInterval)
+      sessions[index].told = holdings
+      send(index, .keepAlive(holdings))
+    case .handshaking, .catchingUp, .streaming, .closing: break
+    }
+    if let deadline = sessions[index].deadline { arm(at: deadline) }
+  }
+}

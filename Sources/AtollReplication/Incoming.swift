@@ -1,0 +1,122 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+/// The receiving half of a session: changesets without holes, waiting for the file.
+struct Incoming: Hashable, Sendable {
+  /// What came on this link without holes, applied or not; reset when something was not kept.
+  private(set) var received = VersionVector()
+  /// In the order of arrival.
+  private(set) var inbox: [IncomingChangeset] = []
+  private(set) var inboxBytes = 0
+  private var assembly: Assembly?
+  /// Authors of whom two histories exist; nothing more of theirs is taken on this link.
+  var withheld: [Author] = []
+  /// When the peer was last asked to begin again, unless something was applied since.
+  var wantedAt: Instant?
+  var lastAccepted = Instant(nanoseconds: 0)
+
+  /// What a frame of changesets meant.
+  enum Reception: Hashable, Sendable {
+    case accepted
+    case duplicate
+    case gap
+  }
+
+  /// `bytes.count <= total`
+  private struct Assembly: Hashable, Sendable {
+    var id: ChangesetID
+    var total: Int
+    var bytes: [UInt8]
+  }
+
+  /// Whether something is on its way into the file.
+  var isBusy: Bool { !inbox.isEmpty || assembly != nil }
+
+  /// The last changeset of `author` that need not be sent any more.
+  func end(of author: Author, _ ours: Holdings) -> SequenceNumber {
+    max(received[author], ours.sequence(of: author))
+  }
+
+  /// Puts what is new of a run into the inbox.
+  mutating func take(_ run: ChangesetRun, _ ours: Holdings, at now: Instant) -> Reception {
+    let end = end(of: run.author, ours)
+    guard run.first <= end.next else { return .gap }
+    guard run.last > end else { return .duplicate }
+    let known = Int(end.next.rawValue - run.first.rawValue)
+    for (offset, bytes) in run.changesets.enumerated().dropFirst(known) {
+      let sequence = SequenceNumber(run.first.rawValue &+ UInt64(offset))
+      put(
+        IncomingChangeset(
+          author: run.author, sequence: sequence, bytes: bytes,
+          expectedHash: sequence == run.last ? run.headHash : nil), at: now)
+    }
+    return .accepted
+  }
+
+  /// Adds a chunk to the changeset it belongs to; the last one puts it into the inbox.
+  ///
+  /// Also returns how much of it has arrived.
+  mutating func take(
+    _ chunk: ChangesetChunk, _ ours: Holdings, at now: Instant
+  ) -> (Reception, received: Int) {
+    let end = end(of: chunk.id.author, ours)
+    guard chunk.id.sequence > end else { return (.duplicate, chunk.total) }
+    guard chunk.id.sequence == end.next else { return (.gap, 0) }
+    if chunk.offset == 0, assembly?.id != chunk.id {
+      assembly = Assembly(id: chunk.id, total: chunk.total, bytes: [])
+    }
+    guard var whole = assembly, whole.id == chunk.id, whole.total == chunk.total,
+      chunk.offset <= whole.bytes.count
+    else { return (.gap, 0) }
+    assembly = nil
+    whole.bytes += chunk.bytes.dropFirst(whole.bytes.count - chunk.offset)
+    let arrived = whole.bytes.count
+    guard arrived == whole.total else {
+      assembly = whole
+      lastAccepted = now
+      return (.accepted, arrived)
+    }
+    put(
+      IncomingChangeset(
+        author: chunk.id.author, sequence: chunk.id.sequence, bytes: whole.bytes,
+        expectedHash: chunk.id.hash), at: now)
+    return (.accepted, arrived)
+  }
+
+  /// Takes from the inbox what one write to the file should hold, at least one changeset.
+  ///
+  /// A run stays together, so that its hash is checked before any of it is applied.
+  mutating func nextBatch(_ ours: Holdings) -> [IncomingChangeset] {
+    var batch: [IncomingChangeset] = []
+    var byteCount = 0
+    var taken = 0
+    for changeset in inbox {
+      let isRunEnd = taken == 0 || inbox[taken - 1].expectedHash != nil
+      guard !isRunEnd || byteCount < Limits.batchBytes else { break }
+      taken += 1
+      inboxBytes -= changeset.bytes.count
+      // Another link may have brought it meanwhile.
+      guard changeset.sequence > ours.sequence(of: changeset.author) else { continue }
+      byteCount += changeset.bytes.count
+      batch.append(changeset)
+    }
+    inbox.removeFirst(taken)
+    return batch
+  }
+
+  /// Forgets everything that is not in the file: it will be sent again.
+  mutating func reset() {
+    received = VersionVector()
+    inbox = []
+    inboxBytes = 0
+    assembly = nil
+  }
+
+  private mutating func put(_ changeset: IncomingChangeset, at now: Instant) {
+    received[changeset.author] = changeset.sequence
+    inboxBytes += changeset.bytes.count
+    lastAccepted = now
+    inbox.append(changeset)
+  }
+}

@@ -1,0 +1,180 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+/// The sending half of a session: the log, read in order, through a window.
+///
+///     log   ──────────────┬───────────┬──────────┬──────────▶
+///           confirmed     │ in flight │ queue    │ not read
+///                         └─ at most Limits.unacknowledgedBytes
+struct Outgoing: Hashable, Sendable {
+  /// What the peer has, was sent, or does not want: `theirs <= sent`.
+  var sent = VersionVector()
+  /// Entries up to here were sent or skipped.
+  private var position = LogPosition.start
+  private(set) var isReading = false
+  /// The answer to the read under way is of no use: the peer asked to begin again.
+  private var isReadStale = false
+  /// The last read found the log's end, and the log has not grown since.
+  private(set) var isAtEnd = false
+  /// Read and not yet sent; at most one read's worth.
+  private var queue: ArraySlice<LogEntry> = []
+  /// The changeset that is being sent in chunks.
+  private var transfer: Transfer?
+  private var inFlight: [Sent] = []
+  /// Canonical bytes of `inFlight`.
+  private(set) var unacknowledgedBytes = 0
+
+  /// Changesets of one author that went out together.
+  private struct Sent: Hashable, Sendable {
+    var author: Author
+    var last: SequenceNumber
+    var byteCount: Int
+  }
+
+  /// `received <= offset <= entry.bytes.count`
+  private struct Transfer: Hashable, Sendable {
+    var entry: LogEntry
+    var offset = 0
+    var received = 0
+  }
+
+  /// What each changeset costs a frame beside its bytes, at most.
+  private static let overheadBytes = 80
+
+  /// Nothing is waiting to be sent, and nothing more is in the log.
+  var isDrained: Bool { isAtEnd && !isReading && queue.isEmpty && transfer == nil }
+
+  /// Begins with what the peer says it has.
+  mutating func begin(with holdings: Holdings, logEndsAt ours: Holdings) {
+    sent = holdings.held
+    isAtEnd = sent.includes(ours.held)
+  }
+
+  /// Begins again after what the peer says it has received.
+  mutating func restart(after vector: VersionVector) {
+    isReadStale = isReading
+    sent = vector
+    position = .start
+    isAtEnd = false
+    queue = []
+    transfer = nil
+    inFlight = []
+    unacknowledgedBytes = 0
+  }
+
+  /// The log has grown; there is something to read if the peer lacks any of it.
+  mutating func logAdvanced(to ours: Holdings) {
+    if ours.heads.contains(where: { sent[$0.author] < $0.sequence }) { isAtEnd = false }
+  }
+
+  mutating func acknowledge(_ theirs: Holdings) {
+    for head in theirs.heads where sent[head.author] < head.sequence {
+      sent[head.author] = head.sequence
+    }
+    inFlight.removeAll { run in
+      guard theirs.sequence(of: run.author) >= run.last else { return false }
+      unacknowledgedBytes -= run.byteCount
+      return true
+    }
+    if let entry = transfer?.entry, theirs.sequence(of: entry.id.author) >= entry.id.sequence {
+      transfer = nil
+    }
+  }
+
+  mutating func acknowledge(_ receipt: ChunkReceipt) {
+    guard let current = transfer, current.entry.id.author == receipt.author,
+      current.entry.id.sequence == receipt.sequence
+    else { return }
+    transfer?.received = min(max(receipt.received, current.received), current.offset)
+  }
+
+  /// The read that is due, if any; its answer is expected by ``take(_:)``.
+  mutating func nextRequest() -> LogRequest? {
+    let room = Limits.unacknowledgedBytes - unacknowledgedBytes
+    guard !isReading, !isAtEnd, queue.isEmpty, transfer == nil, room > 0 else { return nil }
+    isReading = true
+    // Growth that is announced while the read is under way must lead to another one.
+    isAtEnd = true
+    return LogRequest(
+      lackedBy: sent, after: position, byteLimit: min(room, Limits.batchBytes))
+  }
+
+  /// Takes the answer to the read under way.
+  mutating func take(_ batch: LogBatch) {
+    isReading = false
+    if isReadStale {
+      isReadStale = false
+      isAtEnd = false
+      return
+    }
+    position = max(position, batch.next)
+    isAtEnd = isAtEnd && batch.isAtEnd
+    queue = batch.entries[...]
+  }
+
+  /// The next frame that may go out now.
+  mutating func nextFrame() -> Frame? {
+    queue = queue.drop { sent[$0.id.author] >= $0.id.sequence }
+    if transfer == nil, let first = queue.first, first.bytes.count > Limits.batchBytes {
+      transfer = Transfer(entry: queue.removeFirst())
+      sent[first.id.author] = first.id.sequence
+    }
+    if transfer != nil { return nextChunk().map(Frame.chunk) }
+    return queue.isEmpty ? nil : .changesets(takeRuns())
+  }
+
+  private mutating func nextChunk() -> ChangesetChunk? {
+    guard let current = transfer else { return nil }
+    let inTransit = unacknowledgedBytes + current.offset - current.received
+    guard inTransit < Limits.unacknowledgedBytes else { return nil }
+    let entry = current.entry
+    let end = min(current.offset + Limits.batchBytes, entry.bytes.count)
+    if end == entry.bytes.count {
+      transfer = nil
+      track(entry.id, byteCount: entry.bytes.count)
+    } else {
+      transfer?.offset = end
+    }
+    return ChangesetChunk(
+      id: entry.id, total: entry.bytes.count, offset: current.offset,
+      bytes: Array(entry.bytes[current.offset..<end]))
+  }
+
+  /// Changesets for one frame, neighbours of one author joined.
+  private mutating func takeRuns() -> [ChangesetRun] {
+    var runs: [ChangesetRun] = []
+    var cost = 0
+    while let entry = queue.first, entry.bytes.count <= Limits.batchBytes,
+      cost < Limits.batchBytes
+    {
+      queue.removeFirst()
+      // A stale answer may hold what was sent since.
+      guard sent[entry.id.author] < entry.id.sequence else { continue }
+      cost += entry.bytes.count + Self.overheadBytes
+      sent[entry.id.author] = entry.id.sequence
+      if let last = runs.indices.last, runs[last].author == entry.id.author,
+        runs[last].last.next == entry.id.sequence
+      {
+        runs[last].changesets.append(entry.bytes)
+        runs[last].headHash = entry.id.hash
+      } else {
+        runs.append(
+          ChangesetRun(
+            author: entry.id.author, first: entry.id.sequence, changesets: [entry.bytes],
+            headHash: entry.id.hash))
+      }
+    }
+    for run in runs {
+      track(
+        ChangesetID(author: run.author, sequence: run.last, hash: run.headHash),
+        byteCount: run.byteCount)
+    }
+    return runs
+  }
+
+  private mutating func track(_ id: ChangesetID, byteCount: Int) {
+    inFlight.append(Sent(author: id.author, last: id.sequence, byteCount: byteCount))
+    unacknowledgedBytes += byteCount
+  }
+}

@@ -1,0 +1,80 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+/// One link, from its opening to its end.
+struct Session: Hashable, Sendable {
+  let link: LinkID
+  let origin: LinkOrigin
+  var phase = Phase.handshaking
+  let openedAt: Instant
+  var lastReceived: Instant
+  var nextKeepAlive: Instant
+  /// Known after the handshake.
+  var peer: Author?
+  /// What the peer said it has, and what it sent.
+  var theirs = Holdings.none
+  /// What this side has told the peer of its own holdings.
+  var told: Holdings
+  /// Whether ``theirs`` is newer than what the file remembers.
+  var isProgressDue = false
+  var outgoing = Outgoing()
+  var incoming = Incoming()
+  /// Known from the moment either side gives the link up.
+  var closeReason: CloseReason?
+
+  /// The states of a session; the room's essay has the table.
+  enum Phase: Hashable, Sendable {
+    case handshaking
+    case catchingUp
+    case streaming
+    case closing
+  }
+
+  init(link: LinkID, origin: LinkOrigin, told: Holdings, at now: Instant) {
+    self.link = link
+    self.origin = origin
+    self.told = told
+    openedAt = now
+    lastReceived = now
+    nextKeepAlive = now.advanced(by: Limits.keepAliveInterval)
+  }
+
+  /// Whether the handshake succeeded and nobody gave the link up.
+  var isEstablished: Bool {
+    switch phase {
+    case .catchingUp, .streaming: true
+    case .handshaking, .closing: false
+    }
+  }
+
+  /// When this link has to be looked at again although nothing came.
+  var deadline: Instant? {
+    switch phase {
+    case .handshaking: openedAt.advanced(by: Limits.handshakeTimeout)
+    case .catchingUp, .streaming:
+      min(nextKeepAlive, lastReceived.advanced(by: Limits.linkTimeout))
+    case .closing: nil
+    }
+  }
+
+  /// Learns what the peer has; what it confirms is no longer in flight.
+  mutating func adopt(_ holdings: Holdings) {
+    let before = theirs
+    theirs.formUnion(holdings)
+    if theirs != before { isProgressDue = true }
+    outgoing.acknowledge(theirs)
+  }
+
+  /// Heads the peer waits for, or has itself and does not know to be here.
+  func untold(of ours: Holdings) -> Holdings {
+    let heads = ours.heads.filter { head in
+      let known = told.sequence(of: head.author)
+      let hasAppliedMore = told.applied[head.author] < ours.applied[head.author]
+      return theirs.sequence(of: head.author) > known && (known < head.sequence || hasAppliedMore)
+    }
+    var applied = VersionVector()
+    for head in heads { applied[head.author] = ours.applied[head.author] }
+    return Holdings(heads: heads, applied: applied)
+  }
+}

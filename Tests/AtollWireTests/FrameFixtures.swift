@@ -1,0 +1,81 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+/// The names and frames that the vectors of `protocol/vectors/frames` speak of.
+enum Fixture {
+  static let a = Author(
+    replica: ReplicaID(high: 0x1011_1213_1415_1617, low: 0x1819_1a1b_1c1d_1e1f),
+    incarnation: Incarnation(0xa000_0000_0000_0001))
+  static let b = Author(
+    replica: ReplicaID(high: 0x2021_2223_2425_2627, low: 0x2829_2a2b_2c2d_2e2f),
+    incarnation: Incarnation(0xb000_0000_0000_0002))
+  static let store = StoreID(high: 0xf0f1_f2f3_f4f5_f6f7, low: 0xf8f9_fafb_fcfd_feff)
+
+  /// Thirty-two times the same byte.
+  static func hash(_ byte: UInt8) -> ChainHash {
+    guard let hash = ChainHash([UInt8](repeating: byte, count: ChainHash.byteCount)) else {
+      fatalError("a chain hash has \(ChainHash.byteCount) bytes")
+    }
+    return hash
+  }
+
+  static func head(_ author: Author, _ sequence: UInt64, _ byte: UInt8) -> ChangesetID {
+    ChangesetID(author: author, sequence: SequenceNumber(sequence), hash: hash(byte))
+  }
+
+  static var hello: Frame {
+    var holdings = Holdings(heads: [head(a, 300, 0x11), head(b, 7, 0x22)])
+    holdings.applied[b] = SequenceNumber(5)
+    return .hello(Hello(storeID: store, author: a, agent: "atolld 0.1", holdings: holdings))
+  }
+
+  static var compressible: Frame {
+    let bytes = [UInt8](repeating: 0x61, count: 400)
+    return .changesets([
+      ChangesetRun(
+        author: a, first: SequenceNumber(303), changesets: [bytes], headHash: hash(0x11))
+    ])
+  }
+
+  /// The frame that each vector's bytes are, by the vector's name.
+  static var frames: [(name: String, frame: Frame)] {
+    [
+      ("hello", hello),
+      ("hello-empty", .hello(Hello(storeID: store, author: a, agent: "", holdings: .none))),
+      ("goodbye", .goodbye(Goodbye(.stopping, "this node is stopping"))),
+      ("changesets", .changesets(runs)),
+      ("changesets-compressed", compressible),
+      (
+        "chunk",
+        .chunk(ChangesetChunk(id: head(a, 304, 0x22), total: 10, offset: 6, bytes: [7, 8, 9, 10]))
+      ),
+      (
+        "chunk-receipt",
+        .chunkReceipt(ChunkReceipt(author: a, sequence: SequenceNumber(304), received: 262_144))
+      ),
+      ("progress", .progress(Holdings(heads: [head(b, 8, 0x22)]))),
+      ("want", .want(want)),
+      ("keep-alive", .keepAlive(Holdings(heads: [head(a, 302, 0x11), head(b, 8, 0x22)]))),
+      ("local-hello", .localHello(LocalHello(processID: 4321, name: "importer"))),
+      ("committed", .committed(number: 65_537)),
+    ]
+  }
+
+  private static var runs: [ChangesetRun] {
+    [
+      ChangesetRun(
+        author: a, first: SequenceNumber(301), changesets: [[1, 2, 3], [4]],
+        headHash: hash(0x11)),
+      ChangesetRun(
+        author: b, first: SequenceNumber(8), changesets: [[5, 6]], headHash: hash(0x22)),
+    ]
+  }
+
+  private static var want: VersionVector {
+    var vector = VersionVector()
+    vector[a] = SequenceNumber(302)
+    vector[b] = .max
+    return vector
+  }
+}
