@@ -55,7 +55,7 @@ package struct ChangesetError: Error, Hashable, Sendable {
 
 extension ChangesetError: CustomStringConvertible {
   package var description: String {
-    "changeset refused at \(place): \(subject) is \(found), expected \(expected)"
+    "changeset refused at \(place): \(subject): found \(found), expected \(expected)"
   }
 }
 

@@ -411,7 +411,8 @@ extension OperationReader {
     guard position.isWellFormed else {
       throw ChangesetError(
         .invalidPositionKey, at: .byte(start), "a position key",
-        found: Hexadecimal.text(bytes: position.bytes.prefix(64)),
+        found: position.bytes.isEmpty
+          ? "no bytes" : Hexadecimal.text(bytes: position.bytes.prefix(64)),
         expected: "a path of names, fractions and sides that ends in 01")
     }
     previousPosition = position.bytes

@@ -1,0 +1,124 @@
+package import AtollVocabulary
+
+// What a changeset says, a line for each thing: the text of `atoll log` and of the vectors in
+// `protocol/vectors/changesets`. Unlike the descriptions in AtollVocabulary it names every type.
+
+extension Changeset {
+  /// Head, dependencies, declarations and operations, in the order of the bytes.
+  package var lines: [String] {
+    ["changeset \(sequence) at \(time)"]
+      + dependencies.map { "needs \($0.author.rawValue):\($0.sequence) \($0.hash)" }
+      + declarations.map(\.description) + operations.map(\.description)
+  }
+}
+
+extension Declaration: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .class(let value):
+      value.isEmbedded
+        ? "declare embedded class \(value.name.debugDescription)"
+        : "declare class \(value.name.debugDescription) key \(value.keyType)"
+    case .property(let value):
+      "declare property \(value.owner.rawValue).\(value.name.debugDescription) "
+        + (value.collection == .list ? "list of " : "") + "\(value.type)"
+        + (value.target.map { " of \($0.rawValue)" } ?? "")
+    case .author(let author): "declare author \(author)"
+    }
+  }
+}
+
+extension Operation: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .create(let object, let fields): "create \(object) {\(Self.text(fields))}"
+    case .delete(let object): "delete \(object)"
+    case .assign(let path, let value): "assign \(path) = \(value)"
+    case .increment(let path, let amount, let base): "increment \(path) by \(amount) on \(base)"
+    case .insert(let path, let position, let value): "insert \(path) at \(position) = \(value)"
+    case .assignElement(let path, let element, let value): "assign \(path)\(element) = \(value)"
+    case .move(let path, let element, let position): "move \(path)\(element) to \(position)"
+    case .remove(let path, let element): "remove \(path)\(element)"
+    case .clear(let path, let elements):
+      "clear \(path) of \(elements.isEmpty ? "none" : elements.map(\.description).joined())"
+    }
+  }
+
+  private static func text(_ fields: [CreatedField]) -> String {
+    fields.map { "\($0.property.rawValue): \($0.value)\($0.isAssigned ? "" : " default")" }
+      .joined(separator: ", ")
+  }
+}
+
+extension ObjectReference: CustomStringConvertible {
+  /// Class, key and life: `0[string "LSZH"]/1`.
+  package var description: String { "\(`class`.rawValue)[\(key.typedDescription)]/\(life)" }
+}
+
+extension CellPath: CustomStringConvertible {
+  package var description: String {
+    "\(object)\(steps.map(\.description).joined()).\(property.rawValue)"
+  }
+}
+
+extension PathStep: CustomStringConvertible {
+  /// Property, element if it is in a list, and instance.
+  package var description: String {
+    switch self {
+    case .slot(let property, let instance): ".\(property.rawValue){\(instance)}"
+    case .element(let property, let element, let instance):
+      ".\(property.rawValue)\(element){\(instance)}"
+    }
+  }
+}
+
+extension StampReference: CustomStringConvertible {
+  package var description: String { "\(time)@\(author.rawValue)#\(index)" }
+}
+
+extension ElementReference: CustomStringConvertible {
+  package var description: String { "[\(author.rawValue):\(sequence)#\(index)]" }
+}
+
+extension StepBase: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .default: "default"
+    case .assignment(let stamp): stamp.description
+    }
+  }
+}
+
+extension PositionKey: CustomStringConvertible {
+  package var description: String { Hexadecimal.text(bytes: bytes) }
+}
+
+extension FieldValue: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .scalar(let value): value.typedDescription
+    case .link(let object): "link \(object)"
+    case .embedded(let fields):
+      "{\(fields.map { "\($0.property.rawValue): \($0.value)" }.joined(separator: ", "))}"
+    }
+  }
+}
+
+extension PersistedValue {
+  /// The value with its type and nothing left out: `string "LSZH"`, `double 1.5`.
+  package var typedDescription: String {
+    switch self {
+    case .null: "nil"
+    case .bool(let value): "bool \(value)"
+    case .int(let value): "int \(value)"
+    case .float(let value): "float \(value)"
+    case .double(let value): "double \(value)"
+    case .string(let value): "string \(value.debugDescription)"
+    case .data(let value): "data <\(Hexadecimal.text(bytes: value))>"
+    case .date(let value): "date \(value)"
+    case .uuid(let value): "uuid \(value)"
+    case .objectId(let value): "objectid \(value)"
+    case .identity(let value): "identity \(value.author):\(value.sequence)#\(value.index)"
+    }
+  }
+}

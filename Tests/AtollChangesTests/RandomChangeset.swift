@@ -1,0 +1,143 @@
+import AtollChanges
+import AtollVocabulary
+
+extension SeededRandom {
+  /// A changeset that is well-formed, though it need not mean anything.
+  mutating func changeset() -> Changeset {
+    Changeset(
+      author: Samples.author(UInt64(below(3))), sequence: SequenceNumber(UInt64(below(1000)) + 1),
+      time: HybridTime(rawValue: next()), dependencies: dependencies(),
+      declarations: (0..<below(4)).map { _ in declaration() },
+      operations: (0...below(12)).map { _ in operation() })
+  }
+
+  private mutating func dependencies() -> [Dependency] {
+    (1..<UInt32(below(3)) + 1).map {
+      Dependency(
+        author: AuthorNumber($0), sequence: SequenceNumber(number() | 1),
+        hash: .origin(of: Samples.author(UInt64($0))))
+    }
+  }
+
+  private mutating func declaration() -> Declaration {
+    let types = PersistedType.allCases
+    switch below(4) {
+    case 0: return .author(Samples.author(next()))
+    case 1: return .class(ClassDeclaration(name: text(), isEmbedded: true, keyType: .identity))
+    case 2:
+      return .class(
+        ClassDeclaration(name: text(), isEmbedded: false, keyType: types[below(types.count)]))
+    default:
+      let type = types[below(types.count)]
+      return .property(
+        PropertyDeclaration(
+          owner: ClassNumber(small()), name: text(), type: type,
+          collection: chance(1, of: 2) ? .list : .none,
+          target: type == .link || type == .embedded ? ClassNumber(small()) : nil))
+    }
+  }
+
+  private mutating func operation() -> Operation {
+    switch below(9) {
+    case 0: .create(object(), createdFields())
+    case 1: .delete(object())
+    case 2: .assign(path(), value())
+    case 3:
+      .increment(
+        path(), by: Int64(bitPattern: number()),
+        on: chance(1, of: 2) ? .default : .assignment(stamp()))
+    case 4: .insert(path(), at: position(), value())
+    case 5: .assignElement(path(), element(), value())
+    case 6: .move(path(), element(), to: position())
+    case 7: .remove(path(), element())
+    default: .clear(path(), (0..<below(4)).map { _ in element() })
+    }
+  }
+
+  private mutating func object() -> ObjectReference {
+    ObjectReference(class: ClassNumber(UInt32(below(2))), key: scalar(), life: Life(small()))
+  }
+
+  private mutating func path() -> CellPath {
+    CellPath(
+      object: object(), steps: (0..<below(3)).map { _ in step() }, property: PropertyNumber(small())
+    )
+  }
+
+  private mutating func step() -> PathStep {
+    chance(1, of: 2)
+      ? .slot(PropertyNumber(small()), instance: stamp())
+      : .element(PropertyNumber(small()), element(), instance: stamp())
+  }
+
+  private mutating func stamp() -> StampReference {
+    StampReference(
+      time: HybridTime(rawValue: next()), author: AuthorNumber(small()), index: small())
+  }
+
+  private mutating func element() -> ElementReference {
+    ElementReference(
+      author: AuthorNumber(small()), sequence: SequenceNumber(number()), index: small())
+  }
+
+  private mutating func createdFields() -> [CreatedField] {
+    ascending().map {
+      CreatedField(property: $0, value: value(), isAssigned: chance(1, of: 2))
+    }
+  }
+
+  private mutating func ascending() -> [PropertyNumber] {
+    Set((0..<below(4)).map { _ in small() }).sorted().map { PropertyNumber($0) }
+  }
+
+  private mutating func value(depth: Int = 0) -> FieldValue {
+    switch below(6) {
+    case 0: return .link(object())
+    case 1 where depth < 4:
+      return .embedded(
+        ascending().map { EmbeddedField(property: $0, value: value(depth: depth + 1)) })
+    default:
+      let scalar = scalar()
+      if case .identity = scalar { return .scalar(.null) }
+      return .scalar(scalar)
+    }
+  }
+
+  mutating func scalar() -> PersistedValue {
+    switch below(12) {
+    case 0: .null
+    case 1: .bool(chance(1, of: 2))
+    case 2, 3: .int(Int64(bitPattern: number()))
+    case 4: .float(Float(bitPattern: UInt32(truncatingIfNeeded: next())))
+    case 5: .double(Double(bitPattern: next()))
+    case 6: .date(chance(1, of: 4) ? -.nan : Double(below(1000)))
+    case 7, 8: .string(text())
+    case 9: .data((0..<below(40)).map { _ in UInt8(truncatingIfNeeded: next()) })
+    case 10:
+      chance(1, of: 2)
+        ? .uuid(UniqueBytes(high: next(), low: next()))
+        : .objectId(ObjectId(high: next(), low: UInt32(truncatingIfNeeded: next())))
+    default:
+      .identity(
+        ChangeIdentity(
+          author: Samples.author(UInt64(below(3))), sequence: SequenceNumber(number()),
+          index: small()))
+    }
+  }
+
+  mutating func position() -> PositionKey {
+    let left = PositionKey.between(nil, nil, author: Samples.author(UInt64(below(3))))
+    return PositionKey.between(
+      chance(1, of: 2) ? left : nil, nil, author: Samples.author(UInt64(below(3))))
+  }
+
+  private mutating func text() -> String {
+    let alphabet = Array("aZ0 \u{0}ßé\u{301}日𝄞👨‍👩‍👧")
+    return String((0..<below(12)).map { _ in alphabet[below(alphabet.count)] })
+  }
+
+  /// Any number of bits, all equally often.
+  private mutating func number() -> UInt64 { next() >> UInt64(below(64)) }
+
+  private mutating func small() -> UInt32 { UInt32(truncatingIfNeeded: number() >> 33) }
+}
