@@ -58,8 +58,10 @@ extension Engine {
     want(index, at: now)
   }
 
-  /// A keep-alive says all the peer has. What it has and has not sent while nothing else came was
-  /// lost on the way, or waits for an acknowledgement that was.
+  /// A keep-alive says all the peer has.
+  ///
+  /// What it has and has not sent while nothing else came was lost on the way, or waits for an
+  /// acknowledgement that was.
   private mutating func keptAlive(_ index: Int, _ theirs: Holdings, at now: Instant) {
     learn(index, theirs, at: now)
     let incoming = sessions[index].incoming

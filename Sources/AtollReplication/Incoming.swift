@@ -23,7 +23,7 @@ struct Incoming: Hashable, Sendable {
     case gap
   }
 
-  /// `bytes.count <= total`
+  /// A changeset of which `bytes.count` of `total` bytes have arrived.
   private struct Assembly: Hashable, Sendable {
     var id: ChangesetID
     var total: Int

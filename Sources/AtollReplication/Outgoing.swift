@@ -32,7 +32,7 @@ struct Outgoing: Hashable, Sendable {
     var byteCount: Int
   }
 
-  /// `received <= offset <= entry.bytes.count`
+  /// How much of a changeset went out and arrived: `received <= offset <= entry.bytes.count`.
   private struct Transfer: Hashable, Sendable {
     var entry: LogEntry
     var offset = 0

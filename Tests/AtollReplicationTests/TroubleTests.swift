@@ -1,0 +1,61 @@
+import AtollChanges
+import AtollReplication
+import AtollVocabulary
+import AtollWire
+import Testing
+
+@Suite struct TroubleTests {
+  private let known = Fixture.id(Fixture.c, 4)
+  private let other = Fixture.id(Fixture.c, 4, branch: 9)
+
+  @Test func `equal numbers with different hashes in a hello are reported, and left out`() {
+    var engine = Engine.started(holding: Holdings(heads: [known]))
+    _ = engine.actions(on: .linkOpened(Fixture.link, .accepted(from: "test")))
+    let hello = Fixture.hello(Fixture.b, Holdings(heads: [other]))
+    #expect(
+      engine.actions(on: .received(Fixture.link, hello))
+        == [
+          .report(
+            .linked(Fixture.link, .accepted(from: "test"), peer: Fixture.b, agent: "test")),
+          .report(.equivocation(Fixture.link, known: known, received: other.hash)),
+          .send(Fixture.link, .want(Fixture.vector((Fixture.c, UInt64.max)))),
+          .report(.caughtUp(Fixture.link, peer: Fixture.b)),
+        ])
+  }
+
+  @Test func `a second history is reported once a link`() {
+    var engine = Engine.linked(
+      holding: Holdings(heads: [known]), holding: Holdings(heads: [other]))
+    let frame = Frame.keepAlive(Holdings(heads: [other]))
+    #expect(engine.actions(on: .received(Fixture.link, frame), at: 60) == [])
+  }
+
+  @Test func `a changeset from the future is left out until its time comes`() {
+    var engine = Engine.linked()
+    _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.b, 1...1)])))
+    #expect(
+      engine.actions(
+        on: .applied(Fixture.link, [.quarantined(retryAfter: .seconds(15))], .none), at: 1)
+        == [
+          .report(
+            .quarantined(
+              Fixture.link, author: Fixture.b, from: .first, retryAfter: .seconds(15))),
+          .send(Fixture.link, .want(Fixture.vector((Fixture.b, UInt64.max)))),
+        ])
+    _ = engine.actions(on: .received(Fixture.link, .keepAlive(.none)), at: 15)
+    let actions = engine.actions(on: .timer, at: 16)
+    #expect(actions.contains(.send(Fixture.link, .want(VersionVector()))))
+  }
+
+  @Test func `who depends on a held back author waits with it`() {
+    var engine = Engine.linked()
+    let runs = [Fixture.run(Fixture.b, 1...1), Fixture.run(Fixture.c, 1...1)]
+    _ = engine.actions(on: .received(Fixture.link, .changesets(runs)))
+    let outcomes: [ApplyOutcome] = [
+      .quarantined(retryAfter: .seconds(15)), .missing(Fixture.vector((Fixture.b, 1))),
+    ]
+    let actions = engine.actions(on: .applied(Fixture.link, outcomes, .none))
+    let both = Fixture.vector((Fixture.b, UInt64.max), (Fixture.c, UInt64.max))
+    #expect(actions.frames() == [.want(both)])
+  }
+}
