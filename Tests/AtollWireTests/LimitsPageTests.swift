@@ -1,0 +1,54 @@
+import AtollVocabulary
+import Foundation
+import Testing
+
+@Suite struct LimitsPageTests {
+  @Test(arguments: Self.limits)
+  func `the page says what the code does`(name: String, value: Int) throws {
+    let row = try #require(Self.rows()[name], "protocol/limits.md has no row for \(name)")
+    #expect(row == value)
+  }
+
+  @Test func `the page has no row beyond those compared`() throws {
+    #expect(try Self.rows().keys.sorted() == Self.limits.map(\.0).sorted())
+  }
+
+  private static let limits: [(String, Int)] = [
+    ("changesetBytes", Limits.changesetBytes),
+    ("changesetOperations", Limits.changesetOperations),
+    ("declarations", Limits.declarations),
+    ("nameBytes", Limits.nameBytes),
+    ("valueBytes", Limits.valueBytes),
+    ("keyBytes", Limits.keyBytes),
+    ("nestingDepth", Limits.nestingDepth),
+    ("positionKeyBytes", Limits.positionKeyBytes),
+    ("frameBytes", Limits.frameBytes),
+    ("decompressedBytes", Limits.decompressedBytes),
+    ("batchBytes", Limits.batchBytes),
+    ("vectorEntries", Limits.vectorEntries),
+    ("reasonBytes", Limits.reasonBytes),
+    ("unacknowledgedBytes", Limits.unacknowledgedBytes),
+    ("inboxBytes", Limits.inboxBytes),
+    ("handshakeTimeout", milliseconds(Limits.handshakeTimeout)),
+    ("keepAliveInterval", milliseconds(Limits.keepAliveInterval)),
+    ("linkTimeout", milliseconds(Limits.linkTimeout)),
+    ("reconnectFirstDelay", milliseconds(Limits.reconnectFirstDelay)),
+    ("reconnectLastDelay", milliseconds(Limits.reconnectLastDelay)),
+    ("clockDrift", milliseconds(Limits.clockDrift)),
+  ]
+
+  private static func milliseconds(_ duration: Duration) -> Int {
+    Int(duration / .milliseconds(1))
+  }
+
+  /// Name and value of every row: `| `name` | 123 | …`.
+  private static func rows() throws -> [String: Int] {
+    let page = FrameVector.folder.appending(path: "../../limits.md").standardizedFileURL
+    var rows: [String: Int] = [:]
+    for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
+      guard let match = line.firstMatch(of: /^\| `(\w+)` \| (\d+) \|/) else { continue }
+      rows[String(match.1)] = Int(match.2)
+    }
+    return rows
+  }
+}
