@@ -74,15 +74,13 @@ struct ByteReader: Sendable {
   ) throws(ChangesetError) -> String {
     let count = Int(try varint(subject, limit: UInt64(limit)))
     let range = try range(count, subject)
-    let text = bytes.withUnsafeBufferPointer {
-      String(validating: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
-    }
-    guard let text else {
+    do {
+      return String(copying: try UTF8Span(validating: bytes.span.extracting(range)))
+    } catch {
       throw ChangesetError(
         .invalidText, at: .byte(range.lowerBound), "\(subject)",
         found: Hexadecimal.text(bytes: bytes[range].prefix(32)), expected: "UTF-8")
     }
-    return text
   }
 
   mutating func author(_ subject: StaticString) throws(ChangesetError) -> Author {

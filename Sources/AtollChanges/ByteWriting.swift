@@ -3,12 +3,15 @@ import AtollVocabulary
 extension [UInt8] {
   /// Seven bits a byte, least significant first, the high bit set on all but the last.
   mutating func append(varint number: UInt64) {
-    var rest = number
-    while rest >= 0x80 {
-      append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
+    guard number >= 0x80 else { return append(UInt8(truncatingIfNeeded: number)) }
+    append(addingCapacity: 10) { output in
+      var rest = number
+      while rest >= 0x80 {
+        output.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+        rest >>= 7
+      }
+      output.append(UInt8(truncatingIfNeeded: rest))
     }
-    append(UInt8(truncatingIfNeeded: rest))
   }
 
   mutating func append(varint number: UInt32) { append(varint: UInt64(number)) }
@@ -21,14 +24,20 @@ extension [UInt8] {
   }
 
   /// Big-endian, in as many bytes as the type has.
-  mutating func append(fixed number: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+  mutating func append<Number: FixedWidthInteger>(fixed number: Number) {
+    append(addingCapacity: MemoryLayout<Number>.size) { output in
+      for place in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
+        output.append(UInt8(truncatingIfNeeded: number >> place))
+      }
+    }
   }
 
   /// Length and UTF-8.
   mutating func append(text: String) {
     append(varint: text.utf8.count)
-    append(contentsOf: text.utf8)
+    if text.utf8.withContiguousStorageIfAvailable({ append(contentsOf: $0) }) == nil {
+      append(contentsOf: text.utf8)
+    }
   }
 }
 
@@ -40,25 +49,41 @@ extension [UInt8] {
   ///   - context: Whose changeset this is; nil writes every identity whole.
   ///   - flag: Bits added to the tag.
   mutating func append(_ value: PersistedValue, context: ValueContext?, flag: UInt8 = 0) {
-    append((value.type?.rawValue ?? ChangesetFormat.nullTag) | flag)
     switch value {
-    case .null: break
-    case .bool(let value): append(value ? 1 : 0)
-    case .int(let value): append(signed: value)
-    case .float(let value): append(fixed: (value.isNaN ? .nan : value).bitPattern)
-    case .double(let value), .date(let value):
+    case .null: append(ChangesetFormat.nullTag | flag)
+    case .bool(let value):
+      append(PersistedType.bool.rawValue | flag)
+      append(value ? 1 : 0)
+    case .int(let value):
+      append(PersistedType.int.rawValue | flag)
+      append(signed: value)
+    case .float(let value):
+      append(PersistedType.float.rawValue | flag)
       append(fixed: (value.isNaN ? .nan : value).bitPattern)
-    case .string(let value): append(text: value)
+    case .double(let value):
+      append(PersistedType.double.rawValue | flag)
+      append(fixed: (value.isNaN ? .nan : value).bitPattern)
+    case .string(let value):
+      append(PersistedType.string.rawValue | flag)
+      append(text: value)
     case .data(let value):
+      append(PersistedType.data.rawValue | flag)
       append(varint: value.count)
       append(contentsOf: value)
+    case .date(let value):
+      append(PersistedType.date.rawValue | flag)
+      append(fixed: (value.isNaN ? .nan : value).bitPattern)
     case .uuid(let value):
+      append(PersistedType.uuid.rawValue | flag)
       append(fixed: value.high)
       append(fixed: value.low)
     case .objectId(let value):
+      append(PersistedType.objectId.rawValue | flag)
       append(fixed: value.high)
       append(fixed: value.low)
-    case .identity(let value): append(value, context: context)
+    case .identity(let value):
+      append(PersistedType.identity.rawValue | flag)
+      append(value, context: context)
     }
   }
 

@@ -91,8 +91,7 @@ package struct ChangesetEncoder: Sendable {
     dependencies: [Dependency] = [], declarations: [Declaration] = []
   ) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(
-      32 + 44 * dependencies.count + 32 * declarations.count + operations.count)
+    bytes.reserveCapacity(32 + 44 * dependencies.count + 32 * declarations.count)
     bytes.append(ChangesetFormat.version)
     bytes.append(varint: sequence.rawValue)
     bytes.append(fixed: time.rawValue)
@@ -105,8 +104,8 @@ package struct ChangesetEncoder: Sendable {
     bytes.append(varint: declarations.count)
     for declaration in declarations { bytes.append(declaration) }
     bytes.append(varint: operationCount)
-    bytes.append(contentsOf: operations)
-    return bytes
+    operations.insert(contentsOf: bytes, at: 0)
+    return operations
   }
 }
 
@@ -208,30 +207,46 @@ extension ChangesetEncoder {
 
   /// Fields ascending by number, each number as its distance from the one before.
   private mutating func append(_ fields: [CreatedField]) {
-    guard fields.isAscending(by: \.property.rawValue) else {
-      return append(fields.sorted { $0.property.rawValue < $1.property.rawValue })
-    }
+    let start = operations.count
     operations.append(varint: fields.count)
     var next: UInt32 = 0
-    for field in fields {
-      operations.append(varint: field.property.rawValue &- next)
-      append(field.value, flag: field.isAssigned ? ChangesetFormat.assignedFlag : 0)
-      next = field.property.rawValue &+ 1
+    for index in fields.indices {
+      let number = fields[index].property.rawValue
+      guard number >= next else {
+        operations.removeSubrange(start...)
+        return append(ascending(fields, by: \.property))
+      }
+      operations.append(varint: number &- next)
+      append(
+        fields[index].value, flag: fields[index].isAssigned ? ChangesetFormat.assignedFlag : 0)
+      next = number &+ 1
     }
   }
 
   private mutating func append(_ fields: [EmbeddedField]) {
-    guard fields.isAscending(by: \.property.rawValue) else {
-      return append(fields.sorted { $0.property.rawValue < $1.property.rawValue })
-    }
+    let start = operations.count
     operations.append(varint: fields.count)
     var next: UInt32 = 0
-    for field in fields {
-      operations.append(varint: field.property.rawValue &- next)
-      append(field.value)
-      next = field.property.rawValue &+ 1
+    for index in fields.indices {
+      let number = fields[index].property.rawValue
+      guard number >= next else {
+        operations.removeSubrange(start...)
+        return append(ascending(fields, by: \.property))
+      }
+      operations.append(varint: number &- next)
+      append(fields[index].value)
+      next = number &+ 1
     }
   }
+}
+
+/// Fields in the order of their numbers, the first of each number only.
+private func ascending<Field>(
+  _ fields: [Field], by property: KeyPath<Field, PropertyNumber>
+) -> [Field] {
+  var known = Set<PropertyNumber>()
+  return fields.filter { known.insert($0[keyPath: property]).inserted }
+    .sorted { $0[keyPath: property].rawValue < $1[keyPath: property].rawValue }
 }
 
 // MARK: - Lists
@@ -289,15 +304,5 @@ extension [UInt8] {
       append(Tag.author.rawValue)
       append(contentsOf: author.bytes)
     }
-  }
-}
-
-extension Array {
-  /// Whether `number` never falls.
-  fileprivate func isAscending(by number: (Element) -> UInt32) -> Bool {
-    for index in indices.dropFirst() where number(self[index]) < number(self[index - 1]) {
-      return false
-    }
-    return true
   }
 }
