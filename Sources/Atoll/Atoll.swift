@@ -1,1 +1,28 @@
-// Atoll: the room's essay goes here.
+// The client library: model classes in, live objects out.
+//
+// What the room decides: how a Swift property becomes a column (`Values/`, `Model/`), what a store
+// shows and when (`Store/`), what a query means before it is SQL (`Query/`), and who is told of a
+// commit, where and how (`Observation/`). What it refuses: SQL, bytes, peers. Below it,
+// `AtollStorage` knows nothing of the application's types; above it, nobody sees a row.
+//
+// The foundations that everything else widens:
+//
+// - One descriptor a property. `TypedProperty` is made once per class, from the wrapper's offset
+//   and type; every operation that needs the type goes through it. Nothing reflects per object.
+// - One place where a mapped value becomes a persisted one: the extension of `_PersistableValue`
+//   for `_Mapping` in `CustomPersistable.swift`. Properties, optionals, list elements, keys and
+//   query operands all pass there.
+// - One predicate tree, `AtollStorage.Predicate`. `Query` builds it directly.
+// - One funnel for misuse, `Trap.stop`.
+//
+// The life of one assignment, `airport.elevation = Measurement(value: 432, unit: .meters)` inside
+// `store.write { }`: the static subscript of `@Persisted` sees that `airport` is managed and hands
+// the value to `Measurement._write` with a `_Cell` (object, slot); the mapping encodes it as 432.0;
+// `ManagedRow.assign` checks thread, transaction and life, finds the column in the object's
+// `RowLayout`, and calls `StoreFile.assign`, which records the operation and updates the row; the
+// row's copy of the value changes with it. At the end of the block `Store.commitWrite` commits, the
+// `Commit` leaves by `StoreFile.onCommit`, and observers compare it with what they showed.
+//
+// The life of one read, `airport.elevation`: the wrapper holds nothing, so the cell asks the
+// `ManagedRow`, whose copy of the row is good as long as the store's version and the table's change
+// count say so; the column decodes to 432.0, the mapping makes a `Measurement` of it.

@@ -1,1 +1,20 @@
-// AtollRealm: the room's essay goes here.
+// The names of the Realm Swift API, for code that was written to it.
+//
+// The room decides nothing: every name here is an alias of one in `Atoll`, which is re-exported, so
+// that a model and its data access compile with `import AtollRealm` in place of
+// `import RealmSwift`. A name is here if what it stands for exists; nothing of Realm's sync
+// (users, subscriptions, reset modes) is declared.
+
+@_exported public import Atoll
+
+/// Realm's name of ``Atoll/Store``.
+public typealias Realm = Store
+
+/// Realm's name of what objects and embedded objects have in common.
+public typealias RealmObjectBase = ObjectBase
+
+/// Realm's name of the types that a `List` can hold.
+public typealias RealmCollectionValue = _ListElement
+
+/// Realm's name of ``Atoll/ResultsChange``.
+public typealias RealmCollectionChange = ResultsChange

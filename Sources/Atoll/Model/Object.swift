@@ -1,0 +1,61 @@
+/// The base of model classes whose objects stand on their own.
+///
+/// ```swift
+/// final class Country: Object {
+///   @Persisted(primaryKey: true) var code: String
+///   @Persisted var name: String
+/// }
+/// ```
+///
+/// Objects are made with `init()`, filled, and given to ``Store/add(_:)``; from then on they are
+/// live. They belong to the thread or queue of their store.
+open class Object: ObjectBase, _PersistableValue, _ListElement {
+  public typealias PersistedType = Object
+
+  public required init() {}
+}
+
+/// The base of model classes whose objects belong to one property of one other object.
+///
+/// An embedded object comes into a store by assignment to its owner, has no primary key, and is
+/// deleted with the owner or when something else is assigned.
+open class EmbeddedObject: ObjectBase, _PersistableValue, _BuiltinPersistable {
+  public typealias PersistedType = EmbeddedObject
+
+  public required init() {}
+}
+
+extension Object {
+  public static var _valueType: _PropertyType { _PropertyType(.link, target: self) }
+  public static func _decode(_ stored: _Stored) -> Self? { stored.object as? Self }
+  public static func _decodePersisted(_ stored: _Stored) -> Object? { stored.object as? Object }
+  public final func _encode() -> _Stored { _Stored(self) }
+  public static func _makeDefault() -> Self? { nil }
+  public static func _makeForNull() -> Self? { nil }
+  public static func _coerce(_ any: Any) -> _Stored? { coerceObject(any) }
+}
+
+extension EmbeddedObject {
+  public static var _valueType: _PropertyType { _PropertyType(.embedded, target: self) }
+  public static func _decode(_ stored: _Stored) -> Self? { stored.object as? Self }
+  public static func _decodePersisted(_ stored: _Stored) -> EmbeddedObject? {
+    stored.object as? EmbeddedObject
+  }
+  public final func _encode() -> _Stored { _Stored(self) }
+  public static func _makeDefault() -> Self? { self.init() }
+  public static func _makeForNull() -> Self? { self.init() }
+  public static func _makeBuiltin() -> Self { self.init() }
+  public static func _makeBuiltinForNull() -> Self { self.init() }
+  public static func _coerce(_ any: Any) -> _Stored? { coerceObject(any) }
+}
+
+extension ObjectBase {
+  /// An instance as it is, or a new one from a dictionary or an array of its properties.
+  fileprivate static func coerceObject(_ any: Any) -> _Stored? {
+    if let object = any as? Self { return _Stored(object) }
+    guard any is [String: Any] || any is [Any] else { return nil }
+    let object = self.init()
+    object.assign(valuesOf: any)
+    return _Stored(object)
+  }
+}

@@ -1,0 +1,80 @@
+/// What ``Object`` and ``EmbeddedObject`` have in common.
+///
+/// An object is *unmanaged* until a store takes it: its properties hold what they are given. Once
+/// *managed* it is a live accessor: its wrappers hold nothing but their place, and every read and
+/// write goes through `source` to the row.
+open class ObjectBase {
+  /// Whether `source` and `layout` are set.
+  @usableFromInline final var isManaged = false
+  /// The row of a managed object; an embedded object shares its owner's.
+  final var source: RowSource?
+  /// Where each property is in that row.
+  final var layout: RowLayout?
+
+  /// Subclasses without stored properties of their own need not declare this.
+  public required init() {}
+
+  /// The name under which a store knows the class.
+  public class func className() -> String { ModelClass.name(of: self) }
+}
+
+extension ObjectBase {
+  final var managedRow: ManagedRow? { source as? ManagedRow }
+
+  /// The store that manages this object; nil for an unmanaged one.
+  public final var store: Store? { managedRow?.store }
+
+  /// Whether the object was deleted, or never came to be because its transaction was cancelled.
+  ///
+  /// Reading any property of such an object stops the process.
+  public final var isInvalidated: Bool {
+    guard let row = managedRow, let layout else { return false }
+    return !row.isAlive(layout)
+  }
+
+  /// The class's properties as declared.
+  public final var objectSchema: ObjectSchema { ObjectSchema(ModelClass.of(type(of: self))) }
+}
+
+extension ObjectBase: Hashable {
+  /// Identity; managed objects with a primary key are equal if they are the same object of a store.
+  public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
+    if a === b { return true }
+    guard let first = a.keyedRow, let second = b.keyedRow else { return false }
+    return first.isSame(as: second)
+  }
+
+  public final func hash(into hasher: inout Hasher) {
+    if let row = keyedRow { hasher.combine(row.id) } else { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  /// Whether both are the same managed object, with or without a primary key.
+  public final func isSameObject(as other: ObjectBase?) -> Bool {
+    guard let other else { return false }
+    guard let mine = managedRow, let theirs = other.managedRow else { return self === other }
+    return mine.isSame(as: theirs) && layout === other.layout
+  }
+
+  private final var keyedRow: ManagedRow? {
+    guard let row = managedRow, row.table.model.primaryKey != nil, layout === row.table.layout
+    else { return nil }
+    return row
+  }
+}
+
+extension ObjectBase: CustomStringConvertible {
+  /// The class and the properties, one a line; embedded objects and links by class and key.
+  public final var description: String {
+    let model = ModelClass.of(type(of: self))
+    if isInvalidated { return "\(model.name) [invalidated]" }
+    let lines = model.properties.map { "\t\($0.name) = \($0.text(of: self));\n" }
+    return "\(model.name) {\n\(lines.joined())}"
+  }
+
+  /// The class, and the primary key if there is one.
+  package final var shortDescription: String {
+    let model = ModelClass.of(type(of: self))
+    guard let key = model.primaryKey, !isInvalidated else { return model.name }
+    return "\(model.name) with \(key.name) \(key.text(of: self))"
+  }
+}

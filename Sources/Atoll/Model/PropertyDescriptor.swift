@@ -1,0 +1,72 @@
+package import AtollVocabulary
+
+/// One property of a model class, with the operations that need to know its type.
+///
+/// Made once per class. Every operation goes from the object's address to the wrapper by a fixed
+/// offset; nothing is reflected per object. Immutable, therefore shared between threads.
+package class PropertyDescriptor: @unchecked Sendable {
+  package struct Place {
+    package var className: String
+    package var name: String
+    /// The index among the class's properties.
+    package var slot: Int
+    /// The wrapper's distance from the object's address.
+    package var offset: Int
+  }
+
+  package let className: String
+  package let name: String
+  package let slot: Int
+  package let offset: Int
+  package let type: _PropertyType
+  package let isPrimaryKey: Bool
+  package let isIndexed: Bool
+
+  init(_ place: Place, type: _PropertyType, traits: PersistedTraits) {
+    className = place.className
+    name = place.name
+    slot = place.slot
+    offset = place.offset
+    self.type = type
+    isPrimaryKey = traits.contains(.primaryKey)
+    isIndexed = traits.contains(.indexed)
+  }
+
+  /// How messages name the property.
+  package var place: String { "Property '\(className).\(name)'" }
+
+  package var schema: PropertySchema {
+    PropertySchema(
+      name: name, type: type.type, collection: type.collection, isOptional: isOptional,
+      isIndexed: isIndexed, target: type.target.map(ModelClass.name))
+  }
+
+  /// Embedded values can be missing whatever the declaration says (rule 10).
+  package var isOptional: Bool {
+    type.isOptional || (type.type == .embedded && type.collection == .none)
+  }
+
+  /// The type of the declaration, as a reader would write it.
+  package var valueType: Any.Type { unwritten() }
+  /// Whether the application gave the value, in an unmanaged object.
+  func isAssigned(in object: ObjectBase) -> Bool { unwritten() }
+  /// The value as a new row takes it.
+  func input(of object: ObjectBase) -> _PropertyInput { unwritten() }
+  /// The value as the application sees it.
+  package func anyValue(of object: ObjectBase) -> Any { unwritten() }
+  /// Gives an unmanaged object a value in mapped or persisted form; false if it is neither.
+  func assign(_ any: Any, to object: ObjectBase) -> Bool { unwritten() }
+  /// The stored form of a value in mapped or persisted form; nil if it is neither.
+  func coerce(_ any: Any) -> _PropertyInput? { unwritten() }
+  /// Makes the wrapper of an object that becomes managed point to its slot.
+  func bind(_ object: ObjectBase) { unwritten() }
+  /// The list an object has handed out; nil if it has not, and for single values.
+  func list(of object: ObjectBase) -> ListBase? { unwritten() }
+  /// What a key path recorder answers with, so that the way through the property can go on.
+  func recordedDefault() -> _Stored { unwritten() }
+  func text(of object: ObjectBase) -> String { unwritten() }
+  /// Whether this is the wrapper that `traits.sought` marks.
+  func isSought(in object: ObjectBase) -> Bool { unwritten() }
+
+  private func unwritten() -> Never { Trap.stop("A property descriptor without a type.") }
+}

@@ -1,0 +1,169 @@
+import AtollVocabulary
+
+/// A property whose type is known.
+final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked Sendable {
+  /// The explicit default of the declaration; nil for the type's own.
+  private let explicitDefault: Value?
+
+  init(_ place: Place, prototype: ObjectBase) {
+    let wrapper = Self.pointer(to: prototype, place.offset).pointee
+    explicitDefault = wrapper.value
+    super.init(place, type: Value._propertyType, traits: wrapper.traits)
+  }
+
+  private static func pointer(
+    to object: ObjectBase, _ offset: Int
+  ) -> UnsafeMutablePointer<Persisted<Value>> {
+    Unmanaged.passUnretained(object).toOpaque().advanced(by: offset)
+      .assumingMemoryBound(to: Persisted<Value>.self)
+  }
+
+  private func wrapper(of object: ObjectBase) -> UnsafeMutablePointer<Persisted<Value>> {
+    Self.pointer(to: object, offset)
+  }
+
+  override var valueType: Any.Type { Value.self }
+
+  override func isAssigned(in object: ObjectBase) -> Bool {
+    wrapper(of: object).pointee.traits.contains(.assigned)
+  }
+
+  override func input(of object: ObjectBase) -> _PropertyInput {
+    value(of: object)._encodeProperty()
+  }
+
+  package override func anyValue(of object: ObjectBase) -> Any { value(of: object) }
+
+  /// The value; makes and keeps the default of an unmanaged object if there is none yet.
+  private func value(of object: ObjectBase) -> Value {
+    if let value = wrapper(of: object).pointee.value { return value }
+    if object.isManaged { return Value._read(_Cell(object: object, slot: Int32(slot))) }
+    guard let value = Value._makeDefault() else { stopWithoutDefault() }
+    wrapper(of: object).pointee.value = value
+    return value
+  }
+
+  override func assign(_ any: Any, to object: ObjectBase) -> Bool {
+    guard let value = any as? Value ?? convert(any) else { return false }
+    wrapper(of: object).pointee.assign(value)
+    return true
+  }
+
+  private func convert(_ any: Any) -> Value? {
+    guard let input = Value._coerceProperty(any) else { return nil }
+    let cell = _Cell(object: InputReader(input), slot: 0)
+    return type.isOptional ? Value._read(cell) : Value._readIfConvertible(cell)
+  }
+
+  override func coerce(_ any: Any) -> _PropertyInput? {
+    if let value = any as? Value { return value._encodeProperty() }
+    return Value._coerceProperty(any)
+  }
+
+  override func bind(_ object: ObjectBase) {
+    let wrapper = wrapper(of: object)
+    wrapper.pointee.slot = Int32(slot)
+    if !Value._isHandle { wrapper.pointee.value = nil }
+  }
+
+  override func list(of object: ObjectBase) -> ListBase? {
+    wrapper(of: object).pointee.value as? ListBase
+  }
+
+  override func recordedDefault() -> _Stored {
+    if case .single(let stored)? = explicitDefault?._encodeProperty().content { return stored }
+    guard case .single(let stored)? = Value._makeDefault()?._encodeProperty().content else {
+      stopWithoutDefault()
+    }
+    return stored
+  }
+
+  override func text(of object: ObjectBase) -> String {
+    guard object.isManaged else {
+      return wrapper(of: object).pointee.value.map(brief) ?? "default"
+    }
+    let cell = _Cell(object: object, slot: Int32(slot))
+    if Value._isHandle { return brief(Value._read(cell)) }
+    return Value._readIfConvertible(cell).map(brief) ?? "unconvertible \(cell.stored)"
+  }
+
+  private func brief(_ value: Value) -> String {
+    if let object = value as? ObjectBase { return object.shortDescription }
+    if let optional = value as? any OptionalText { return optional.text }
+    return "\(value)"
+  }
+
+  override func isSought(in object: ObjectBase) -> Bool {
+    wrapper(of: object).pointee.traits.contains(.sought)
+  }
+
+  /// Rule 13.
+  func stopWithoutDefault() -> Never {
+    let mapped = Value.self
+    Trap.stop(
+      "Failed to default construct a \(mapped) using the default value for persisted type "
+        + "\(Value.PersistedType.self). This conversion must either succeed, the property must be "
+        + "optional, or you must explicitly specify a default value for the property. \(place).")
+  }
+}
+
+/// Stands in for a row while a value of unknown form is turned into a property's type.
+private final class InputReader: ObjectBase {
+  convenience init(_ input: _PropertyInput) {
+    self.init()
+    source = InputSource(input)
+  }
+}
+
+private final class InputSource: RowSource {
+  let input: _PropertyInput
+
+  init(_ input: _PropertyInput) { self.input = input }
+
+  override func stored(_ slot: Int, of object: ObjectBase) -> _Stored {
+    if case .single(let stored) = input.content { stored } else { .null }
+  }
+
+  override func list<Element>(
+    _ slot: Int, of object: ObjectBase, as type: List<Element>.Type
+  ) -> List<Element> {
+    let list = List<Element>()
+    if case .list(let elements) = input.content { list.elements = elements }
+    return list
+  }
+}
+
+private protocol OptionalText { var text: String { get } }
+
+extension Optional: OptionalText {
+  fileprivate var text: String {
+    guard let value = self else { return "nil" }
+    return (value as? ObjectBase)?.shortDescription ?? "\(value)"
+  }
+}
+
+extension Persisted {
+  /// Finds which property the wrapper is, for the sake of the message.
+  static func stopWithoutDefault(_ owner: ObjectBase) -> Never {
+    let properties = ModelClass.of(type(of: owner)).properties
+    for property in properties where property.isSought(in: owner) {
+      (property as? TypedProperty<Value>)?.stopWithoutDefault()
+    }
+    Trap.stop("Failed to default construct a \(Value.self).")
+  }
+}
+
+/// A wrapper of any type, as reflection meets it.
+protocol AnyPersisted {
+  static func describe(
+    _ place: PropertyDescriptor.Place, prototype: ObjectBase
+  ) -> PropertyDescriptor
+}
+
+extension Persisted: AnyPersisted {
+  static func describe(
+    _ place: PropertyDescriptor.Place, prototype: ObjectBase
+  ) -> PropertyDescriptor {
+    TypedProperty<Value>(place, prototype: prototype)
+  }
+}

@@ -1,0 +1,88 @@
+import AtollStorage
+
+/// How one list of rows became another.
+struct ResultsDifference: Equatable {
+  /// Indices in the old list, ascending.
+  var deletions: [Int] = []
+  /// Indices in the new list, ascending.
+  var insertions: [Int] = []
+  /// Indices in the new list, ascending, of rows that are in both.
+  var modifications: [Int] = []
+
+  var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+
+  /// Compares; `isAscending` says that both lists are in the order of the row ids.
+  init(
+    from old: [RowID], to new: [RowID], isAscending: Bool, isModified: (RowID) -> Bool
+  ) {
+    if isAscending {
+      merge(old, new, isModified)
+    } else {
+      match(old, new, isModified)
+    }
+  }
+
+  /// Walks both ascending lists side by side.
+  private mutating func merge(_ old: [RowID], _ new: [RowID], _ isModified: (RowID) -> Bool) {
+    var before = 0
+    var after = 0
+    while before < old.count || after < new.count {
+      if after == new.count || before < old.count && old[before] < new[after] {
+        deletions.append(before)
+        before += 1
+      } else if before == old.count || new[after] < old[before] {
+        insertions.append(after)
+        after += 1
+      } else {
+        if isModified(new[after]) { modifications.append(after) }
+        before += 1
+        after += 1
+      }
+    }
+  }
+
+  /// Rows that changed places are deleted and inserted; as many as possible stay.
+  private mutating func match(_ old: [RowID], _ new: [RowID], _ isModified: (RowID) -> Bool) {
+    let places = Dictionary(uniqueKeysWithValues: old.enumerated().map { ($1, $0) })
+    let kept = Self.longestAscent(new.map { places[$0] })
+    var isKept = [Bool](repeating: false, count: old.count)
+    for (after, id) in new.enumerated() {
+      guard kept[after], let before = places[id] else {
+        insertions.append(after)
+        continue
+      }
+      isKept[before] = true
+      if isModified(id) { modifications.append(after) }
+    }
+    deletions = isKept.indices.filter { !isKept[$0] }
+  }
+
+  /// Marks a longest strictly ascending subsequence; nil is never part of it.
+  private static func longestAscent(_ values: [Int?]) -> [Bool] {
+    // tails[n] is the index of the least value that ends an ascent of n + 1 values.
+    var tails: [Int] = []
+    var previous = [Int](repeating: -1, count: values.count)
+    for (index, value) in values.enumerated() {
+      guard let value else { continue }
+      var low = 0
+      var high = tails.count
+      while low < high {
+        let middle = (low + high) / 2
+        if let tail = values[tails[middle]], tail < value {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      if low > 0 { previous[index] = tails[low - 1] }
+      if low == tails.count { tails.append(index) } else { tails[low] = index }
+    }
+    var marks = [Bool](repeating: false, count: values.count)
+    var index = tails.last ?? -1
+    while index >= 0 {
+      marks[index] = true
+      index = previous[index]
+    }
+    return marks
+  }
+}

@@ -1,0 +1,191 @@
+import AtollStorage
+import AtollVocabulary
+
+/// The row behind a managed object, and its values in the current version of the store.
+final class ManagedRow: RowSource {
+  /// Which state of the store a copy of its values is from.
+  struct Freshness {
+    /// ``Store/version`` when the copy was made.
+    var version: UInt64
+    /// ``Table/changes`` when the copy was made.
+    var loaded: Int
+    /// ``Table/changes`` up to which the copy is known to be good; `loaded <= seen`.
+    var seen: Int
+
+    static let never = Freshness(version: 0, loaded: 0, seen: 0)
+  }
+
+  let store: Store
+  let table: Table
+  let id: RowID
+  /// The transaction that created the row, if it was this store's.
+  private let transaction: UInt64
+  private var key = PersistedValue.null
+  private var columns: [PersistedValue] = []
+  private var fresh = Freshness.never
+
+  init(store: Store, table: Table, id: RowID, transaction: UInt64 = 0) {
+    self.store = store
+    self.table = table
+    self.id = id
+    self.transaction = transaction
+  }
+
+  convenience init(store: Store, table: Table, row: ObjectRow) {
+    self.init(store: store, table: table, id: row.id)
+    take(row)
+  }
+
+  func isSame(as other: ManagedRow) -> Bool {
+    id == other.id && table === other.table && store === other.store
+  }
+
+  // MARK: Freshness
+
+  func freshness() -> Freshness {
+    Freshness(version: store.version, loaded: table.changes, seen: table.changes)
+  }
+
+  func isCurrent(_ fresh: inout Freshness) -> Bool {
+    guard fresh.version == store.version else { return false }
+    if fresh.seen == table.changes { return true }
+    if let changed = table.changed[id], changed > fresh.loaded { return false }
+    fresh.seen = table.changes
+    return true
+  }
+
+  /// Tells other accessors of the row that their values are out of date.
+  func markChanged() {
+    let wasCurrent = isCurrent(&fresh)
+    table.markChanged(id)
+    if wasCurrent { fresh = freshness() }
+  }
+
+  private func take(_ row: ObjectRow) {
+    key = row.key
+    columns = row.columns
+    fresh = freshness()
+  }
+
+  /// Makes the values those of the current version; false if the object is not there any more.
+  private func load() -> Bool {
+    store.pin()
+    if isCurrent(&fresh) { return true }
+    if store.wasCancelled(transaction) { return false }
+    let row = store.attempt("reading an object of class '\(table.model.name)'") {
+      file throws(StorageError) in try file.row(of: table.classID, id: id)
+    }
+    guard let row else { return false }
+    take(row)
+    return true
+  }
+
+  func isAlive(_ layout: RowLayout) -> Bool {
+    guard !store.isClosed, load() else { return false }
+    return layout.presence.map { !columns[$0].isNull } ?? true
+  }
+
+  /// Stops if the caller may not use the row now.
+  func check(_ doing: @autoclosure () -> String) {
+    store.checkAccess(doing())
+    guard load() else { stopDeleted(doing()) }
+  }
+
+  private func stopDeleted(_ doing: String) -> Never {
+    Trap.stop(
+      "\(doing) of an object of class '\(table.model.name)' that was deleted, or whose creation "
+        + "was cancelled. Ask 'isInvalidated' before using an object that others may delete.")
+  }
+
+  private func name(_ slot: Int, _ object: ObjectBase) -> String {
+    object.layout.map { "'\($0.model.name).\($0.model.properties[slot].name)'" } ?? "a property"
+  }
+
+  // MARK: Reading
+
+  override func stored(_ slot: Int, of object: ObjectBase) -> _Stored {
+    store.checkAccess("Reading \(name(slot, object))")
+    guard load() else { stopDeleted("Reading \(name(slot, object))") }
+    guard let layout = object.layout else { return .null }
+    switch layout.slots[slot] {
+    case .scalar(let column, _):
+      return _Stored(columns[column])
+    case .key:
+      return _Stored(key)
+    case .link(let column, _, let table):
+      guard case .int(let id) = columns[column] else { return .null }
+      return _Stored(store.tables[table].object(RowID(id)))
+    case .embedded(let presence, _, let layout):
+      return columns[presence].isNull ? .null : _Stored(embedded(layout))
+    case .list:
+      return .null
+    }
+  }
+
+  private func embedded(_ layout: RowLayout) -> ObjectBase {
+    let object = layout.model.type.init()
+    object.bind(to: self, layout)
+    return object
+  }
+
+  override func list<Element>(
+    _ slot: Int, of object: ObjectBase, as type: List<Element>.Type
+  ) -> List<Element> {
+    let list = List<Element>()
+    list.managed = managedList(slot, of: object)
+    return list
+  }
+
+  func managedList(_ slot: Int, of object: ObjectBase) -> ManagedList? {
+    guard let layout = object.layout, case .list(let property, let element) = layout.slots[slot]
+    else { return nil }
+    return ManagedList(
+      row: self, path: layout.path(to: property), elementTable: element.map { store.tables[$0] })
+  }
+
+  // MARK: Writing
+
+  override func assign(_ value: _Stored, to slot: Int, of object: ObjectBase) {
+    let name = name(slot, object)
+    check("Assigning \(name)")
+    guard let layout = object.layout else { return }
+    switch layout.slots[slot] {
+    case .key:
+      if value.scalar == key { return }
+      Trap.stop(
+        "Assigning \(name): the primary key of a managed object cannot change. "
+          + "It is '\(_Stored(key))', the new value '\(value)'. Create another object.")
+    case .scalar(let column, let property):
+      write(value, layout.path(to: property), name)
+      if let scalar = value.scalar { columns[column] = scalar }
+      markChanged()
+    case .link(_, let property, _):
+      write(value, layout.path(to: property), name)
+      reload()
+    case .embedded(_, let property, let inner):
+      write(value, layout.path(to: property), name)
+      reload()
+      adopt(value, at: slot, of: layout, inner)
+    case .list:
+      break
+    }
+  }
+
+  private func write(_ value: _Stored, _ path: FieldPath, _ name: String) {
+    store.write("assigning \(name)", of: table) { file throws(StorageError) in
+      try file.assign(table.classID, id: id, path, try store.newValue(value))
+    }
+  }
+
+  private func reload() {
+    table.markChanged(id)
+  }
+
+  /// An embedded object that was assigned as such, not as a mapped value, is the live one now.
+  private func adopt(_ value: _Stored, at slot: Int, of layout: RowLayout, _ inner: RowLayout) {
+    guard let object = value.object, !object.isManaged,
+      !layout.model.properties[slot].type.isMapped
+    else { return }
+    object.becomeManaged(by: self, inner)
+  }
+}

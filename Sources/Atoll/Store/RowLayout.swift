@@ -1,0 +1,124 @@
+import AtollStorage
+import AtollVocabulary
+
+/// Where the properties of a model class are in a row.
+///
+/// A row is flat: what an object embeds has its columns in the owner's row. So there is one layout
+/// for a class on its own, and one for each place where it is embedded.
+final class RowLayout {
+  /// One property, by index in ``ModelClass/properties``.
+  enum Slot {
+    case key
+    case scalar(column: Int, StoredProperty)
+    /// `table` is the index of the target class in ``Store/tables``.
+    case link(column: Int, StoredProperty, table: Int)
+    /// `presence` is the column that tells whether anything is embedded.
+    case embedded(presence: Int, StoredProperty, RowLayout)
+    case list(StoredProperty, elementTable: Int?)
+  }
+
+  let model: ModelClass
+  let slots: [Slot]
+  /// From the row's object to the one laid out.
+  let steps: [FieldPath.Step]
+  /// The column that tells whether this embedded object is there; nil for the row's own object.
+  let presence: Int?
+
+  private init(model: ModelClass, slots: [Slot], steps: [FieldPath.Step], presence: Int?) {
+    self.model = model
+    self.slots = slots
+    self.steps = steps
+    self.presence = presence
+  }
+
+  func path(to property: StoredProperty) -> FieldPath {
+    FieldPath(steps: steps, property: property)
+  }
+}
+
+extension RowLayout {
+  /// The classes of one store: as declared, as stored, and by which index they are found.
+  struct Catalogue {
+    var models: [ModelClass]
+    var stored: [StoredClass]
+    var indices: [ObjectIdentifier: Int]
+
+    init(models: [ModelClass], stored: [StoredClass]) {
+      self.models = models
+      self.stored = stored
+      indices = Dictionary(
+        uniqueKeysWithValues: models.enumerated().map { (ObjectIdentifier($1.type), $0) })
+    }
+
+    func index(of type: ObjectBase.Type) -> Int? { indices[ObjectIdentifier(type)] }
+  }
+
+  /// The layout of the class at `index` in rows of its own.
+  convenience init(of index: Int, in catalogue: Catalogue) {
+    self.init(of: index, under: [], in: catalogue.stored[index], presence: nil, catalogue)
+  }
+
+  private convenience init(
+    of index: Int, under way: [StoredProperty], in root: StoredClass, presence: Int?,
+    _ catalogue: Catalogue
+  ) {
+    let model = catalogue.models[index]
+    if way.count > Limits.nestingDepth {
+      Trap.stop("Class '\(model.name)' contains itself: a row cannot hold it.")
+    }
+    let builder = Builder(way: way, root: root, stored: catalogue.stored[index], catalogue)
+    self.init(
+      model: model, slots: model.properties.map(builder.slot), steps: way.map { .slot($0) },
+      presence: presence)
+  }
+
+  /// Finds the slots of one class in one place.
+  private struct Builder {
+    var way: [StoredProperty]
+    var root: StoredClass
+    var stored: StoredClass
+    var catalogue: Catalogue
+
+    init(way: [StoredProperty], root: StoredClass, stored: StoredClass, _ catalogue: Catalogue) {
+      self.way = way
+      self.root = root
+      self.stored = stored
+      self.catalogue = catalogue
+    }
+
+    func slot(_ property: PropertyDescriptor) -> Slot {
+      if property.isPrimaryKey { return .key }
+      guard
+        let found = stored.property(
+          named: property.name, type: property.type.type, collection: property.type.collection)
+      else { Trap.stop("\(property.place) is not in the store it was declared to.") }
+      if property.type.collection == .list {
+        return .list(found, elementTable: property.type.target.map { target($0, property) })
+      }
+      guard let column = root.column(way + [found]) else {
+        Trap.stop("\(property.place) has no column: its class contains itself.")
+      }
+      return slot(property, found, column)
+    }
+
+    private func slot(
+      _ property: PropertyDescriptor, _ found: StoredProperty, _ column: Int
+    ) -> Slot {
+      guard let type = property.type.target else { return .scalar(column: column, found) }
+      let index = target(type, property)
+      if property.type.type == .link { return .link(column: column, found, table: index) }
+      return .embedded(
+        presence: column, found,
+        RowLayout(of: index, under: way + [found], in: root, presence: column, catalogue))
+    }
+
+    private func target(_ type: ObjectBase.Type, _ property: PropertyDescriptor) -> Int {
+      guard let index = catalogue.index(of: type) else {
+        Trap.stop(
+          "\(property.place) is of class '\(ModelClass.name(of: type))', which is not among the "
+            + "store's objectTypes. Add it there.")
+      }
+      return index
+    }
+  }
+}

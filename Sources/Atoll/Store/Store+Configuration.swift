@@ -1,0 +1,64 @@
+import AtollStorage
+import AtollVocabulary
+public import Foundation
+
+extension Store {
+  /// Which file a store opens, and with which classes.
+  public struct Configuration: Sendable {
+    /// The file; it is made if it does not exist.
+    public var fileURL: URL
+    /// The id that the store must have, or that a new file gets.
+    ///
+    /// Nil takes the file's own, or draws one. Files of one id exchange their objects, others never
+    /// do.
+    public var storeID: UUID?
+    /// The classes of the store; nil for every model class of the program.
+    public var objectTypes: [ObjectBase.Type]?
+    /// Whether writing is refused.
+    public var isReadOnly: Bool
+
+    public init(
+      fileURL: URL = Configuration.defaultFileURL, storeID: UUID? = nil,
+      objectTypes: [ObjectBase.Type]? = nil, isReadOnly: Bool = false
+    ) {
+      self.fileURL = fileURL
+      self.storeID = storeID
+      self.objectTypes = objectTypes
+      self.isReadOnly = isReadOnly
+    }
+
+    /// The file `default.atoll` in the working directory.
+    public static var defaultFileURL: URL {
+      URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+        .appendingPathComponent("default.atoll")
+    }
+  }
+}
+
+extension Store.Configuration {
+  var path: String { fileURL.path }
+
+  var options: StoreOptions {
+    StoreOptions(
+      storeID: storeID.map {
+        let bytes = UniqueBytes($0)
+        return StoreID(high: bytes.high, low: bytes.low)
+      },
+      isReadOnly: isReadOnly, mayCreate: !isReadOnly)
+  }
+
+  /// The classes as declared; stops if one cannot be stored or two have one name.
+  var models: [ModelClass] {
+    let models = (objectTypes ?? ClassDiscovery.classes).map(ModelClass.of)
+    var names: Set<String> = []
+    for model in models {
+      model.validate()
+      if !names.insert(model.name).inserted {
+        Trap.stop(
+          "Opening '\(path)': two classes are named '\(model.name)'. "
+            + "Rename one, or say in objectTypes which of them the store has.")
+      }
+    }
+    return models
+  }
+}

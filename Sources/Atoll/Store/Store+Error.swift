@@ -1,0 +1,66 @@
+package import AtollStorage
+import AtollVocabulary
+
+extension Store {
+  /// Why a store could not do what it was asked.
+  ///
+  /// The message says what was being done, what was found, what was expected, and what to do.
+  public struct Error: Swift.Error, Hashable {
+    public enum Code: Hashable, Sendable {
+      /// The file is something else, from a newer version, or damaged.
+      case invalidFile
+      case fileNotFound
+      case notWritable
+      case diskFull
+      /// The file belongs to a store of another id.
+      case otherStore
+      /// Somebody else held the write lock for too long; the message names who.
+      case locked
+      /// A class is declared otherwise than the file has it.
+      case schemaMismatch
+      case duplicatePrimaryKey
+      /// A value does not fit the property, or a stored value does not convert.
+      case invalidValue
+      case notInTransaction
+      case system
+    }
+
+    public let code: Code
+    public let message: String
+
+    package init(_ code: Code, _ message: String) {
+      self.code = code
+      self.message = message
+    }
+  }
+}
+
+extension Store.Error: CustomStringConvertible {
+  public var description: String { message }
+}
+
+extension Store.Error {
+  package init(_ error: StorageError) {
+    self.init(Code(error), "\(error)")
+  }
+}
+
+extension Store.Error.Code {
+  fileprivate init(_ error: StorageError) {
+    switch error {
+    case .notADatabase, .notAStore, .newerFormat, .damaged: self = .invalidFile
+    case .noSuchFile: self = .fileNotFound
+    case .notWritable: self = .notWritable
+    case .diskFull: self = .diskFull
+    case .otherStore, .alreadyExchanged: self = .otherStore
+    case .locked: self = .locked
+    case .schemaClash: self = .schemaMismatch
+    case .duplicateKey: self = .duplicatePrimaryKey
+    case .noSuchClass, .noSuchObject, .noSuchProperty, .noSuchElement, .typeMismatch,
+      .incrementOfNil, .noSuchInstance, .tooLarge:
+      self = .invalidValue
+    case .notInTransaction, .alreadyInTransaction: self = .notInTransaction
+    case .sqlite: self = .system
+    }
+  }
+}

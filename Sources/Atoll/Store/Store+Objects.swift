@@ -1,0 +1,137 @@
+import AtollStorage
+import AtollVocabulary
+
+extension Store {
+  /// Takes an object, and every object it links to, into the store.
+  ///
+  /// The object is live from then on. Nothing happens if this store manages it already. Stops if an
+  /// object of its primary key exists, or if another store manages it; ``add(checking:)`` throws.
+  public func add(_ object: Object) {
+    do {
+      try add(checking: object)
+    } catch {
+      Trap.stop(error.message)
+    }
+  }
+
+  /// Takes objects into the store; see ``add(_:)-(Object)``.
+  public func add(_ objects: some Sequence<Object>) {
+    for object in objects { add(object) }
+  }
+
+  /// Takes an object into the store, as ``add(_:)-(Object)`` does.
+  ///
+  /// - Throws: ``Store/Error/Code/duplicatePrimaryKey`` if an object of its primary key exists; the
+  ///   store is as before, except for objects it links to that were added first.
+  public func add(checking object: Object) throws(Error) {
+    checkAccess("Adding an object")
+    do {
+      try insert(object)
+    } catch {
+      addition = Addition()
+      throw Error(error)
+    }
+  }
+
+  /// Makes an object from a dictionary by property name, an array in the order of declaration, or
+  /// another object of the class.
+  ///
+  /// Values may be in mapped or in persisted form; a persisted value that does not convert is
+  /// stored as it is. Stops if an object of the same primary key exists.
+  @discardableResult
+  public func create<T: Object>(_ type: T.Type, value: Any = [String: Any]()) -> T {
+    do {
+      return try create(checking: type, value: value)
+    } catch {
+      Trap.stop(error.message)
+    }
+  }
+
+  /// Makes an object as ``create(_:value:)`` does.
+  ///
+  /// - Throws: ``Store/Error/Code/duplicatePrimaryKey`` if an object of the primary key exists.
+  @discardableResult
+  public func create<T: Object>(
+    checking type: T.Type, value: Any = [String: Any]()
+  ) throws(Error) -> T {
+    checkAccess("Creating an object")
+    let table = table(of: type, "Creating an object")
+    let object = type.init()
+    var given: [Int: _PropertyInput] = [:]
+    for (property, value) in table.model.values(in: value) {
+      guard let input = property.coerce(value) else { property.stopUnfit(value) }
+      given[property.slot] = input
+    }
+    do {
+      try insert(object, given: given)
+    } catch {
+      addition = Addition()
+      throw Error(error)
+    }
+    return object
+  }
+
+  /// Deletes an object; links to it read nil from then on.
+  public func delete(_ object: Object) {
+    checkAccess("Deleting an object")
+    guard let row = object.managedRow, row.store === self else {
+      Trap.stop(
+        "Deleting an object of class '\(object.objectSchema.className)' that this store does not "
+          + "manage. Delete it through the store in its property 'store'.")
+    }
+    row.check("Deleting")
+    write("deleting an object", of: row.table) { file throws(StorageError) in
+      try file.delete(row.table.classID, id: row.id)
+    }
+    row.table.markChanged(row.id)
+  }
+
+  /// Deletes objects.
+  public func delete(_ objects: some Sequence<Object>) {
+    for object in Array(objects) where !object.isInvalidated { delete(object) }
+  }
+
+  /// Deletes every object of the store's classes.
+  public func deleteAll() {
+    for table in tables where !table.model.isEmbedded {
+      let ids = attempt("listing objects") { file throws(StorageError) in
+        try file.ids(StoreQuery(table.classID))
+      }
+      for id in ids {
+        write("deleting an object", of: table) { file throws(StorageError) in
+          try file.delete(table.classID, id: id)
+        }
+        table.markChanged(id)
+      }
+    }
+  }
+
+  /// The object of a primary key, given in mapped or in persisted form; nil if there is none.
+  public func object<T: Object>(ofType type: T.Type, forPrimaryKey key: Any?) -> T? {
+    checkAccess("Looking up an object")
+    let table = table(of: type, "Looking up an object")
+    guard let property = table.model.primaryKey else {
+      Trap.stop("Looking up an object of class '\(table.model.name)', which has no primary key.")
+    }
+    guard let value = property.key(from: key) else { property.stopUnfit(key as Any) }
+    pin()
+    let row = attempt("looking up an object of class '\(table.model.name)'") {
+      file throws(StorageError) in try file.row(of: table.classID, key: value)
+    }
+    return row.flatMap { table.object($0) as? T }
+  }
+
+  /// The objects of a class, all of them until narrowed down by `where`.
+  public func objects<T: Object>(_ type: T.Type) -> Results<T> {
+    checkAccess("Querying the store")
+    return Results(store: self, table: table(of: type, "Querying the store"))
+  }
+}
+
+extension PropertyDescriptor {
+  func key(from any: Any?) -> PersistedValue? {
+    guard let any else { return .null }
+    guard case .single(let stored)? = coerce(any)?.content else { return nil }
+    return stored.scalar
+  }
+}

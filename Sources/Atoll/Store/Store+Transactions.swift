@@ -1,0 +1,156 @@
+import AtollStorage
+
+extension Store {
+  /// Whether a write transaction runs.
+  public var isInWriteTransaction: Bool { file.isWriting }
+
+  /// Makes the changes of `body` in one transaction, and gives them up if it throws.
+  ///
+  /// - Throws: What `body` throws; ``Store/Error`` if the transaction cannot begin or be made
+  ///   durable, for instance because the disk is full. In every case the data stays as it was.
+  @discardableResult
+  public func write<Result>(_ body: () throws -> Result) throws -> Result {
+    try beginWrite()
+    do {
+      let result = try body()
+      if isInWriteTransaction { try commitWrite() }
+      return result
+    } catch {
+      if isInWriteTransaction { cancelWrite() }
+      throw error
+    }
+  }
+
+  /// Begins a write transaction, and waits for the one that another thread or process has.
+  ///
+  /// - Throws: ``Store/Error/Code/locked`` with the holder's name after waiting too long.
+  public func beginWrite() throws(Error) {
+    checkAccess("Beginning a write transaction")
+    if file.isWriting {
+      Trap.stop("Beginning a write transaction inside another: transactions do not nest.")
+    }
+    do throws(StorageError) {
+      detachStreams()
+      if isPinned {
+        try file.endRead()
+        isPinned = false
+      }
+      try file.beginWrite()
+      try noteCommitNumber()
+    } catch {
+      throw Error(error)
+    }
+    transaction += 1
+    pendingError = nil
+  }
+
+  /// Makes the changes since ``beginWrite()`` durable and visible to everybody.
+  ///
+  /// - Throws: ``Store/Error`` if that fails; the transaction is then given up.
+  public func commitWrite() throws(Error) {
+    checkAccess("Committing a write transaction")
+    requireTransaction("Committing")
+    do throws(StorageError) {
+      if let pendingError { throw pendingError }
+      detachStreams()
+      let commit = try file.commitWrite()
+      advance(to: commit?.number ?? commitNumber)
+    } catch {
+      if file.isWriting { cancelWrite() }
+      throw Error(error)
+    }
+  }
+
+  /// Gives up the changes since ``beginWrite()``; objects created since are invalidated.
+  public func cancelWrite() {
+    checkAccess("Cancelling a write transaction")
+    requireTransaction("Cancelling")
+    detachStreams()
+    file.rollback()
+    cancelled.insert(transaction)
+    advance(to: commitNumber)
+  }
+
+  /// Moves on to the newest state of the file.
+  ///
+  /// Returns whether that is another state than before.
+  @discardableResult
+  public func refresh() -> Bool {
+    checkAccess("Refreshing the store")
+    if file.isWriting { return false }
+    let before = commitNumber
+    release()
+    pin()
+    return commitNumber != before
+  }
+
+  /// Lets go of the state the store shows; the next read takes the newest.
+  public func invalidate() {
+    checkAccess("Invalidating the store")
+    if file.isWriting { cancelWrite() }
+    release()
+  }
+
+  private func release() {
+    guard isPinned else { return }
+    detachStreams()
+    isPinned = false
+    attempt("moving the store on") { file throws(StorageError) in try file.endRead() }
+  }
+
+  /// Keeps the state that is read from now on.
+  func pin() {
+    if isPinned || file.isWriting { return }
+    attempt("reading the store's state") { file throws(StorageError) in
+      try file.beginRead()
+      try noteCommitNumber()
+    }
+    isPinned = true
+  }
+
+  private func noteCommitNumber() throws(StorageError) {
+    let number = try file.commitNumber()
+    if number != commitNumber { advance(to: number) }
+  }
+
+  /// Another state is shown: every cached row is out of date.
+  private func advance(to number: CommitNumber) {
+    commitNumber = number
+    version += 1
+    changeCount += 1
+    for table in tables { table.forgetChanges() }
+  }
+
+  func wasCancelled(_ transaction: UInt64) -> Bool {
+    transaction != 0 && !cancelled.isEmpty && cancelled.contains(transaction)
+  }
+
+  // MARK: Inside a transaction
+
+  func requireTransaction(_ doing: String) {
+    guard file.isWriting else {
+      Trap.stop(
+        "\(doing) outside a write transaction. Do it inside 'try store.write { … }', or between "
+          + "beginWrite() and commitWrite().")
+    }
+  }
+
+  /// Makes one change; a failure of the file is kept for the commit to throw.
+  func write(
+    _ doing: String, of table: Table, _ body: (StoreFile) throws(StorageError) -> Void
+  ) {
+    requireTransaction(doing.prefix(1).uppercased() + doing.dropFirst())
+    willChange()
+    do {
+      try body(file)
+    } catch {
+      if pendingError == nil { pendingError = error }
+    }
+  }
+
+  /// Called before each change of this store's own.
+  func willChange() {
+    if !streams.isEmpty { detachStreams() }
+    changeCount += 1
+  }
+}

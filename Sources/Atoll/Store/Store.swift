@@ -1,0 +1,116 @@
+import AtollStorage
+import AtollVocabulary
+public import Dispatch
+public import Foundation
+
+/// One open store: the objects of a file, live.
+///
+/// ```swift
+/// let store = try Store(configuration: .init(fileURL: url))
+/// try store.write { store.add(airport) }
+/// for airport in store.objects(Airport.self).where({ $0.country.code == "CH" }) { … }
+/// ```
+///
+/// A store and everything that comes from it belong to the thread that opened it, or to the serial
+/// queue it was opened for; use elsewhere stops the process with a message. What a store shows
+/// stays as it is until ``refresh()``, a write, or a notification.
+public final class Store {
+  public let configuration: Configuration
+  let file: StoreFile
+  let confinement: Confinement
+  let hub: StoreHub
+  private(set) var tables: [Table] = []
+  private var tableIndices: [ObjectIdentifier: Int] = [:]
+
+  // MARK: State that the extensions keep
+
+  /// Counts the states of the file that this store has shown; cached rows name theirs.
+  var version: UInt64 = 1
+  /// Counts everything that can change what a query answers: versions and own changes.
+  var changeCount: UInt64 = 1
+  /// The commit that `version` shows.
+  var commitNumber = CommitNumber(0)
+  var isPinned = false
+  /// The number of the running or the last transaction, from 1.
+  var transaction: UInt64 = 0
+  /// Transactions that were given up, for the sake of objects created in them.
+  var cancelled: Set<UInt64> = []
+  /// What went wrong in a plain assignment; the commit throws it.
+  var pendingError: StorageError?
+  var addition = Addition()
+  var streams: [WeakStream] = []
+  var isClosed = false
+
+  /// Opens a store for the calling thread, or for a serial queue.
+  ///
+  /// - Throws: ``Store/Error`` if the file cannot be opened; it names the file, what was found in
+  ///   it, and what to do.
+  public init(
+    configuration: Configuration = Configuration(), queue: DispatchQueue? = nil
+  ) throws(Error) {
+    self.configuration = configuration
+    confinement = Confinement(queue)
+    let models = configuration.models
+    do {
+      file = try StoreFile.open(configuration.path, options: configuration.options)
+      hub = StoreHub.hub(of: configuration.path)
+      let stored = try file.adopt(models.map(\.schema))
+      commitNumber = try file.commitNumber()
+      let catalogue = RowLayout.Catalogue(models: models, stored: stored)
+      tableIndices = catalogue.indices
+      tables = models.indices.map { Table(store: self, index: $0, in: catalogue) }
+    } catch {
+      throw Error(error)
+    }
+    if let queue { Confinement.mark(queue) }
+    file.onCommit = { [hub] commit in hub.committed(commit.number) }
+  }
+
+  deinit { file.close() }
+
+  /// The id that replicas of this store have in common.
+  public var storeID: UUID {
+    UUID(UniqueBytes(high: file.storeID.high, low: file.storeID.low))
+  }
+
+  /// Ends the store; its objects are invalidated.
+  public func close() {
+    checkAccess("Closing the store")
+    if file.isWriting { cancelWrite() }
+    isClosed = true
+    file.close()
+  }
+
+  // MARK: Classes
+
+  func table(of type: ObjectBase.Type, _ doing: @autoclosure () -> String) -> Table {
+    guard let index = tableIndices[ObjectIdentifier(type)] else {
+      Trap.stop(
+        "\(doing()): class '\(ModelClass.name(of: type))' is not in this store. "
+          + "Its classes are: \(tables.map(\.model.name).joined(separator: ", ")). "
+          + "Add the class to the configuration's objectTypes.")
+    }
+    return tables[index]
+  }
+
+  func tableIndex(of classID: ClassID) -> Int? { tables.firstIndex { $0.classID == classID } }
+
+  // MARK: Confinement and failures
+
+  /// Stops if the caller is not where the store belongs.
+  func checkAccess(_ doing: @autoclosure () -> String) {
+    if !confinement.isCurrent { confinement.stop(doing()) }
+    if isClosed { Trap.stop("\(doing()): the store '\(configuration.path)' was closed.") }
+  }
+
+  /// Does something that only fails if the file does.
+  func attempt<R>(
+    _ doing: @autoclosure () -> String, _ body: (StoreFile) throws(StorageError) -> R
+  ) -> R {
+    do {
+      return try body(file)
+    } catch {
+      Trap.stop("Failure while \(doing()): \(error)")
+    }
+  }
+}

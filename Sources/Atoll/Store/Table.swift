@@ -1,0 +1,54 @@
+import AtollStorage
+import AtollVocabulary
+
+/// One model class in one open store.
+final class Table {
+  unowned let store: Store
+  let model: ModelClass
+  let stored: StoredClass
+  let layout: RowLayout
+  /// Counts this store's own changes to objects of the class.
+  private(set) var changes = 0
+  /// When each row was last changed in the running transaction, by `changes`.
+  private(set) var changed: [RowID: Int] = [:]
+
+  init(store: Store, index: Int, in catalogue: RowLayout.Catalogue) {
+    self.store = store
+    model = catalogue.models[index]
+    stored = catalogue.stored[index]
+    layout = RowLayout(of: index, in: catalogue)
+  }
+
+  var classID: ClassID { stored.id }
+
+  func markChanged(_ id: RowID) {
+    changes += 1
+    changed[id] = changes
+  }
+
+  /// Forgets which rows changed; every cached row is out of date anyway.
+  func forgetChanges() { changed.removeAll(keepingCapacity: false) }
+
+  /// A live object for the row; what it reads is loaded when something is read.
+  func object(_ id: RowID) -> ObjectBase { object(ManagedRow(store: store, table: self, id: id)) }
+
+  func object(_ row: ObjectRow) -> ObjectBase {
+    object(ManagedRow(store: store, table: self, row: row))
+  }
+
+  private func object(_ row: ManagedRow) -> ObjectBase {
+    let object = model.type.init()
+    object.bind(to: row, layout)
+    return object
+  }
+}
+
+extension ObjectBase {
+  /// Makes an object the accessor of a row; its wrappers point there from now on.
+  final func bind(to source: RowSource, _ layout: RowLayout) {
+    self.source = source
+    self.layout = layout
+    isManaged = true
+    for property in layout.model.properties { property.bind(self) }
+  }
+}

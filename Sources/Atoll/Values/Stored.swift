@@ -1,0 +1,71 @@
+package import AtollVocabulary
+
+/// A value on its way between a property and the file, no longer of the application's type.
+public struct _Stored {
+  package enum Content {
+    case scalar(PersistedValue)
+    /// A link, or an embedded object.
+    case object(ObjectBase)
+  }
+
+  package var content: Content
+
+  package init(_ value: PersistedValue) { content = .scalar(value) }
+  package init(_ object: ObjectBase) { content = .object(object) }
+
+  package static var null: _Stored { _Stored(PersistedValue.null) }
+
+  package var scalar: PersistedValue? {
+    if case .scalar(let value) = content { value } else { nil }
+  }
+
+  package var object: ObjectBase? {
+    if case .object(let object) = content { object } else { nil }
+  }
+
+  package var isNull: Bool { scalar?.isNull ?? false }
+}
+
+extension _Stored: CustomStringConvertible {
+  /// The value alone, strings without quotes, as messages quote it.
+  public var description: String {
+    switch content {
+    case .scalar(.string(let text)): text
+    case .scalar(let value): value.description
+    case .object(let object): object.description
+    }
+  }
+}
+
+extension _Stored {
+  /// Hashes a scalar as it is stored, and an embedded object member by member.
+  func hashContents(into hasher: inout Hasher) {
+    switch content {
+    case .scalar(let value): hasher.combine(value)
+    case .object(let object as EmbeddedObject):
+      for property in ModelClass.of(type(of: object)).properties {
+        switch property.input(of: object).content {
+        case .single(let stored): stored.hashContents(into: &hasher)
+        case .list(let elements): for element in elements { element.hashContents(into: &hasher) }
+        }
+      }
+    case .object(let object): hasher.combine(object)
+    }
+  }
+}
+
+/// What a property or element is in persisted terms.
+public struct _PropertyType {
+  package var type: PersistedType
+  package var isOptional = false
+  package var collection = CollectionKind.none
+  /// The class linked to or embedded.
+  package var target: ObjectBase.Type?
+  /// Whether the application's own type is mapped to the persisted one.
+  package var isMapped = false
+
+  package init(_ type: PersistedType, target: ObjectBase.Type? = nil) {
+    self.type = type
+    self.target = target
+  }
+}
