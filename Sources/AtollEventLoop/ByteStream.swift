@@ -9,6 +9,16 @@ package enum StreamClosing: Hashable, Sendable {
   case failed(EventLoopError)
 }
 
+extension StreamClosing: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .byPeer: "the other side ended the stream"
+    case .here: "the stream was closed here"
+    case .failed(let error): error.description
+    }
+  }
+}
+
 /// A connected TCP or Unix-domain socket: bytes in order, both ways.
 ///
 /// Reading is off until ``startReading()``; a consumer that is behind calls ``stopReading()``, the

@@ -65,6 +65,23 @@ package enum Limits {
   /// Peers one store is linked to at a time.
   package static let peers = 1024
 
+  // MARK: Processes at one store
+
+  /// From the first sign of a commit in the file to the look at it, where nobody announced it.
+  package static let commitNoticeDelay = Duration.milliseconds(10)
+  /// How often the file is looked at although nothing was heard.
+  package static let commitSweepInterval = Duration.seconds(2)
+  /// The first pause before connecting to a store's local socket again; doubled each time.
+  package static let localReconnectFirstDelay = Duration.milliseconds(50)
+  /// The longest pause before connecting to a store's local socket again.
+  package static let localReconnectLastDelay = Duration.seconds(2)
+  /// Processes connected to a store's local socket.
+  package static let localClients = 256
+  /// How long a stopping node waits for a store to finish what it is writing.
+  package static let stopPatience = Duration.seconds(1)
+  /// How often the status beside a store is written at most.
+  package static let statusInterval = Duration.milliseconds(250)
+
   // MARK: Files
 
   /// What the write-ahead log may grow to while a snapshot is pinned.

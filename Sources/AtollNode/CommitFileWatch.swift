@@ -1,0 +1,55 @@
+import AtollEventLoop
+import AtollVocabulary
+
+/// Calls a handler soon after any process wrote to a store's write-ahead log.
+///
+/// The fallback where nobody says "committed". The first event of a commit comes before its last
+/// byte, and a busy writer makes thousands of events; so an event only starts a short pause, during
+/// which nothing is watched, and the handler is called at its end. Where there is nothing to watch
+/// (no log file yet, no watches left), the handler is called every now and then instead.
+final class CommitFileWatch {
+  private let path: String
+  private let loop: EventLoop
+  private let handler: () -> Void
+  private var watch: FileWatch?
+  private var timer: LoopTimer?
+  private var sweep: LoopTimer?
+
+  /// Begins to watch the store at `store`.
+  init(store: String, loop: EventLoop, handler: @escaping () -> Void) {
+    path = store + "-wal"
+    self.loop = loop
+    self.handler = handler
+    timer = LoopTimer(loop: loop) { [weak self] in
+      self?.arm()
+      self?.handler()
+    }
+    sweep = LoopTimer(loop: loop) { [weak self] in self?.rearm() }
+    rearm()
+  }
+
+  func close() {
+    watch?.close()
+    timer?.close()
+    sweep?.close()
+    (watch, timer, sweep) = (nil, nil, nil)
+  }
+
+  private func rearm() {
+    sweep?.start(after: Limits.commitSweepInterval)
+    arm()
+    handler()
+  }
+
+  /// Watches anew: the log may have been replaced by another file of its name.
+  private func arm() {
+    watch?.close()
+    watch = try? FileWatch(path: path, loop: loop) { [weak self] _ in self?.written() }
+  }
+
+  private func written() {
+    watch?.close()
+    watch = nil
+    timer?.start(after: Limits.commitNoticeDelay)
+  }
+}

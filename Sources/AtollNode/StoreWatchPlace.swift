@@ -1,0 +1,93 @@
+import AtollEventLoop
+import AtollStorage
+import AtollTransport
+import AtollVocabulary
+import AtollWire
+private import Foundation
+
+/// The part of a ``StoreWatch`` that lives on its loop.
+///
+/// Connected to the node's socket, it relies on it; otherwise it watches the file, and tries the
+/// socket again after pauses that double. Its handlers retain it until ``stop()``.
+actor StoreWatchPlace {
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private let store: String
+  private let onCommit: @Sendable () -> Void
+  private let compression = Compression()
+  private var link: Link?
+  private var isConnected = false
+  private var fileWatch: CommitFileWatch?
+  private var reconnectTimer: LoopTimer?
+  private var pause = Limits.localReconnectFirstDelay
+  private var isStopped = false
+
+  init(store: String, loop: EventLoop, onCommit: @escaping @Sendable () -> Void) {
+    self.store = store
+    self.loop = loop
+    self.onCommit = onCommit
+  }
+
+  func start() {
+    guard !isStopped else { return }
+    reconnectTimer = LoopTimer(loop: loop) { self.connect() }
+    watchFile()
+    connect()
+  }
+
+  func announce(_ number: CommitNumber) {
+    if isConnected { link?.send(.committed(number: UInt64(clamping: number.rawValue))) }
+  }
+
+  func stop() {
+    isStopped = true
+    reconnectTimer?.close()
+    fileWatch?.close()
+    link?.close()
+    (reconnectTimer, fileWatch, link) = (nil, nil, nil)
+  }
+
+  private func watchFile() {
+    guard fileWatch == nil else { return }
+    fileWatch = CommitFileWatch(store: store, loop: loop, handler: onCommit)
+  }
+
+  private func connect() {
+    guard !isStopped else { return }
+    let stream = ByteStream(connectingTo: LocalSocket.path(ofStoreAt: store), loop: loop)
+    let link = Link(stream: stream, compression: compression)
+    self.link = link
+    stream.onConnect = { self.connected(link) }
+    link.onFrame = { frame in self.received(frame) }
+    link.onMalformed = { [weak link] _ in link?.close() }
+    link.onClose = { _ in self.disconnected() }
+  }
+
+  private func connected(_ link: Link) {
+    guard !isStopped else { return link.close() }
+    isConnected = true
+    pause = Limits.localReconnectFirstDelay
+    link.start()
+    let process = ProcessInfo.processInfo
+    link.send(
+      .localHello(LocalHello(processID: process.processIdentifier, name: process.processName)))
+  }
+
+  /// The first frame answers the hello: from then on the node tells of everything.
+  private func received(_ frame: Frame) {
+    guard case .committed = frame, !isStopped else { return }
+    fileWatch?.close()
+    fileWatch = nil
+    onCommit()
+  }
+
+  private func disconnected() {
+    link = nil
+    isConnected = false
+    guard !isStopped else { return }
+    watchFile()
+    reconnectTimer?.start(after: pause)
+    pause = min(pause * 2, Limits.localReconnectLastDelay)
+  }
+}
