@@ -5,11 +5,11 @@
 /// write goes through `source` to the row.
 open class ObjectBase {
   /// Whether `source` and `layout` are set.
-  @usableFromInline final var isManaged = false
+  @exclusivity(unchecked) @usableFromInline final var isManaged = false
   /// The row of a managed object; an embedded object shares its owner's.
-  final var source: RowSource?
+  @exclusivity(unchecked) final var source: RowSource?
   /// Where each property is in that row.
-  final var layout: RowLayout?
+  @exclusivity(unchecked) final var layout: RowLayout?
 
   /// Subclasses without stored properties of their own need not declare this.
   public required init() {}

@@ -22,8 +22,9 @@ public struct Persisted<Value: _PropertyValue> {
   /// Declares a property that starts with `wrappedValue`.
   @inlinable public init(wrappedValue: Value) { self.init(value: wrappedValue, traits: []) }
 
-  @inlinable init(value: Value?, traits: PersistedTraits) {
+  @inlinable init(value: Value?, slot: Int32 = -1, traits: PersistedTraits) {
     self.value = value
+    self.slot = slot
     self.traits = traits
   }
 
@@ -38,20 +39,42 @@ public struct Persisted<Value: _PropertyValue> {
     _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
-    get {
-      if let value = owner[keyPath: storage].value { return value }
+    @inline(__always) get {
+      // Literal key paths that are only projected whole are folded to a field access.
+      let wrapper = owner[keyPath: storage]
+      if let value = wrapper.value { return value }
       if owner.isManaged, !Value._isHandle {
-        return Value._read(_Cell(object: owner, slot: owner[keyPath: storage].slot))
+        return Value._read(_Cell(object: owner, slot: wrapper.slot))
       }
-      return readAndKeep(owner, storage)
+      guard let made = wrapper.make(for: owner) else {
+        owner[keyPath: storage] = wrapper.sought
+        stopWithoutDefault(owner)
+      }
+      owner[keyPath: storage] = Self(value: made, slot: wrapper.slot, traits: wrapper.traits)
+      return made
     }
-    set {
+    @inline(__always) set {
       if owner.isManaged {
         newValue._write(_Cell(object: owner, slot: owner[keyPath: storage].slot))
-      } else {
+      } else if Value._isHandle {
         owner[keyPath: storage].assign(newValue)
+      } else {
+        // Set whole, for the same reason. Only the class's prototype needs the other traits.
+        owner[keyPath: storage] = Self(value: newValue, traits: .assigned)
       }
     }
+  }
+
+  @available(*, unavailable, message: "@Persisted is for properties of Object and EmbeddedObject")
+  public var projectedValue: PersistedProperty<Value> { fatalError("unreachable") }
+
+  /// The property itself.
+  public static subscript<Owner: ObjectBase>(
+    _enclosingInstance owner: Owner,
+    projected projected: KeyPath<Owner, PersistedProperty<Value>>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> PersistedProperty<Value> {
+    PersistedProperty(owner: owner, property: property(of: owner, storage))
   }
 
   @inlinable mutating func assign(_ newValue: Value) {
@@ -59,21 +82,14 @@ public struct Persisted<Value: _PropertyValue> {
     traits.insert(.assigned)
   }
 
-  /// Makes the default of an unmanaged object, or the handle of a managed object's collection.
-  @usableFromInline static func readAndKeep<Owner: ObjectBase>(
-    _ owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> Value {
-    let made: Value
-    if owner.isManaged {
-      made = Value._read(_Cell(object: owner, slot: owner[keyPath: storage].slot))
-    } else if let value = Value._makeDefault() {
-      made = value
-    } else {
-      owner[keyPath: storage].traits.insert(.sought)
-      stopWithoutDefault(owner)
-    }
-    owner[keyPath: storage].value = made
-    return made
+  /// The default of an unmanaged object, or the handle of a managed object's collection.
+  @usableFromInline func make(for owner: ObjectBase) -> Value? {
+    owner.isManaged ? Value._read(_Cell(object: owner, slot: slot)) : Value._makeDefault()
+  }
+
+  /// The wrapper marked, so that it can be told from its siblings.
+  @usableFromInline var sought: Self {
+    Self(value: value, slot: slot, traits: traits.union(.sought))
   }
 }
 

@@ -107,32 +107,6 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
   }
 }
 
-/// Stands in for a row while a value of unknown form is turned into a property's type.
-private final class InputReader: ObjectBase {
-  convenience init(_ input: _PropertyInput) {
-    self.init()
-    source = InputSource(input)
-  }
-}
-
-private final class InputSource: RowSource {
-  let input: _PropertyInput
-
-  init(_ input: _PropertyInput) { self.input = input }
-
-  override func stored(_ slot: Int, of object: ObjectBase) -> _Stored {
-    if case .single(let stored) = input.content { stored } else { .null }
-  }
-
-  override func list<Element>(
-    _ slot: Int, of object: ObjectBase, as type: List<Element>.Type
-  ) -> List<Element> {
-    let list = List<Element>()
-    if case .list(let elements) = input.content { list.elements = elements }
-    return list
-  }
-}
-
 private protocol OptionalText { var text: String { get } }
 
 extension Optional: OptionalText {
@@ -144,7 +118,7 @@ extension Optional: OptionalText {
 
 extension Persisted {
   /// Finds which property the wrapper is, for the sake of the message.
-  static func stopWithoutDefault(_ owner: ObjectBase) -> Never {
+  @usableFromInline static func stopWithoutDefault(_ owner: ObjectBase) -> Never {
     let properties = ModelClass.of(type(of: owner)).properties
     for property in properties where property.isSought(in: owner) {
       (property as? TypedProperty<Value>)?.stopWithoutDefault()
