@@ -1,1 +1,14 @@
-// AtollSQLite: the room's essay goes here.
+// SQLite, spoken in Swift: the only room that says `sqlite3_`.
+//
+// The room decides how a connection is set up (write-ahead log, no checkpoint that the caller did
+// not order, triggers off), how a value is bound and read so that it comes back exactly (NaN, −0.0,
+// strings with NUL), what an error says, and who may write: ``WriteLock``, one lock across
+// processes, because two connections that write and checkpoint at once can lose commits in SQLite
+// before 3.51.3.
+//
+// It refuses to know what the tables mean; there is no SQL of the store here.
+//
+// The life of one value: a caller takes a ``Statement`` it prepared once, binds a `PersistedValue`
+// by index, steps, and resets; later another statement reads the column as the type its table was
+// declared with. Nothing is allocated on that way but the value's own bytes. What SQLite answers
+// other than "row" or "done" is thrown as ``SQLiteError`` with its code, its words and the SQL.

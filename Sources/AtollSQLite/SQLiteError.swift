@@ -1,3 +1,5 @@
+import CSQLite
+
 /// What SQLite answered instead of doing it.
 package struct SQLiteError: Error, Hashable, Sendable {
   /// A result code of SQLite, extended where there is one.
@@ -7,6 +9,17 @@ package struct SQLiteError: Error, Hashable, Sendable {
 
     /// The code without its extension.
     package var primary: Code { Code(rawValue & 0xFF) }
+
+    package static let busy = Code(SQLITE_BUSY)
+    package static let cantOpen = Code(SQLITE_CANTOPEN)
+    package static let constraint = Code(SQLITE_CONSTRAINT)
+    package static let corrupt = Code(SQLITE_CORRUPT)
+    package static let full = Code(SQLITE_FULL)
+    package static let inputOutput = Code(SQLITE_IOERR)
+    package static let notADatabase = Code(SQLITE_NOTADB)
+    package static let permission = Code(SQLITE_PERM)
+    package static let readOnly = Code(SQLITE_READONLY)
+    package static let tooBig = Code(SQLITE_TOOBIG)
   }
 
   package let code: Code
@@ -19,5 +32,19 @@ package struct SQLiteError: Error, Hashable, Sendable {
     self.code = code
     self.message = message
     self.sql = sql
+  }
+
+  init(_ code: Int32, of handle: OpaquePointer?, sql: String? = nil) {
+    let message = handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+    self.init(
+      code: Code(handle.map { sqlite3_extended_errcode($0) } ?? code),
+      message: message.map { String(cString: $0) } ?? "no message", sql: sql)
+  }
+}
+
+extension SQLiteError: CustomStringConvertible {
+  package var description: String {
+    let statement = sql.map { ", running \"\($0)\"" } ?? ""
+    return "SQLite error \(code.rawValue): \(message)\(statement)"
   }
 }

@@ -1,2 +1,59 @@
 #pragma once
+
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <linux/stat.h>
+#endif
+
+// What Swift cannot call: variadic functions, and macros that cast.
+
+static inline int csqlite_config_flag(sqlite3 *db, int verb, int isOn) {
+  return sqlite3_db_config(db, verb, isOn, (int *)0);
+}
+
+static inline int csqlite_bind_text(
+    sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_text64(statement, index, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline int csqlite_bind_blob(
+    sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+#ifdef F_OFD_SETLK
+#define CSQLITE_SETLK F_OFD_SETLK
+#elif defined(__linux__)
+#define CSQLITE_SETLK 37
+#else
+#define CSQLITE_SETLK F_SETLK
+#endif
+
+/// Takes (F_WRLCK) or gives back (F_UNLCK) one byte of an open file; 0, or -1 with errno.
+static inline int csqlite_lock_byte(int descriptor, short type, off_t offset) {
+  struct flock request;
+  memset(&request, 0, sizeof request);
+  request.l_type = type;
+  request.l_whence = SEEK_SET;
+  request.l_start = offset;
+  request.l_len = 1;
+  return fcntl(descriptor, CSQLITE_SETLK, &request);
+}
+
+/// Nanoseconds since 1970 at which a file was made; 0 where the file system does not say.
+static inline long long csqlite_birth_time(const char *path) {
+#if defined(__linux__) && defined(SYS_statx)
+  struct statx found;
+  if (syscall(SYS_statx, AT_FDCWD, path, 0, STATX_BTIME, &found) != 0) return 0;
+  if (!(found.stx_mask & STATX_BTIME)) return 0;
+  return found.stx_btime.tv_sec * 1000000000LL + found.stx_btime.tv_nsec;
+#else
+  (void)path;
+  return 0;
+#endif
+}

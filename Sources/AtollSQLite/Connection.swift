@@ -1,0 +1,122 @@
+import CSQLite
+
+/// One open database.
+///
+/// Confined to the thread that uses it. Triggers do not fire, and nothing is checkpointed unless
+/// ``checkpoint()`` is called.
+package final class Connection {
+  /// How a database file is opened; the file must exist.
+  package enum Access: Sendable {
+    case readOnly
+    case readWrite
+  }
+
+  package let path: String
+  let handle: OpaquePointer
+  private var isOpen = true
+
+  package init(path: String, access: Access) throws(SQLiteError) {
+    self.path = path
+    var handle: OpaquePointer?
+    let flags =
+      access == .readOnly
+      ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let code = sqlite3_open_v2(
+      path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard let handle, code == SQLITE_OK else {
+      let error = SQLiteError(code, of: handle)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    self.handle = handle
+    _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    sqlite3_wal_autocheckpoint(handle, 0)
+  }
+
+  deinit { close() }
+
+  /// Finalises every statement and closes; calling again does nothing.
+  package func close() {
+    guard isOpen else { return }
+    isOpen = false
+    while let statement = sqlite3_next_stmt(handle, nil) { sqlite3_finalize(statement) }
+    sqlite3_close_v2(handle)
+  }
+
+  var isUsable: Bool { isOpen }
+
+  /// How long SQLite itself waits for a lock of a foreign connection.
+  package func setBusyTimeout(_ timeout: Duration) {
+    let (seconds, attoseconds) = timeout.components
+    let milliseconds = seconds &* 1000 &+ attoseconds / 1_000_000_000_000_000
+    sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+  }
+
+  /// Runs statements that return nothing of interest.
+  package func execute(_ sql: String) throws(SQLiteError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw SQLiteError(code, of: handle, sql: sql) }
+  }
+
+  /// Compiles a statement that will run many times.
+  package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    try Statement(sql, on: self)
+  }
+
+  /// The first column of the first row as a number, nil if there is no row.
+  package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    let statement = try prepare(sql)
+    defer { statement.finalize() }
+    return try statement.step() ? statement.int64(at: 0) : nil
+  }
+
+  /// The first column of every row as text.
+  package func texts(_ sql: String) throws(SQLiteError) -> [String] {
+    let statement = try prepare(sql)
+    defer { statement.finalize() }
+    var texts: [String] = []
+    while try statement.step() { texts.append(statement.string(at: 0)) }
+    return texts
+  }
+
+  /// Whether the system or the caller allows reading only.
+  package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Rows that the last statement inserted, changed or deleted.
+  package var changedRows: Int { Int(sqlite3_changes64(handle)) }
+
+  /// Moves the write-ahead log into the database as far as no reader needs it.
+  ///
+  /// - Returns: The frames the log holds and those moved.
+  @discardableResult
+  package func checkpoint() throws(SQLiteError) -> (logFrames: Int, movedFrames: Int) {
+    var log: Int32 = 0
+    var moved: Int32 = 0
+    let code = sqlite3_wal_checkpoint_v2(
+      handle, nil, SQLITE_CHECKPOINT_PASSIVE, &log, &moved)
+    guard code == SQLITE_OK || code == SQLITE_BUSY else { throw SQLiteError(code, of: handle) }
+    return (Int(log), Int(moved))
+  }
+
+  /// Asks for `frames(pages)` after each commit: how many pages the write-ahead log has now.
+  package func onWriteAheadLog(_ note: WriteAheadLogNote) {
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        if let context {
+          Unmanaged<WriteAheadLogNote>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
+        }
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(note).toOpaque())
+  }
+}
+
+/// How long the write-ahead log was at the last commit; its owner must outlive the connection.
+package final class WriteAheadLogNote {
+  package fileprivate(set) var pages = 0
+  package init() {}
+}

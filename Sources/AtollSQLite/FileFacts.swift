@@ -1,0 +1,50 @@
+import CSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What tells a file from its copies and restored backups.
+package struct FileFacts: Hashable, Sendable {
+  package var device: UInt64
+  package var inode: UInt64
+  /// Nanoseconds since 1970; 0 where the file system does not say.
+  package var birth: Int64
+
+  /// Reads them; nil if there is no such file.
+  package init?(path: String) {
+    var found = stat()
+    guard stat(path, &found) == 0 else { return nil }
+    device = UInt64(found.st_dev)
+    inode = UInt64(found.st_ino)
+    birth = csqlite_birth_time(path)
+  }
+
+  /// Makes an empty file that only its owner may read, unless there is one already.
+  ///
+  /// - Returns: The system's words if it could not.
+  package static func make(path: String) -> String? {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+    close(descriptor)
+    return nil
+  }
+
+  /// The permission bits; nil if there is no such file.
+  package static func permissions(path: String) -> UInt32? {
+    var found = stat()
+    return stat(path, &found) == 0 ? UInt32(found.st_mode) & 0o777 : nil
+  }
+
+  /// The name of this installation of the operating system; empty where it has none.
+  package static var machineID: String {
+    let descriptor = open("/etc/machine-id", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(count, 0)).prefix { $0 > 0x20 }, as: UTF8.self)
+  }
+}

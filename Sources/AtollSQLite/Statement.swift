@@ -1,0 +1,172 @@
+import CSQLite
+
+/// A compiled statement, run again and again with other values.
+///
+/// Parameters count from 1 and columns from 0, as in C. A failed bind is thrown by the next
+/// ``step()``, so that binding a row is one check and not one a column.
+package final class Statement {
+  package let sql: String
+  let handle: OpaquePointer
+  private let connection: Connection
+  private var isLive = true
+  var bindCode = SQLITE_OK
+
+  init(_ sql: String, on connection: Connection) throws(SQLiteError) {
+    self.sql = sql
+    self.connection = connection
+    var handle: OpaquePointer?
+    var copy = sql
+    let code = copy.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        sqlite3_prepare_v3(
+          connection.handle, $0.baseAddress, Int32(clamping: $0.count),
+          UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+      }
+    }
+    guard code == SQLITE_OK else { throw SQLiteError(code, of: connection.handle, sql: sql) }
+    guard let handle else {
+      throw SQLiteError(
+        code: SQLiteError.Code(SQLITE_MISUSE), message: "the statement is empty", sql: sql)
+    }
+    self.handle = handle
+  }
+
+  deinit { finalize() }
+
+  /// Gives the statement back; the connection does so too when it closes.
+  package func finalize() {
+    guard isLive else { return }
+    isLive = false
+    if connection.isUsable { sqlite3_finalize(handle) }
+  }
+
+  /// Advances to the next row; false when there is none, and then the statement is reset.
+  package func step() throws(SQLiteError) -> Bool {
+    if bindCode == SQLITE_OK {
+      let code = sqlite3_step(handle)
+      if code == SQLITE_ROW { return true }
+      if code == SQLITE_DONE {
+        sqlite3_reset(handle)
+        return false
+      }
+      bindCode = code
+    }
+    let error = SQLiteError(bindCode, of: connection.handle, sql: sql)
+    bindCode = SQLITE_OK
+    sqlite3_reset(handle)
+    throw error
+  }
+
+  /// Runs to the end, rows ignored.
+  package func run() throws(SQLiteError) {
+    while try step() {}
+  }
+
+  /// Runs to the end; false if a constraint of the table stood in the way.
+  package func runUnlessConstrained() throws(SQLiteError) -> Bool {
+    do {
+      try run()
+      return true
+    } catch {
+      guard error.code.primary == .constraint else { throw error }
+      return false
+    }
+  }
+
+  /// Ends a run whose rows were not all read.
+  package func reset() { sqlite3_reset(handle) }
+
+  /// Makes every parameter NULL.
+  package func clear() { sqlite3_clear_bindings(handle) }
+
+  package var columnCount: Int { Int(sqlite3_column_count(handle)) }
+}
+
+// MARK: - Parameters
+
+extension Statement {
+  package func bindNull(at index: Int32) { note(sqlite3_bind_null(handle, index)) }
+
+  package func bind(_ value: Int64, at index: Int32) {
+    note(sqlite3_bind_int64(handle, index, value))
+  }
+
+  /// Bit for bit, as the signed number SQLite has.
+  package func bind(_ value: UInt64, at index: Int32) {
+    bind(Int64(bitPattern: value), at: index)
+  }
+
+  /// NaN becomes the blob ``notANumber``, which SQLite would turn into NULL.
+  package func bind(_ value: Double, at index: Int32) {
+    if value.isNaN {
+      bind(Self.notANumber, at: index)
+    } else {
+      note(sqlite3_bind_double(handle, index, value))
+    }
+  }
+
+  package func bind(_ value: String, at index: Int32) {
+    var value = value
+    let code = value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        withUnsafe(characters) { csqlite_bind_text(handle, index, $0, UInt64($1)) }
+      }
+    }
+    note(code)
+  }
+
+  package func bind(_ value: [UInt8], at index: Int32) {
+    let code = value.withUnsafeBytes { bytes in
+      // An empty array may have no address, which SQLite would take for NULL.
+      bytes.baseAddress.map { csqlite_bind_blob(handle, index, $0, UInt64(bytes.count)) }
+        ?? sqlite3_bind_zeroblob(handle, index, 0)
+    }
+    note(code)
+  }
+
+  /// What stands for NaN in a number's column; after every number in SQLite's order.
+  package static let notANumber: [UInt8] = [0x7F, 0xF8, 0, 0, 0, 0, 0, 0]
+
+  private func withUnsafe(
+    _ characters: UnsafeBufferPointer<CChar>, _ body: (UnsafePointer<CChar>, Int) -> Int32
+  ) -> Int32 {
+    if let address = characters.baseAddress { return body(address, characters.count) }
+    var empty: CChar = 0
+    return body(&empty, 0)
+  }
+
+  private func note(_ code: Int32) {
+    if code != SQLITE_OK, bindCode == SQLITE_OK { bindCode = code }
+  }
+}
+
+// MARK: - Columns
+
+extension Statement {
+  package func isNull(at index: Int32) -> Bool {
+    sqlite3_column_type(handle, index) == SQLITE_NULL
+  }
+
+  package func int64(at index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+
+  package func uint64(at index: Int32) -> UInt64 { UInt64(bitPattern: int64(at: index)) }
+
+  /// A number, NaN for what stands for it.
+  package func double(at index: Int32) -> Double {
+    sqlite3_column_type(handle, index) == SQLITE_BLOB
+      ? .nan : sqlite3_column_double(handle, index)
+  }
+
+  /// The text with every NUL in it; what is not UTF-8 is repaired.
+  package func string(at index: Int32) -> String {
+    guard let bytes = sqlite3_column_text(handle, index) else { return "" }
+    let count = Int(sqlite3_column_bytes(handle, index))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  package func bytes(at index: Int32) -> [UInt8] {
+    let address = sqlite3_column_blob(handle, index)
+    let count = Int(sqlite3_column_bytes(handle, index))
+    return Array(UnsafeRawBufferPointer(start: address, count: count))
+  }
+}

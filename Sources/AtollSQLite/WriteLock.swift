@@ -1,0 +1,104 @@
+import CSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One lock across processes for every write and every checkpoint of a store.
+///
+/// An open-file-description lock on two bytes of `<store>-lock`: byte 1 is the lock, byte 0 a
+/// turnstile. Who waits holds the turnstile, and who comes back for the lock must pass it first, so
+/// that a writer who works in short pieces cannot starve one who waits. The lock ends with its
+/// process. The file's text is the last holder's name and process id, for messages only.
+package final class WriteLock {
+  package enum Failure: Error, Hashable, Sendable {
+    /// Somebody else held it all the time; the name as they wrote it, nil if they wrote none.
+    case timedOut(holder: String?)
+    /// The system refused; its error number and words.
+    case system(Int32, String)
+  }
+
+  package let path: String
+  package private(set) var isHeld = false
+  private let descriptor: Int32
+  private let holder: [UInt8]
+
+  private static let turnstile: off_t = 0
+  private static let lock: off_t = 1
+  private static let firstPause: UInt64 = 20_000
+  private static let longestPause: UInt64 = 1_000_000
+
+  /// Makes or opens the lock file; takes nothing yet.
+  package init(path: String, holderName: String) throws(Failure) {
+    self.path = path
+    holder = Array("\(holderName) (process \(getpid()))\n".utf8)
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.systemFailure() }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Takes the lock, waiting at most `timeout`.
+  package func acquire(timeout: Duration) throws(Failure) {
+    let deadline = ContinuousClock.now.advanced(by: timeout)
+    try take(Self.turnstile, until: deadline)
+    do {
+      try take(Self.lock, until: deadline)
+    } catch {
+      give(Self.turnstile)
+      throw error
+    }
+    give(Self.turnstile)
+    isHeld = true
+    writeHolder()
+  }
+
+  package func release() {
+    guard isHeld else { return }
+    isHeld = false
+    give(Self.lock)
+  }
+
+  /// Whether somebody waits for the lock that this one holds.
+  package var isWanted: Bool {
+    guard csqlite_lock_byte(descriptor, Int16(F_WRLCK), Self.turnstile) == 0 else { return true }
+    give(Self.turnstile)
+    return false
+  }
+
+  private func take(_ byte: off_t, until deadline: ContinuousClock.Instant) throws(Failure) {
+    var pause = Self.firstPause
+    while csqlite_lock_byte(descriptor, Int16(F_WRLCK), byte) != 0 {
+      guard errno == EAGAIN || errno == EACCES || errno == EINTR else {
+        throw Self.systemFailure()
+      }
+      guard ContinuousClock.now < deadline else { throw .timedOut(holder: readHolder()) }
+      var interval = timespec(tv_sec: 0, tv_nsec: Int(pause))
+      nanosleep(&interval, nil)
+      pause = min(pause * 2, Self.longestPause)
+    }
+  }
+
+  private func give(_ byte: off_t) {
+    _ = csqlite_lock_byte(descriptor, Int16(F_UNLCK), byte)
+  }
+
+  private func writeHolder() {
+    guard pwrite(descriptor, holder, holder.count, 0) == holder.count else { return }
+    _ = ftruncate(descriptor, off_t(holder.count))
+  }
+
+  private func readHolder() -> String? {
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count > 1 else { return nil }
+    return String(decoding: bytes[..<(count - 1)], as: UTF8.self)
+  }
+
+  private static func systemFailure() -> Failure {
+    let number = errno
+    return .system(number, String(cString: strerror(number)))
+  }
+}
