@@ -1,9 +1,78 @@
+import AtollSQLite
+
 /// The rows of one query, read one by one as they are asked for.
 ///
-/// Ends with the snapshot it was made in; a write through the same file while it is open may or
-/// may not show in it.
+/// It shows the snapshot it was made in to its end: when a write transaction begins on the same
+/// file, or the snapshot is moved, the rows not yet read are taken into memory first.
 package final class RowCursor {
-  init() {}
+  private let statement: Statement
+  private let table: CellTable
+  private let path: String
+  private var isAtEnd = false
+  private var buffer: [ObjectRow] = []
+  private var place = 0
+  private var failure: (any Error)?
 
-  package func next() throws(StorageError) -> ObjectRow? { nil }
+  init(_ statement: Statement, _ table: CellTable, path: String) {
+    self.statement = statement
+    self.table = table
+    self.path = path
+  }
+
+  deinit { if !isAtEnd { statement.reset() } }
+
+  /// The next row, nil after the last.
+  package func next() throws(StorageError) -> ObjectRow? {
+    do {
+      if place < buffer.count {
+        place += 1
+        return buffer[place - 1]
+      }
+      if let failure { throw failure }
+      return try read()
+    } catch {
+      throw StorageError(error, path: path, doing: "reading objects of \(table.owner.name)")
+    }
+  }
+
+  /// Whether the statement still has rows to give.
+  var isOpen: Bool { !isAtEnd }
+
+  /// Takes what is left into memory and lets go of the snapshot.
+  func detach() {
+    do {
+      while let row = try read() { buffer.append(row) }
+    } catch {
+      isAtEnd = true
+      failure = error
+    }
+  }
+
+  private func read() throws -> ObjectRow? {
+    guard !isAtEnd else { return nil }
+    guard try statement.step() else {
+      isAtEnd = true
+      return nil
+    }
+    return table.objectRow(statement)
+  }
+}
+
+/// The cursors of a file that may still be read.
+struct CursorRegister {
+  private struct Entry {
+    weak var cursor: RowCursor?
+  }
+
+  private var entries: [Entry] = []
+
+  mutating func add(_ cursor: RowCursor) {
+    entries.removeAll { $0.cursor?.isOpen != true }
+    entries.append(Entry(cursor: cursor))
+  }
+
+  mutating func detach() {
+    for entry in entries { entry.cursor?.detach() }
+    entries = []
+  }
 }

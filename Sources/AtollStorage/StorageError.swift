@@ -31,3 +31,84 @@ package enum StorageError: Error, Hashable, Sendable {
   case alreadyInTransaction(doing: String)
   case sqlite(SQLiteError, doing: String)
 }
+
+extension StorageError {
+  /// Gives an error of the rooms below its meaning for a store.
+  init(_ error: any Error, path: String, doing: String) {
+    switch error {
+    case let error as StorageError: self = error
+    case let error as SQLiteError:
+      switch error.code.primary {
+      case .full: self = .diskFull(path: path, doing: doing)
+      case .notADatabase: self = .notADatabase(path: path)
+      case .corrupt: self = .damaged(path: path, detail: error.message)
+      case .readOnly, .permission, .cantOpen:
+        self = .notWritable(path: path, detail: error.message)
+      default: self = .sqlite(error, doing: doing)
+      }
+    case WriteLock.Failure.system(_, let words):
+      self = .notWritable(path: path, detail: words)
+    default: self = .damaged(path: path, detail: "\(doing): \(error)")
+    }
+  }
+}
+
+extension StorageError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notADatabase(let path):
+      "opening \(path): the file is not a database; expected a store file. "
+        + "Check the path, or restore the file from a backup; it was not changed"
+    case .notAStore(let path, let id):
+      "opening \(path): the database belongs to another program (application id \(id)); expected "
+        + "a store file of Atoll. Choose another path; the file was not changed"
+    case .newerFormat(let path, let found, let supported):
+      "opening \(path): the file has format \(found), this build reads up to \(supported). "
+        + "Update the program; the file was not changed"
+    case .noSuchFile(let path):
+      "opening \(path): there is no such file. Check the path, or make the store with atoll init"
+    case .notWritable(let path, let detail):
+      "opening \(path) for writing: \(detail). Check the permissions of the file and its folder, "
+        + "or open it read-only"
+    case .diskFull(let path, let doing):
+      "\(doing): the disk that holds \(path) is full. The transaction was rolled back and the data "
+        + "is as it was; make room and try again"
+    case .otherStore(let path, let found, let expected):
+      "opening \(path): the file belongs to store \(found), expected store \(expected). "
+        + "Open the right file, or join the store with atoll join"
+    case .alreadyExchanged(let path, let store):
+      "joining another store: \(path) has exchanged changes in store \(store) already. "
+        + "Only a store that has met nobody can join; start with a new file"
+    case .locked(let path, let holder, let waited):
+      "writing to \(path): \(holder ?? "another process") held the write lock for all of "
+        + "\(waited). Wait for its transaction to end, or end the process"
+    case .damaged(let path, let detail):
+      "reading \(path): the file is damaged: \(detail). Run atoll verify, or restore a backup"
+    case .schemaClash(let name, let detail):
+      "adopting the class \(name): \(detail)"
+    case .duplicateKey(let name, let key):
+      "creating an object of \(name): there is one with the key \(key) already. "
+        + "Change that one, or create with an update policy"
+    case .noSuchClass(let id): "reading class \(id.rawValue): the file has no such class"
+    case .noSuchObject(let name, let id):
+      "changing object \(id.rawValue) of \(name): it was deleted or never existed"
+    case .noSuchProperty(let name, let property):
+      "reaching \(property) of \(name): the class has no such property here"
+    case .noSuchElement(let list, let index, let count):
+      "reaching element \(index) of \(list): the list has \(count) elements"
+    case .typeMismatch(let property, let expected, let found):
+      "giving \(property) a value: found \(found), expected \(expected)"
+    case .incrementOfNil(let property):
+      "incrementing \(property): its value is nil. Assign a number first"
+    case .noSuchInstance(let property):
+      "reaching into \(property): there is no object in it now"
+    case .tooLarge(let what, let size, let limit):
+      "writing \(what): \(size) is more than the limit of \(limit)"
+    case .notInTransaction(let doing):
+      "\(doing): there is no write transaction. Begin one first"
+    case .alreadyInTransaction(let doing):
+      "\(doing): a write transaction is open already. End it first"
+    case .sqlite(let error, let doing): "\(doing): \(error)"
+    }
+  }
+}

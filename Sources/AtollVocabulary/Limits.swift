@@ -94,6 +94,10 @@ package enum Limits {
   package static let effectRecords = 4096
   /// Objects named in one effect record; a larger commit says "everything of this class".
   package static let effectObjects = 4096
+  /// What the write-ahead log may grow to before it is moved into the database.
+  package static let checkpointWALBytes = 16 << 20
+  /// Columns of one table: properties, and those of what the objects embed.
+  package static let tableColumns = 1024
 
   // MARK: Predicates
 

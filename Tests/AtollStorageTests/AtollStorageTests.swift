@@ -1,1 +1,144 @@
-import Testing
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+import Foundation
+
+/// A store file under a temporary path, with a clock that the test moves.
+final class TestStore {
+  let file: StoreFile
+  let path: String
+  let clock: TestClock
+  var classes: [String: StoredClass] = [:]
+
+  init(
+    _ name: String = "store", clock: TestClock = TestClock(), model: [ClassSchema] = TestModel.all,
+    storeID: StoreID = StoreID(high: 1, low: 1)
+  ) throws {
+    path = TestFolder.path(name)
+    self.clock = clock
+    file = try StoreFile.open(
+      path, options: StoreOptions(storeID: storeID, wallClock: { clock.now }))
+    for stored in try file.adopt(model) { classes[stored.name] = stored }
+  }
+
+  subscript(name: String) -> StoredClass {
+    guard let stored = classes[name] else { fatalError("the test's model has no class \(name)") }
+    return stored
+  }
+
+  func property(_ path: String...) -> [StoredProperty] {
+    var owner = self[path[0]]
+    return path.dropFirst().map { name in
+      guard let property = owner.property(named: name) else {
+        fatalError("\(owner.name) has no \(name)")
+      }
+      if let target = property.target, let next = classes.values.first(where: { $0.id == target }) {
+        owner = next
+      }
+      return property
+    }
+  }
+
+  /// Runs one write transaction.
+  @discardableResult
+  func write(at time: Int64? = nil, _ body: (TestStore) throws -> Void) throws -> Commit? {
+    if let time { clock.now = WallTime(milliseconds: time) }
+    try file.beginWrite()
+    do {
+      try body(self)
+      return try file.commitWrite()
+    } catch {
+      file.rollback()
+      throw error
+    }
+  }
+
+  /// Everything `other` lacks, in local order.
+  func send(to other: TestStore) throws {
+    var position = LogPosition.start
+    while true {
+      let batch = try file.entries(
+        lackedBy: try other.file.appliedVector(), after: position, limitBytes: 1 << 20)
+      let outcomes = try other.file.apply(batch.entries.map(IncomingChangeset.init))
+      for outcome in outcomes {
+        guard case .applied = outcome else { throw TestFailure("not applied: \(outcome)") }
+      }
+      if batch.isAtEnd { return }
+      position = batch.next
+    }
+  }
+
+  func exported() throws -> String {
+    var text = ""
+    try file.export { text += $0 }
+    return text
+  }
+}
+
+struct TestFailure: Error {
+  var detail: String
+  init(_ detail: String) { self.detail = detail }
+}
+
+extension IncomingChangeset {
+  init(_ entry: LogEntry) {
+    self.init(
+      author: entry.id.author, sequence: entry.id.sequence, bytes: entry.bytes,
+      expectedHash: entry.id.hash)
+  }
+}
+
+/// A wall clock that stands still until it is moved.
+final class TestClock: @unchecked Sendable {
+  var now = WallTime(milliseconds: 1_000_000)
+}
+
+enum TestFolder {
+  static let root: URL = {
+    let root = FileManager.default.temporaryDirectory
+      .appendingPathComponent("atoll-storage-\(UUID().uuidString)")
+    try? FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(at: TestFolder.root) }
+    return root
+  }()
+
+  /// A path that no other test uses.
+  static func path(_ name: String) -> String {
+    root.appendingPathComponent("\(name)-\(UUID().uuidString).atoll").path
+  }
+}
+
+/// The classes of the scenarios in `convergence.md`, and one of every scalar.
+enum TestModel {
+  static let all: [ClassSchema] = [
+    ClassSchema(
+      name: "Target", primaryKey: "id",
+      properties: [
+        PropertySchema(name: "id", type: .string), PropertySchema(name: "title", type: .string),
+      ]),
+    ClassSchema(
+      name: "One", isEmbedded: true,
+      properties: [
+        PropertySchema(name: "v", type: .int), PropertySchema(name: "w", type: .int),
+        PropertySchema(name: "tags", type: .string, collection: .list),
+      ]),
+    ClassSchema(
+      name: "Document", primaryKey: "id",
+      properties: [
+        PropertySchema(name: "id", type: .int),
+        PropertySchema(name: "name", type: .string, isIndexed: true),
+        PropertySchema(name: "n", type: .int), PropertySchema(name: "m", type: .int),
+        PropertySchema(name: "nn", type: .int, isOptional: true),
+        PropertySchema(name: "x", type: .double), PropertySchema(name: "f", type: .float),
+        PropertySchema(name: "b", type: .bool), PropertySchema(name: "d", type: .data),
+        PropertySchema(name: "t", type: .date), PropertySchema(name: "u", type: .uuid),
+        PropertySchema(name: "o", type: .objectId),
+        PropertySchema(name: "items", type: .int, collection: .list),
+        PropertySchema(name: "link", type: .link, isOptional: true, target: "Target"),
+        PropertySchema(name: "links", type: .link, collection: .list, target: "Target"),
+        PropertySchema(name: "one", type: .embedded, isOptional: true, target: "One"),
+        PropertySchema(name: "es", type: .embedded, collection: .list, target: "One"),
+      ]),
+    ClassSchema(name: "Note", properties: [PropertySchema(name: "text", type: .string)]),
+  ]
+}

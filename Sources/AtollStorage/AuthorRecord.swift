@@ -1,0 +1,84 @@
+import AtollChanges
+import AtollVocabulary
+
+/// An author as this file knows it: how far its chain is applied, and what its numbers mean here.
+final class AuthorRecord {
+  /// The small number that stamps in rows carry; from 1.
+  let number: Int64
+  let author: Author
+  /// The last changeset applied, 0 for none, and the chain up to it.
+  var sequence: SequenceNumber
+  var hash: ChainHash
+  /// How far this file's own changesets have named this author as a dependency.
+  var named: SequenceNumber
+  var declarations: DeclarationTable
+  /// The author's class, property and author numbers as local ones; index 0 of ``authors`` is its own.
+  var classes: [ClassID] = []
+  var properties: [PropertyID] = []
+  var authors: [Int64]
+  /// The way back, for the author that writes here: by local class and property number.
+  var classNumbers: [UInt32?] = []
+  var propertyNumbers: [UInt32?] = []
+  var authorNumbers: [Int64: UInt32]
+  var isStored = true
+
+  init(
+    number: Int64, author: Author, sequence: SequenceNumber, hash: ChainHash, named: SequenceNumber
+  ) {
+    self.number = number
+    self.author = author
+    self.sequence = sequence
+    self.hash = hash
+    self.named = named
+    declarations = DeclarationTable(author: author)
+    authors = [number]
+    authorNumbers = [number: 0]
+  }
+
+  var head: ChangesetID { ChangesetID(author: author, sequence: sequence, hash: hash) }
+
+  func note(_ id: ClassID) {
+    classNumbers.set(UInt32(classes.count), at: Int(id.rawValue))
+    classes.append(id)
+  }
+
+  func note(_ id: PropertyID) {
+    propertyNumbers.set(UInt32(properties.count), at: Int(id.rawValue))
+    properties.append(id)
+  }
+
+  func note(author other: Int64) {
+    authorNumbers[other] = UInt32(authors.count)
+    authors.append(other)
+  }
+
+  func classID(_ number: ClassNumber) -> ClassID? {
+    number.rawValue < classes.count ? classes[Int(number.rawValue)] : nil
+  }
+
+  func propertyID(_ number: PropertyNumber) -> PropertyID? {
+    number.rawValue < properties.count ? properties[Int(number.rawValue)] : nil
+  }
+
+  func authorNumber(_ number: AuthorNumber) -> Int64? {
+    number.rawValue < authors.count ? authors[Int(number.rawValue)] : nil
+  }
+
+  func number(of id: ClassID) -> ClassNumber? {
+    let index = Int(id.rawValue)
+    return index < classNumbers.count ? classNumbers[index].map(ClassNumber.init) : nil
+  }
+
+  func number(of id: PropertyID) -> PropertyNumber? {
+    let index = Int(id.rawValue)
+    return index < propertyNumbers.count ? propertyNumbers[index].map(PropertyNumber.init) : nil
+  }
+}
+
+extension Array {
+  fileprivate mutating func set<Wrapped>(_ value: Wrapped, at index: Int)
+  where Element == Wrapped? {
+    while count <= index { append(nil) }
+    self[index] = value
+  }
+}

@@ -1,0 +1,178 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+/// Every author this file has heard of, by its small number.
+///
+/// Rows and stamps hold the small numbers; they are local and never change.
+final class AuthorTable {
+  private(set) var records: [AuthorRecord] = []
+  private var numbers: [Author: Int] = [:]
+  /// Rows of `atoll_declared` already known.
+  private var declaredRows: Int64 = 0
+  let connection: Connection
+
+  init(on connection: Connection) { self.connection = connection }
+
+  subscript(number: Int64) -> AuthorRecord? {
+    number > 0 && number <= records.count ? records[Int(number) - 1] : nil
+  }
+
+  subscript(author: Author) -> AuthorRecord? { numbers[author].map { records[$0] } }
+
+  /// Ascending by author.
+  var sorted: [AuthorRecord] { records.sorted { $0.author < $1.author } }
+
+  /// Forgets everything, for a transaction that was rolled back.
+  func clear() {
+    records = []
+    numbers = [:]
+    declaredRows = 0
+  }
+
+  /// Takes in what the file has and this table does not.
+  func refresh(_ catalog: Catalog) throws(SQLiteError) {
+    let statement = try connection.prepare(
+      """
+      SELECT number, replica, incarnation, sequence, hash, named FROM atoll_author
+      ORDER BY number
+      """)
+    while try statement.step() {
+      let sequence = SequenceNumber(statement.uint64(at: 3))
+      let named = SequenceNumber(statement.uint64(at: 5))
+      guard let hash = ChainHash(statement.bytes(at: 4)) else { continue }
+      if let record = self[statement.int64(at: 0)] {
+        record.sequence = sequence
+        record.hash = hash
+        record.named = named
+      } else if let replica = ReplicaID(bytes: statement.bytes(at: 1)) {
+        append(
+          AuthorRecord(
+            number: statement.int64(at: 0),
+            author: Author(
+              replica: replica, incarnation: Incarnation(statement.uint64(at: 2))),
+            sequence: sequence, hash: hash, named: named))
+      }
+    }
+    try refreshDeclarations(catalog)
+  }
+
+  private func refreshDeclarations(_ catalog: Catalog) throws(SQLiteError) {
+    let statement = try connection.prepare(
+      "SELECT number, author, kind, local FROM atoll_declared WHERE number > ? ORDER BY number")
+    statement.bind(declaredRows, at: 1)
+    while try statement.step() {
+      declaredRows = statement.int64(at: 0)
+      guard let record = self[statement.int64(at: 1)] else { continue }
+      let local = statement.int64(at: 3)
+      switch DeclaredKind(rawValue: statement.int64(at: 2)) {
+      case .class: note(ClassID(Int32(truncatingIfNeeded: local)), of: record, catalog)
+      case .property: note(PropertyID(Int32(truncatingIfNeeded: local)), of: record, catalog)
+      case .author: note(author: local, of: record)
+      case nil: continue
+      }
+    }
+  }
+
+  /// What a row of `atoll_declared` gives a number to; the raw value is the column's.
+  enum DeclaredKind: Int64 {
+    case `class` = 0
+    case property = 1
+    case author = 2
+  }
+
+  // MARK: Growing
+
+  /// The record of an author, made if the file does not know it.
+  func intern(_ author: Author) throws(SQLiteError) -> AuthorRecord {
+    if let record = self[author] { return record }
+    let record = AuthorRecord(
+      number: Int64(records.count + 1), author: author, sequence: .none,
+      hash: .origin(of: author), named: .none)
+    let statement = try connection.prepare(
+      """
+      INSERT INTO atoll_author (number, replica, incarnation, sequence, hash, named)
+      VALUES (?, ?, ?, 0, ?, 0)
+      """)
+    statement.bind(record.number, at: 1)
+    statement.bind(author.replica.bytes, at: 2)
+    statement.bind(author.incarnation.rawValue, at: 3)
+    statement.bind(record.hash.bytes, at: 4)
+    try statement.run()
+    append(record)
+    return record
+  }
+
+  /// Remembers that an author's next number of a kind means this local one.
+  func store(_ kind: DeclaredKind, local: Int64, of record: AuthorRecord) throws(SQLiteError) {
+    let statement = try connection.prepare(
+      "INSERT INTO atoll_declared (number, author, kind, local) VALUES (?, ?, ?, ?)")
+    statement.bind(declaredRows + 1, at: 1)
+    statement.bind(record.number, at: 2)
+    statement.bind(kind.rawValue, at: 3)
+    statement.bind(local, at: 4)
+    try statement.run()
+    declaredRows += 1
+  }
+
+  private func append(_ record: AuthorRecord) {
+    numbers[record.author] = records.count
+    records.append(record)
+  }
+
+  // MARK: Meaning
+
+  private func note(_ id: ClassID, of record: AuthorRecord, _ catalog: Catalog) {
+    guard let declaration = catalog.declaration(id) else { return }
+    try? record.declarations.adopt([.class(declaration)])
+    record.note(id)
+  }
+
+  private func note(_ id: PropertyID, of record: AuthorRecord, _ catalog: Catalog) {
+    guard let declaration = catalog.declaration(id, of: record) else { return }
+    try? record.declarations.adopt([.property(declaration)])
+    record.note(id)
+  }
+
+  private func note(author number: Int64, of record: AuthorRecord) {
+    guard let other = self[number] else { return }
+    try? record.declarations.adopt([.author(other.author)])
+    record.note(author: number)
+  }
+}
+
+extension Catalog {
+  /// A class as any author declares it.
+  func declaration(_ id: ClassID) -> ClassDeclaration? {
+    entry(id).map {
+      ClassDeclaration(name: $0.name, isEmbedded: $0.isEmbedded, keyType: $0.keyType)
+    }
+  }
+
+  /// A property as one author declares it, whose classes it must know.
+  func declaration(_ id: PropertyID, of record: AuthorRecord) -> PropertyDeclaration? {
+    guard let property = property(id), let owner = record.number(of: property.owner) else {
+      return nil
+    }
+    let target = property.target.flatMap { record.number(of: $0) }
+    guard property.target == nil || target != nil else { return nil }
+    return PropertyDeclaration(
+      owner: owner, name: property.name, type: property.type, collection: property.collection,
+      target: target)
+  }
+}
+
+extension ReplicaID {
+  /// Sixteen bytes, big-endian.
+  var bytes: [UInt8] {
+    [high, low].flatMap { word in
+      stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+    }
+  }
+
+  init?(bytes: [UInt8]) {
+    guard bytes.count == 16 else { return nil }
+    func word(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+    self.init(high: word(bytes[..<8]), low: word(bytes[8...]))
+  }
+}

@@ -1,0 +1,78 @@
+import AtollChanges
+import AtollVocabulary
+
+/// Feeds canonical objects to a digest: identity, stamps and persisted bytes of every cell.
+///
+/// A class, so that the closures of a walk over a file can share it.
+final class CanonicalDigest {
+  private var digest = ContentDigest()
+
+  func update(_ object: CanonicalObject, of entry: ClassEntry) {
+    begin(entry, object.key, object.life)
+    update(object.cells)
+  }
+
+  func update(dead key: PersistedValue, _ life: Life, of entry: ClassEntry) {
+    begin(entry, key, life)
+  }
+
+  /// The digest of all so far; the next starts empty.
+  func finish() -> ChainHash {
+    var finished = ContentDigest()
+    swap(&finished, &digest)
+    return finished.finish()
+  }
+
+  private func begin(_ entry: ClassEntry, _ key: PersistedValue, _ life: Life) {
+    digest.update(entry.name)
+    digest.update([entry.keyType.rawValue])
+    digest.update(key)
+    digest.update(UInt64(life.rawValue))
+  }
+
+  private func update(_ cells: [CanonicalObject.Cell]) {
+    digest.update(UInt64(cells.count))
+    for cell in cells { update(cell) }
+  }
+
+  private func update(_ cell: CanonicalObject.Cell) {
+    digest.update(cell.property.name)
+    digest.update([cell.property.type.rawValue, cell.property.collection.rawValue])
+    if let target = cell.target {
+      digest.update(target.name)
+      digest.update([target.keyType.rawValue])
+    }
+    update(cell.order)
+    digest.update(UInt64(bitPattern: cell.steps))
+    switch cell.content {
+    case .scalar(let value): digest.update(value)
+    case .link(let key, let life, _):
+      digest.update(key)
+      digest.update(UInt64(life.rawValue))
+    case .embedded(let cells):
+      digest.update([cells == nil ? 0 : 1])
+      if let cells { update(cells) }
+    case .list(let elements):
+      digest.update(UInt64(elements.count))
+      for element in elements { update(element) }
+    }
+  }
+
+  private func update(_ element: CanonicalObject.Element) {
+    digest.update(element.identity.author.bytes)
+    digest.update(element.identity.sequence.rawValue)
+    digest.update(UInt64(element.identity.index))
+    digest.update(UInt64(element.position.bytes.count))
+    digest.update(element.position.bytes)
+    update(element.positionOrder)
+    update(element.value)
+  }
+
+  private func update(_ order: RegisterStamp?) {
+    guard let order else { return digest.update([0]) }
+    digest.update([order.isAssigned ? 2 : 1])
+    digest.update(order.stamp.time.rawValue)
+    digest.update(order.stamp.author.bytes)
+    digest.update(UInt64(order.stamp.index))
+  }
+}

@@ -1,0 +1,228 @@
+import AtollSQLite
+import AtollVocabulary
+
+// How the schema grows. Called inside a write transaction only; whoever rolls it back reads the
+// catalog again.
+extension Catalog {
+  /// The class of this identity, made if the file does not have it.
+  func grow(
+    className name: String, isEmbedded: Bool, keyType: PersistedType, keyName: String? = nil,
+    on connection: Connection
+  ) throws(SQLiteError) -> ClassEntry {
+    if let entry = entry(name: name, isEmbedded: isEmbedded, keyType: keyType) {
+      return entry
+    }
+    let keyColumn = keyName.flatMap { StoreLayout.isPlain($0) ? $0 : nil } ?? "_key"
+    let entry = ClassEntry(
+      catalog: self, id: ClassID(Int32(entries.count + 1)), name: name, isEmbedded: isEmbedded,
+      keyType: keyType, keyName: keyName, keyColumn: keyColumn)
+    let statement = try connection.prepare(
+      """
+      INSERT INTO atoll_class (id, name, embedded, key_type, key_name, key_column, next)
+      VALUES (?, ?, ?, ?, ?, ?, 1)
+      """)
+    statement.bind(Int64(entry.id.rawValue), at: 1)
+    statement.bind(name, at: 2)
+    statement.bind(Int64(isEmbedded ? 1 : 0), at: 3)
+    statement.bind(Int64(keyType.rawValue), at: 4)
+    if let keyName { statement.bind(keyName, at: 5) }
+    statement.bind(keyColumn, at: 6)
+    try statement.run()
+    enter(entry)
+    let tableName =
+      isEmbedded
+      ? "layout \(entry.id.rawValue)" : freeTableName(for: name, suffix: keyType.description)
+    let table = try grow(tableNamed: tableName, owner: entry, list: nil, on: connection)
+    if !isEmbedded { try makeObjects(table, on: connection) }
+    generation += 1
+    return entry
+  }
+
+  /// The property of this identity, made with its columns if the file does not have it.
+  @discardableResult
+  func grow(
+    property name: String, of owner: ClassEntry, type: PersistedType, collection: CollectionKind,
+    target: ClassID?, on connection: Connection
+  ) throws(SQLiteError) -> StoredProperty {
+    if let property = property(
+      of: owner.id, name: name, type: type, collection: collection, target: target)
+    {
+      return property
+    }
+    let property = enter(
+      owner: owner.id, name: name, type: type, collection: collection, target: target,
+      isIndexed: false)
+    let statement = try connection.prepare(
+      """
+      INSERT INTO atoll_property (id, class, name, type, collection, target, indexed)
+      VALUES (?, ?, ?, ?, ?, ?, 0)
+      """)
+    statement.bind(Int64(property.id.rawValue), at: 1)
+    statement.bind(Int64(owner.id.rawValue), at: 2)
+    statement.bind(name, at: 3)
+    statement.bind(Int64(type.rawValue), at: 4)
+    statement.bind(Int64(collection.rawValue), at: 5)
+    if let target { statement.bind(Int64(target.rawValue), at: 6) }
+    try statement.run()
+    try grow(property, in: owner.table, below: nil, on: connection)
+    if owner.isEmbedded { try growEmbedded(property, owner: owner.id, on: connection) }
+    owner.forgetClass()
+    generation += 1
+    return property
+  }
+
+  /// Lets a model name the key of a class that was first heard of from a peer.
+  func grow(keyName name: String, of entry: ClassEntry, on connection: Connection)
+    throws(SQLiteError)
+  {
+    guard entry.keyName == nil, entry.keyType != .identity else { return }
+    let statement = try connection.prepare("UPDATE atoll_class SET key_name = ? WHERE id = ?")
+    statement.bind(name, at: 1)
+    statement.bind(Int64(entry.id.rawValue), at: 2)
+    try statement.run()
+    let alias = StoreLayout.quoted(entry.table.freeName(for: name, type: entry.keyType))
+    try connection.execute(
+      """
+      ALTER TABLE \(entry.table.sql) ADD COLUMN \(alias) \
+      AS (\(entry.table.keySQL)) VIRTUAL
+      """)
+    entry.keyName = name
+    entry.forgetClass()
+    generation += 1
+  }
+
+  /// Gives a top-level scalar or link an index.
+  func growIndex(on property: StoredProperty, connection: Connection) throws(SQLiteError) {
+    guard !indexed.contains(property.id), let entry = entry(property.owner), !entry.isEmbedded,
+      let node = entry.table.top[property.position], !node.isList
+    else { return }
+    let name = StoreLayout.quoted("index \(entry.table.name).\(node.name)")
+    try connection.execute("CREATE INDEX \(name) ON \(entry.table.sql) (\(node.sql))")
+    try connection.execute(
+      "UPDATE atoll_property SET indexed = 1 WHERE id = \(property.id.rawValue)")
+    setIndexed(property.id)
+    generation += 1
+  }
+
+  // MARK: Tables and columns
+
+  private func growEmbedded(
+    _ property: StoredProperty, owner: ClassID, on connection: Connection
+  ) throws(SQLiteError) {
+    for table in tables {
+      for node in table.nodes {
+        // A layout's own top is grown by the caller; here only slots that hold the class.
+        guard case .presence(owner) = node.kind, node.child(at: property.position) == nil,
+          node.parent?.isInside(owner) != true || !node.children.isEmpty
+        else { continue }
+        try grow(property, in: table, below: node, on: connection)
+      }
+    }
+  }
+
+  private func grow(
+    tableNamed name: String, owner: ClassEntry, list: FieldNode?, on connection: Connection
+  ) throws(SQLiteError) -> CellTable {
+    let table = enter(name: name, owner: owner, list: list)
+    let statement = try connection.prepare(
+      "INSERT INTO atoll_table (id, name, class, parent, parent_column) VALUES (?, ?, ?, ?, ?)")
+    statement.bind(Int64(table.id), at: 1)
+    statement.bind(name, at: 2)
+    statement.bind(Int64(owner.id.rawValue), at: 3)
+    if let list {
+      statement.bind(Int64(list.table.id), at: 4)
+      statement.bind(Int64(list.ordinal), at: 5)
+    }
+    try statement.run()
+    return table
+  }
+
+  private func makeObjects(_ table: CellTable, on connection: Connection) throws(SQLiteError) {
+    let keyType = Statement.declaredType(table.owner.keyType)
+    try connection.execute(
+      """
+      CREATE TABLE \(table.sql) (_id INTEGER PRIMARY KEY, \(table.keySQL) \(keyType) UNIQUE, \
+      _life INTEGER NOT NULL, _time INTEGER NOT NULL, _mark INTEGER NOT NULL, \
+      _assigned INTEGER NOT NULL, _recorded INTEGER NOT NULL, _stamps BLOB)
+      """)
+    for trigger in StoreLayout.triggers(on: table.name) { try connection.execute(trigger) }
+  }
+
+  private func makeElements(_ table: CellTable, on connection: Connection) throws(SQLiteError) {
+    try connection.execute(
+      """
+      CREATE TABLE \(table.sql) (_id INTEGER PRIMARY KEY, _owner INTEGER NOT NULL, \
+      _position BLOB NOT NULL, _sequence INTEGER NOT NULL, _time INTEGER NOT NULL, \
+      _mark INTEGER NOT NULL, _assigned INTEGER NOT NULL, _recorded INTEGER NOT NULL, \
+      _stamps BLOB, _removed INTEGER NOT NULL DEFAULT 0)
+      """)
+    let order = StoreLayout.quoted("order \(table.name)")
+    let identity = StoreLayout.quoted("identity \(table.name)")
+    try connection.execute(
+      "CREATE INDEX \(order) ON \(table.sql) (_owner, _position)")
+    try connection.execute(
+      "CREATE UNIQUE INDEX \(identity) ON \(table.sql) (_mark, _sequence)")
+    for trigger in StoreLayout.triggers(on: table.name) { try connection.execute(trigger) }
+  }
+
+  /// Adds a property to a table, and below a slot everything its class has.
+  @discardableResult
+  private func grow(
+    _ property: StoredProperty, in table: CellTable, below parent: FieldNode?,
+    on connection: Connection
+  ) throws(SQLiteError) -> FieldNode {
+    guard table.nodes.count < Limits.tableColumns else {
+      throw SQLiteError(
+        code: .tooBig, message: "\(table.name) has \(Limits.tableColumns) columns already",
+        sql: nil)
+    }
+    let isValue = table.kind == .elements && parent == nil
+    let wanted =
+      isValue ? "value" : parent.map { "\($0.name).\(property.name)" } ?? property.name
+    let name = table.freeName(for: wanted, type: property.type)
+    let node = enter(property, in: table, below: parent, name: name)
+    let statement = try connection.prepare(
+      """
+      INSERT INTO atoll_column ("table", ordinal, parent, property, name) VALUES (?, ?, ?, ?, ?)
+      """)
+    statement.bind(Int64(table.id), at: 1)
+    statement.bind(Int64(node.ordinal), at: 2)
+    if let parent { statement.bind(Int64(parent.ordinal), at: 3) }
+    statement.bind(Int64(property.id.rawValue), at: 4)
+    statement.bind(name, at: 5)
+    try statement.run()
+    switch node.kind {
+    case .scalar(let type): try addColumn(node, Statement.declaredType(type), on: connection)
+    case .link: try addColumn(node, "INTEGER", on: connection)
+    case .presence(let target):
+      try addColumn(node, "INTEGER", on: connection)
+      if parent?.isInside(target) != true { try expand(node, on: connection) }
+    case .list:
+      guard table.kind != .layout else { break }
+      let elements = try grow(
+        tableNamed: freeTableName(for: "\(table.name).\(name)", suffix: "list"),
+        owner: table.owner, list: node, on: connection)
+      try makeElements(elements, on: connection)
+      try grow(property, in: elements, below: nil, on: connection)
+    }
+    return node
+  }
+
+  private func addColumn(
+    _ node: FieldNode, _ type: String, on connection: Connection
+  ) throws(SQLiteError) {
+    guard node.table.kind != .layout else { return }
+    try connection.execute("ALTER TABLE \(node.table.sql) ADD COLUMN \(node.sql) \(type)")
+  }
+
+  /// Gives a slot a column for every property of its class.
+  ///
+  /// A class inside itself is expanded one level at a time, when a value goes that deep.
+  func expand(_ slot: FieldNode, on connection: Connection) throws(SQLiteError) {
+    guard case .presence(let target) = slot.kind, let entry = entry(target) else { return }
+    for property in entry.properties where slot.child(at: property.position) == nil {
+      try grow(property, in: slot.table, below: slot, on: connection)
+      generation += 1
+    }
+  }
+}

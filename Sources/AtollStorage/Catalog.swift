@@ -1,0 +1,188 @@
+import AtollSQLite
+import AtollVocabulary
+
+/// The classes, properties and tables of a file, as of one schema generation.
+///
+/// Everything here only ever grows, and in the same order on every connection, because growing
+/// happens under the write lock and is read back by number. Another generation is another catalog.
+final class Catalog {
+  /// Bumped by every growth; the file has the same number.
+  var generation: Int64
+  private(set) var entries: [ClassEntry] = []
+  private(set) var properties: [StoredProperty] = []
+  private(set) var indexed: Set<PropertyID> = []
+  /// By id, from 1.
+  private(set) var tables: [CellTable] = []
+  private var tableNames: Set<String> = []
+  private let connection: Connection
+
+  init(reading connection: Connection, generation: Int64) throws(SQLiteError) {
+    self.connection = connection
+    self.generation = generation
+    tableNames = Set(
+      try connection.texts("SELECT lower(name) FROM sqlite_schema"))
+    try loadClasses()
+    try loadProperties()
+    try loadTables()
+  }
+
+  func entry(_ id: ClassID) -> ClassEntry? {
+    id.rawValue > 0 && id.rawValue <= entries.count ? entries[Int(id.rawValue) - 1] : nil
+  }
+
+  func property(_ id: PropertyID) -> StoredProperty? {
+    id.rawValue > 0 && id.rawValue <= properties.count ? properties[Int(id.rawValue) - 1] : nil
+  }
+
+  func entry(name: String, isEmbedded: Bool, keyType: PersistedType) -> ClassEntry? {
+    entries.first {
+      $0.name.utf8.elementsEqual(name.utf8) && $0.isEmbedded == isEmbedded
+        && $0.keyType == keyType
+    }
+  }
+
+  func property(
+    of owner: ClassID, name: String, type: PersistedType, collection: CollectionKind,
+    target: ClassID?
+  ) -> StoredProperty? {
+    entry(owner)?.properties.first {
+      $0.name.utf8.elementsEqual(name.utf8) && $0.type == type && $0.collection == collection
+        && $0.target == target
+    }
+  }
+
+  /// Drops counters that another connection may have moved on.
+  func forgetCounters() {
+    for entry in entries { entry.forgetCounters() }
+  }
+
+  // MARK: Reading
+
+  private func loadClasses() throws(SQLiteError) {
+    let statement = try connection.prepare(
+      "SELECT id, name, embedded, key_type, key_name, key_column FROM atoll_class ORDER BY id")
+    while try statement.step() {
+      entries.append(
+        ClassEntry(
+          catalog: self, id: ClassID(Int32(truncatingIfNeeded: statement.int64(at: 0))),
+          name: statement.string(at: 1), isEmbedded: statement.int64(at: 2) != 0,
+          keyType: PersistedType(rawValue: UInt8(truncatingIfNeeded: statement.int64(at: 3)))
+            ?? .identity,
+          keyName: statement.isNull(at: 4) ? nil : statement.string(at: 4),
+          keyColumn: statement.string(at: 5)))
+    }
+  }
+
+  private func loadProperties() throws(SQLiteError) {
+    let statement = try connection.prepare(
+      """
+      SELECT class, name, type, collection, target, indexed FROM atoll_property ORDER BY id
+      """)
+    while try statement.step() {
+      let owner = ClassID(Int32(truncatingIfNeeded: statement.int64(at: 0)))
+      enter(
+        owner: owner, name: statement.string(at: 1),
+        type: PersistedType(rawValue: UInt8(truncatingIfNeeded: statement.int64(at: 2))) ?? .data,
+        collection: CollectionKind(rawValue: UInt8(truncatingIfNeeded: statement.int64(at: 3)))
+          ?? .none,
+        target: statement.isNull(at: 4)
+          ? nil : ClassID(Int32(truncatingIfNeeded: statement.int64(at: 4))),
+        isIndexed: statement.int64(at: 5) != 0)
+    }
+  }
+
+  @discardableResult
+  func enter(
+    owner: ClassID, name: String, type: PersistedType, collection: CollectionKind,
+    target: ClassID?, isIndexed: Bool
+  ) -> StoredProperty {
+    let property = StoredProperty(
+      id: PropertyID(Int32(properties.count + 1)), owner: owner,
+      position: entry(owner)?.properties.count ?? 0, name: name, type: type,
+      collection: collection, target: target)
+    properties.append(property)
+    if isIndexed { indexed.insert(property.id) }
+    entry(owner)?.properties.append(property)
+    return property
+  }
+
+  private func loadTables() throws(SQLiteError) {
+    let table = try connection.prepare(
+      "SELECT id, name, class, parent, parent_column FROM atoll_table ORDER BY id")
+    let column = try connection.prepare(
+      """
+      SELECT parent, property, name FROM atoll_column WHERE "table" = ? ORDER BY ordinal
+      """)
+    while try table.step() {
+      let class_ = ClassID(Int32(truncatingIfNeeded: table.int64(at: 2)))
+      guard let owner = entry(class_) else { continue }
+      let list = table.isNull(at: 3) ? nil : node(table.int64(at: 3), table.int64(at: 4))
+      let made = enter(name: table.string(at: 1), owner: owner, list: list)
+      column.bind(table.int64(at: 0), at: 1)
+      while try column.step() {
+        let id = PropertyID(Int32(truncatingIfNeeded: column.int64(at: 1)))
+        guard let property = property(id) else { continue }
+        let parent = column.isNull(at: 0) ? nil : node(Int64(made.id), column.int64(at: 0))
+        enter(property, in: made, below: parent, name: column.string(at: 2))
+      }
+    }
+  }
+
+  private func node(_ table: Int64, _ ordinal: Int64) -> FieldNode? {
+    guard table > 0, table <= tables.count else { return nil }
+    let nodes = tables[Int(table) - 1].nodes
+    return ordinal >= 0 && ordinal < nodes.count ? nodes[Int(ordinal)] : nil
+  }
+
+  // MARK: Entering what the file has
+
+  func enter(_ entry: ClassEntry) { entries.append(entry) }
+
+  @discardableResult
+  func enter(name: String, owner: ClassEntry, list: FieldNode?) -> CellTable {
+    let kind: CellTable.Kind = list != nil ? .elements : owner.isEmbedded ? .layout : .objects
+    let table = CellTable(
+      id: Int32(tables.count + 1), name: name, kind: kind, owner: owner, list: list,
+      on: connection)
+    tables.append(table)
+    tableNames.insert(name.lowercased())
+    if let list { list.list = table } else { owner.storedTable = table }
+    return table
+  }
+
+  @discardableResult
+  func enter(
+    _ property: StoredProperty, in table: CellTable, below parent: FieldNode?, name: String
+  ) -> FieldNode {
+    let isValue = table.kind == .elements && parent == nil
+    let node = FieldNode(
+      table: table, ordinal: table.nodes.count, property: property,
+      kind: Self.kind(of: property, isValue: isValue), parent: parent, name: name)
+    table.append(node)
+    if table.kind != .elements { table.owner.forgetClass() }
+    return node
+  }
+
+  func setIndexed(_ id: PropertyID) { indexed.insert(id) }
+
+  /// A table name that is still free.
+  func freeTableName(for wanted: String, suffix: String) -> String {
+    let base = StoreLayout.isPlain(wanted) ? wanted : "class \(wanted.filter { $0 != "\0" })"
+    if !tableNames.contains(base.lowercased()) { return base }
+    let typed = "\(base):\(suffix)"
+    if !tableNames.contains(typed.lowercased()) { return typed }
+    var number = 2
+    while tableNames.contains("\(typed):\(number)".lowercased()) { number += 1 }
+    return "\(typed):\(number)"
+  }
+
+  /// - Parameter isValue: Whether this is an element's value and not the list itself.
+  private static func kind(of property: StoredProperty, isValue: Bool) -> StoredColumn.Kind {
+    if property.collection == .list, !isValue { return .list }
+    switch (property.type, property.target) {
+    case (.link, let target?): return .link(target)
+    case (.embedded, let target?): return .presence(target)
+    case (let type, _): return .scalar(type)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import AtollVocabulary
+
+/// A class of the file, as this connection works with it.
+final class ClassEntry {
+  unowned let catalog: Catalog
+  let id: ClassID
+  let name: String
+  let isEmbedded: Bool
+  let keyType: PersistedType
+  /// The physical column of the key.
+  let keyColumn: String
+  /// What a model calls the key; nil until one says so.
+  var keyName: String?
+  var properties: [StoredProperty] = []
+  /// Where its objects are; for an embedded class, the order of its columns.
+  var table: CellTable {
+    guard let table = storedTable else {
+      // A class is made together with its table, in one function; see `Catalog.load`.
+      fatalError("class \(name) has no table")
+    }
+    return table
+  }
+  var storedTable: CellTable?
+
+  /// The next row id; nil when it must be read again.
+  var nextID: Int64?
+  /// ``nextID`` as the file has it.
+  var savedNextID: Int64 = 0
+  /// Whether dead or awaited objects are remembered; nil when it must be read again.
+  var hasIdentities: Bool?
+
+  private var cachedClass: StoredClass?
+
+  init(
+    catalog: Catalog, id: ClassID, name: String, isEmbedded: Bool, keyType: PersistedType,
+    keyName: String?, keyColumn: String
+  ) {
+    self.catalog = catalog
+    self.id = id
+    self.name = name
+    self.isEmbedded = isEmbedded
+    self.keyType = keyType
+    self.keyName = keyName
+    self.keyColumn = keyColumn
+  }
+
+  /// Drops what other connections may have moved on.
+  func forgetCounters() {
+    nextID = nil
+    hasIdentities = nil
+  }
+
+  func forgetClass() { cachedClass = nil }
+
+  /// The value that other rooms see.
+  var storedClass: StoredClass {
+    if let cachedClass { return cachedClass }
+    let key = keyName.map {
+      StoredProperty(
+        id: .key, owner: id, position: -1, name: $0, type: keyType, collection: .none, target: nil)
+    }
+    let made = StoredClass(
+      id: id, name: name, isEmbedded: isEmbedded, keyType: keyType, key: key,
+      properties: properties,
+      columns: table.nodes.map {
+        StoredColumn(properties: $0.way.map(\.property), kind: $0.kind)
+      })
+    cachedClass = made
+    return made
+  }
+}

@@ -1,0 +1,65 @@
+import AtollVocabulary
+
+/// A cell's place in a table: a property, reached through what is embedded around it.
+///
+/// The nodes of a table form a forest: properties of the class at the top, fields of a to-one
+/// embedded object below its slot. `ordinal` numbers them in the order in which they were added.
+final class FieldNode {
+  unowned let table: CellTable
+  let ordinal: Int
+  let property: StoredProperty
+  let kind: StoredColumn.Kind
+  /// The slot around it; nil at the top.
+  unowned let parent: FieldNode?
+  /// The column's name; for a list, the name it would have.
+  let name: String
+  /// Below a slot, by position in the embedded class; a field not yet added is nil.
+  var children: [FieldNode?] = []
+  /// The elements' table, for a list.
+  var list: CellTable?
+  /// Where the row-making statement takes the value; 0 for a list.
+  var parameter: Int32 = 0
+
+  init(
+    table: CellTable, ordinal: Int, property: StoredProperty, kind: StoredColumn.Kind,
+    parent: FieldNode?, name: String
+  ) {
+    self.table = table
+    self.ordinal = ordinal
+    self.property = property
+    self.kind = kind
+    self.parent = parent
+    self.name = name
+  }
+
+  var sql: String { StoreLayout.quoted(name) }
+
+  var isList: Bool {
+    if case .list = kind { true } else { false }
+  }
+
+  var isSlot: Bool {
+    if case .presence = kind { true } else { false }
+  }
+
+  /// The bit in a row's masks; 0 from the 65th column on, whose stamps are always written apart.
+  var bit: UInt64 { ordinal < 64 ? 1 << UInt64(ordinal) : 0 }
+
+  func child(at position: Int) -> FieldNode? {
+    position >= 0 && position < children.count ? children[position] : nil
+  }
+
+  /// The node itself, then everything inside, outer before inner.
+  var subtree: [FieldNode] {
+    [self] + children.compactMap { $0 }.flatMap(\.subtree)
+  }
+
+  /// From the top to this one.
+  var way: [FieldNode] { (parent?.way ?? []) + [self] }
+
+  /// Whether an object of `target` is inside one of its own kind here.
+  func isInside(_ target: ClassID) -> Bool {
+    if case .presence(let own) = kind, own == target { return true }
+    return parent?.isInside(target) ?? false
+  }
+}

@@ -1,0 +1,207 @@
+package import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// What peers wrote, merged in group commits: many changesets share a transaction, none is split.
+extension StoreFile {
+  /// Merges changesets in the order given.
+  ///
+  /// The write lock is held for at most `Limits.remoteBatchHold` at a time, one changeset excepted;
+  /// then what was applied is committed, announced, and a waiting writer goes first.
+  ///
+  /// - Returns: One outcome a changeset, in order.
+  /// - Throws: If the file fails. What was committed before stays; offering it again gives duplicates.
+  package func apply(
+    _ batch: [IncomingChangeset]
+  ) throws(StorageError) -> [ApplyOutcome] {
+    try doing("applying changesets of peers") {
+      guard !options.isReadOnly else {
+        throw StorageError.notWritable(path: path, detail: "it was opened read-only")
+      }
+      var outcomes: [ApplyOutcome] = []
+      outcomes.reserveCapacity(batch.count)
+      while outcomes.count < batch.count {
+        try applyGroup(batch[outcomes.count...], &outcomes)
+      }
+      return outcomes
+    }
+  }
+
+  /// Applies from the front of `batch` until the lock has been held long enough.
+  private func applyGroup(
+    _ batch: ArraySlice<IncomingChangeset>, _ outcomes: inout [ApplyOutcome]
+  ) throws {
+    try begin(.remote, timeout: options.lockTimeout)
+    let start = options.steadyClock()
+    do {
+      let transaction = try current("applying changesets of peers")
+      for incoming in batch {
+        outcomes.append(try apply(incoming, transaction))
+        if options.steadyClock().duration(since: start) >= Limits.remoteBatchHold { break }
+      }
+      if transaction.grown.isEmpty, !transaction.hasNewIncarnation {
+        abandonUnchanged(transaction)
+      } else {
+        _ = try finish(transaction)
+      }
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  private func apply(
+    _ incoming: IncomingChangeset, _ transaction: WriteTransaction
+  ) throws -> ApplyOutcome {
+    if incoming.author == author, incoming.sequence > (try own.sequence) {
+      // Somebody has more of this author than the file: it is an old copy under a live name.
+      try startIncarnation(transaction)
+    }
+    let record = authors[incoming.author]
+    let held = record?.sequence ?? .none
+    if let record, incoming.sequence <= held {
+      return try compare(incoming, with: record)
+    }
+    guard incoming.sequence == held.next else {
+      return .missing(
+        VersionVector([.init(author: incoming.author, sequence: incoming.previous)]))
+    }
+    let hash = (record?.hash ?? .origin(of: incoming.author)).following(incoming.bytes)
+    if let expected = incoming.expectedHash, expected != hash {
+      return .refused(
+        reason: "the chain is broken at changeset \(incoming.sequence) of \(incoming.author): "
+          + "its bytes give \(hash.shortDescription), the sender said "
+          + "\(expected.shortDescription)")
+    }
+    return try merge(incoming, hash, record, transaction)
+  }
+
+  private func merge(
+    _ incoming: IncomingChangeset, _ hash: ChainHash, _ record: AuthorRecord?,
+    _ transaction: WriteTransaction
+  ) throws -> ApplyOutcome {
+    var declarations = record?.declarations ?? DeclarationTable(author: incoming.author)
+    let changeset: Changeset
+    do {
+      changeset = try Changeset(decoding: incoming.bytes, author: incoming.author)
+      try declarations.admit(changeset)
+    } catch {
+      return .refused(reason: error.description)
+    }
+    guard changeset.sequence == incoming.sequence else {
+      return .refused(
+        reason: "the changeset was offered as number \(incoming.sequence) and says it is "
+          + "\(changeset.sequence)")
+    }
+    if let ahead = quarantine(changeset.time) { return .quarantined(retryAfter: ahead) }
+    if let outcome = try check(changeset.dependencies, declarations) { return outcome }
+    try statement("SAVEPOINT changeset").run()
+    do {
+      try take(changeset, incoming.bytes, hash, declarations, transaction)
+    } catch {
+      guard let reason = Self.refusal(error) else { throw error }
+      try undo(transaction)
+      return .refused(reason: reason)
+    }
+    try statement("RELEASE changeset").run()
+    return .applied(
+      ChangesetID(author: incoming.author, sequence: incoming.sequence, hash: hash))
+  }
+
+  private func take(
+    _ changeset: Changeset, _ bytes: [UInt8], _ hash: ChainHash, _ declarations: DeclarationTable,
+    _ transaction: WriteTransaction
+  ) throws {
+    let record = try authors.intern(changeset.author)
+    try take(changeset.declarations, of: record)
+    record.declarations = declarations
+    let source = MergeSource(record: record, time: changeset.time, sequence: changeset.sequence)
+    for (index, operation) in changeset.operations.enumerated() {
+      try merge(operation, source, index: UInt32(truncatingIfNeeded: index))
+    }
+    try appendToLog(bytes, record, changeset.sequence, hash, transaction)
+    state.time = max(state.time, changeset.time)
+  }
+
+  /// Why a changeset alone is to blame for an error; nil if the file is.
+  private static func refusal(_ error: any Error) -> String? {
+    switch error {
+    case let error as MalformedChangeset: error.detail
+    case let error as ChangesetError: error.description
+    case let error as SQLiteError where error.code.primary == .tooBig: error.description
+    case StorageError.noSuchProperty, StorageError.noSuchClass: "\(error)"
+    default: nil
+    }
+  }
+
+  /// Takes back one changeset and reads again what it may have changed in memory.
+  private func undo(_ transaction: WriteTransaction) throws {
+    try connection.execute("ROLLBACK TO changeset; RELEASE changeset")
+    transaction.forget()
+    try reloadCatalog(catalog.generation)
+    authors.clear()
+    try authors.refresh(catalog)
+  }
+
+  // MARK: Checks
+
+  private func compare(
+    _ incoming: IncomingChangeset, with record: AuthorRecord
+  ) throws -> ApplyOutcome {
+    guard let known = try logged(record, incoming.sequence) else { return .duplicate }
+    guard known.bytes != incoming.bytes else { return .duplicate }
+    let previous =
+      incoming.previous == .none
+      ? ChainHash.origin(of: incoming.author)
+      : try logged(record, incoming.previous)?.hash ?? known.hash
+    return .equivocation(
+      known: ChangesetID(
+        author: incoming.author, sequence: incoming.sequence, hash: known.hash),
+      received: previous.following(incoming.bytes))
+  }
+
+  /// How long until a time is not too far ahead of the local clock; nil if it is not.
+  private func quarantine(_ time: HybridTime) -> Duration? {
+    let now = UInt64(clamping: options.wallClock().milliseconds)
+    let (seconds, _) = Limits.clockDrift.components
+    let bound = now &+ UInt64(clamping: seconds) &* 1000
+    return time.milliseconds > bound
+      ? .milliseconds(Int64(clamping: time.milliseconds - bound)) : nil
+  }
+
+  /// What has to be applied first, or is known under another hash; nil if nothing stands in the way.
+  private func check(
+    _ dependencies: [Dependency], _ declarations: DeclarationTable
+  ) throws -> ApplyOutcome? {
+    var missing = VersionVector()
+    for dependency in dependencies {
+      guard let other = declarations[dependency.author] else { continue }
+      guard let record = authors[other], record.sequence >= dependency.sequence else {
+        missing[other] = dependency.sequence
+        continue
+      }
+      let held =
+        record.sequence == dependency.sequence
+        ? record.hash : try logged(record, dependency.sequence)?.hash
+      guard let held, held != dependency.hash else { continue }
+      return .equivocation(
+        known: ChangesetID(author: other, sequence: dependency.sequence, hash: held),
+        received: dependency.hash)
+    }
+    return missing.isEmpty ? nil : .missing(missing)
+  }
+
+  /// Goes on under a new name, inside the open transaction.
+  private func startIncarnation(_ transaction: WriteTransaction) throws {
+    transaction.hasNewIncarnation = true
+    try authors.startIncarnation(of: &state, random: options.random)
+    author = try own.author
+  }
+}
+
+extension IncomingChangeset {
+  /// The number before this one.
+  fileprivate var previous: SequenceNumber {
+    SequenceNumber(sequence.rawValue == 0 ? 0 : sequence.rawValue - 1)
+  }
+}

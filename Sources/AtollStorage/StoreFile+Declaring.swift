@@ -1,0 +1,115 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// What an author's numbers mean: our own when a local write uses something for the first time, a
+// peer's when its changeset declares it.
+extension StoreFile {
+  /// Our number of a class, declared in this changeset if need be.
+  func ownNumber(of entry: ClassEntry, _ transaction: WriteTransaction) throws -> ClassNumber {
+    let own = try own
+    if let number = own.number(of: entry.id) { return number }
+    let declaration = ClassDeclaration(
+      name: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType)
+    try declare(.class(declaration), by: own, transaction)
+    try authors.store(.class, local: Int64(entry.id.rawValue), of: own)
+    own.note(entry.id)
+    return ClassNumber(UInt32(own.classes.count - 1))
+  }
+
+  /// Our number of a property, declared with its classes in this changeset if need be.
+  func ownNumber(
+    of property: StoredProperty, _ transaction: WriteTransaction
+  ) throws -> PropertyNumber {
+    let own = try own
+    if let number = own.number(of: property.id) { return number }
+    let owner = try ownNumber(of: try entry(property.owner), transaction)
+    let target = try property.target.map { try ownNumber(of: try entry($0), transaction) }
+    let declaration = PropertyDeclaration(
+      owner: owner, name: property.name, type: property.type, collection: property.collection,
+      target: target)
+    try declare(.property(declaration), by: own, transaction)
+    try authors.store(.property, local: Int64(property.id.rawValue), of: own)
+    own.note(property.id)
+    return PropertyNumber(UInt32(own.properties.count - 1))
+  }
+
+  /// Our number of an author, declared in this changeset if need be.
+  func ownNumber(ofAuthor number: Int64, _ transaction: WriteTransaction) throws -> AuthorNumber {
+    let own = try own
+    if let known = own.authorNumbers[number] { return AuthorNumber(known) }
+    guard let other = authors[number] else {
+      throw StorageError.damaged(path: path, detail: "a stamp names author \(number)")
+    }
+    try declare(.author(other.author), by: own, transaction)
+    try authors.store(.author, local: number, of: own)
+    own.note(author: number)
+    return AuthorNumber(UInt32(own.authors.count - 1))
+  }
+
+  private func declare(
+    _ declaration: Declaration, by own: AuthorRecord, _ transaction: WriteTransaction
+  ) throws {
+    try own.declarations.adopt([declaration])
+    transaction.declarations.append(declaration)
+  }
+
+  /// Gives a peer's declarations, already admitted, their local meaning.
+  func take(_ declarations: [Declaration], of record: AuthorRecord) throws {
+    for declaration in declarations {
+      switch declaration {
+      case .class(let value):
+        let entry = try catalog.grow(
+          className: value.name, isEmbedded: value.isEmbedded, keyType: value.keyType,
+          on: connection)
+        try authors.store(.class, local: Int64(entry.id.rawValue), of: record)
+        record.note(entry.id)
+      case .property(let value):
+        let property = try catalog.grow(
+          property: value.name, of: try entry(try classID(value.owner, of: record)),
+          type: value.type, collection: value.collection,
+          target: try value.target.map { try classID($0, of: record) }, on: connection)
+        try authors.store(.property, local: Int64(property.id.rawValue), of: record)
+        record.note(property.id)
+      case .author(let value):
+        let other = try authors.intern(value)
+        try authors.store(.author, local: other.number, of: record)
+        record.note(author: other.number)
+      }
+    }
+  }
+
+  // MARK: From numbers
+
+  func classID(_ number: ClassNumber, of record: AuthorRecord) throws -> ClassID {
+    guard let id = record.classID(number) else {
+      throw MalformedChangeset(detail: "class \(number.rawValue) is not declared")
+    }
+    return id
+  }
+
+  func property(_ number: PropertyNumber, of record: AuthorRecord) throws -> StoredProperty {
+    guard let property = record.propertyID(number).flatMap({ catalog.property($0) }) else {
+      throw MalformedChangeset(detail: "property \(number.rawValue) is not declared")
+    }
+    return property
+  }
+
+  func authorNumber(_ number: AuthorNumber, of record: AuthorRecord) throws -> Int64 {
+    guard let local = record.authorNumber(number) else {
+      throw MalformedChangeset(detail: "author \(number.rawValue) is not declared")
+    }
+    return local
+  }
+
+  func stamp(_ reference: StampReference, of record: AuthorRecord) throws -> LocalStamp {
+    LocalStamp(
+      time: reference.time, author: try authorNumber(reference.author, of: record),
+      index: reference.index)
+  }
+}
+
+/// A changeset that its author's declarations should not have admitted.
+struct MalformedChangeset: Error {
+  var detail: String
+}

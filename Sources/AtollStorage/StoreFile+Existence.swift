@@ -1,0 +1,246 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// Which objects exist. Live ones have a row in their class's table; `atoll_dead` has the even number
+// of each that was deleted, and `atoll_ghost` the row ids that links hold of lives that are over or
+// not known yet. A new life has a new row id, so old links stay nil without being touched.
+extension StoreFile {
+  // MARK: Finding
+
+  /// The row of a live object of this life; nil if that life is not the current one.
+  func aliveRow(_ entry: ClassEntry, _ object: ObjectReference) throws -> LoadedRow? {
+    if let row = transaction?.loadedRow, row.table === entry.table, row.key == object.key {
+      return Existence.admits(object.life, in: row.life) ? row : nil
+    }
+    guard let found = try alive(entry, object.key), Existence.admits(object.life, in: found.life)
+    else { return nil }
+    return try load(entry.table, found.id)
+  }
+
+  func alive(_ entry: ClassEntry, _ key: PersistedValue) throws -> (id: Int64, life: Life)? {
+    let statement = try entry.table.find()
+    statement.bind(key, at: 1)
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    return (statement.int64(at: 0), Life(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
+  }
+
+  /// How far an object has come that is not alive: 0 or its even number.
+  func deadLife(_ entry: ClassEntry, _ key: PersistedValue) throws -> Life {
+    guard try hasIdentities(entry) else { return .unknown }
+    let statement = try statement("SELECT life FROM atoll_dead WHERE class = ? AND key IS ?")
+    statement.bind(Int64(entry.id.rawValue), at: 1)
+    statement.bind(key, at: 2)
+    guard try statement.step() else { return .unknown }
+    defer { statement.reset() }
+    return Life(UInt32(truncatingIfNeeded: statement.int64(at: 0)))
+  }
+
+  /// Whether any object of a class was deleted or is only known from links.
+  func hasIdentities(_ entry: ClassEntry) throws -> Bool {
+    if let known = entry.hasIdentities { return known }
+    let statement = try statement(
+      """
+      SELECT EXISTS (SELECT 1 FROM atoll_dead WHERE class = ?1)
+      OR EXISTS (SELECT 1 FROM atoll_ghost WHERE class = ?1)
+      """)
+    statement.bind(Int64(entry.id.rawValue), at: 1)
+    let has = try statement.step() && statement.int64(at: 0) != 0
+    statement.reset()
+    entry.hasIdentities = has
+    return has
+  }
+
+  // MARK: Links
+
+  /// The row id that a link to an object's life holds, whether that life is known here or not.
+  func targetID(_ object: ObjectReference, _ source: MergeSource) throws -> Int64 {
+    let entry = try entry(try classID(object.class, of: source.record))
+    if let made = transaction?.making, made.entry === entry, made.object == object {
+      return made.id
+    }
+    if let found = try alive(entry, object.key), found.life == object.life { return found.id }
+    if let ghost = try ghost(entry, object.key, object.life) { return ghost }
+    let id = try nextID(entry)
+    try rememberGhost(entry, object.key, object.life, id)
+    return id
+  }
+
+  private func ghost(_ entry: ClassEntry, _ key: PersistedValue, _ life: Life) throws -> Int64? {
+    guard try hasIdentities(entry) else { return nil }
+    let statement = try statement(
+      "SELECT id FROM atoll_ghost WHERE class = ? AND key IS ? AND life = ?")
+    statement.bind(Int64(entry.id.rawValue), at: 1)
+    statement.bind(key, at: 2)
+    statement.bind(Int64(life.rawValue), at: 3)
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    return statement.int64(at: 0)
+  }
+
+  private func rememberGhost(
+    _ entry: ClassEntry, _ key: PersistedValue, _ life: Life, _ id: Int64
+  ) throws {
+    let statement = try statement(
+      "INSERT INTO atoll_ghost (class, key, life, id) VALUES (?, ?, ?, ?)")
+    statement.bind(Int64(entry.id.rawValue), at: 1)
+    statement.bind(key, at: 2)
+    statement.bind(Int64(life.rawValue), at: 3)
+    statement.bind(id, at: 4)
+    try statement.run()
+    entry.hasIdentities = true
+  }
+
+  // MARK: Creating
+
+  func mergeCreate(
+    _ object: ObjectReference, _ fields: [CreatedField], _ stamp: LocalStamp, _ source: MergeSource
+  ) throws {
+    let entry = try entry(try classID(object.class, of: source.record))
+    transaction?.madeID = nil
+    if try !hasIdentities(entry), !object.key.isNull,
+      try makeRow(entry, object, id: try nextID(entry), fields, stamp, source)
+    {
+      return
+    }
+    if let found = try alive(entry, object.key) {
+      if transaction?.encoder != nil {
+        throw StorageError.duplicateKey(class: entry.name, key: object.key)
+      }
+      if found.life == object.life {
+        return try mergeFields(of: found.id, entry, fields, stamp, source)
+      }
+      guard found.life < object.life else { return }
+      try end(entry, found.id, object.key, found.life)
+    }
+    guard try deadLife(entry, object.key) < object.life else { return }
+    try forgetDead(entry, object.key)
+    let id = try ghost(entry, object.key, object.life) ?? nextID(entry)
+    _ = try makeRow(entry, object, id: id, fields, stamp, source)
+    try forgetGhost(entry, id)
+  }
+
+  /// Makes the row of an object; false if there is one with its key.
+  private func makeRow(
+    _ entry: ClassEntry, _ object: ObjectReference, id: Int64, _ fields: [CreatedField],
+    _ stamp: LocalStamp, _ source: MergeSource
+  ) throws -> Bool {
+    let table = entry.table
+    for field in fields { try expandIfDeep(try node(field, table, source), field.value) }
+    let statement = try table.insert()
+    statement.clear()
+    var state = RowState(base: stamp)
+    transaction?.making = (entry, object, id)
+    defer { transaction?.making = nil }
+    for field in fields {
+      let node = try node(field, table, source)
+      let order = CellStamp(isAssigned: field.isAssigned, stamp: stamp)
+      try place(field.value, at: node, order, statement, &state, source)
+    }
+    statement.bind(id, at: 1)
+    statement.bind(object.key, at: 2)
+    statement.bind(Int64(object.life.rawValue), at: 3)
+    statement.bind(stamp.time, at: 4)
+    statement.bind(stamp.mark, at: 5)
+    statement.bind(state.assigned, at: 6)
+    statement.bind(state.recorded, at: 7)
+    if !state.exceptions.isEmpty { statement.bind(state.exceptionBytes, at: 8) }
+    guard try statement.runUnlessConstrained() else { return false }
+    transaction?.changes.insert(id, of: entry.id)
+    transaction?.madeID = id
+    return true
+  }
+
+  private func node(
+    _ field: CreatedField, _ table: CellTable, _ source: MergeSource
+  ) throws -> FieldNode {
+    try child(try property(field.property, of: source.record), of: nil, in: table)
+  }
+
+  /// Binds a value of a row being made, where the row-making statement takes it.
+  func place(
+    _ value: FieldValue, at node: FieldNode, _ order: CellStamp, _ statement: Statement,
+    _ state: inout RowState, _ source: MergeSource
+  ) throws {
+    if node.bit == 0 {
+      state.setOrder(order, at: node.ordinal, steps: 0)
+    } else {
+      state.recorded |= node.bit
+      if order.isAssigned { state.assigned |= node.bit }
+    }
+    switch value {
+    case .scalar(let scalar): statement.bind(scalar, at: node.parameter)
+    case .link(let target): statement.bind(try targetID(target, source), at: node.parameter)
+    case .embedded(let fields):
+      statement.bind(Int64(1), at: node.parameter)
+      for field in fields {
+        let property = try property(field.property, of: source.record)
+        let inner = try child(property, of: node, in: node.table)
+        try place(field.value, at: inner, order, statement, &state, source)
+      }
+    }
+  }
+
+  /// Two creates of one life: one object, each property merged.
+  private func mergeFields(
+    of id: Int64, _ entry: ClassEntry, _ fields: [CreatedField], _ stamp: LocalStamp,
+    _ source: MergeSource
+  ) throws {
+    guard let row = try load(entry.table, id) else { return }
+    for field in fields {
+      let place = Place(
+        row: row, node: try node(field, entry.table, source), entry: entry, objectID: id)
+      let order = CellStamp(isAssigned: field.isAssigned, stamp: stamp)
+      try mergeAssign(place, field.value, order, source)
+    }
+  }
+
+  // MARK: Deleting
+
+  func mergeDelete(_ object: ObjectReference, _ source: MergeSource) throws {
+    let entry = try entry(try classID(object.class, of: source.record))
+    if let found = try alive(entry, object.key) {
+      guard Existence.merge(found.life, object.life) != found.life else { return }
+      try end(entry, found.id, object.key, found.life)
+    } else if try deadLife(entry, object.key) >= object.life {
+      return
+    }
+    try forgetDead(entry, object.key)
+    let statement = try statement("INSERT INTO atoll_dead (class, key, life) VALUES (?, ?, ?)")
+    statement.bind(Int64(entry.id.rawValue), at: 1)
+    statement.bind(object.key, at: 2)
+    statement.bind(Int64(object.life.rawValue), at: 3)
+    try statement.run()
+    entry.hasIdentities = true
+  }
+
+  /// Takes a live object's row away, with all it owns; links to it keep its row id.
+  private func end(
+    _ entry: ClassEntry, _ id: Int64, _ key: PersistedValue, _ life: Life
+  ) throws {
+    for node in entry.table.nodes where node.isList { try deleteElements(of: node, owner: id) }
+    let statement = try entry.table.statement("DELETE FROM \(entry.table.sql) WHERE _id = ?")
+    statement.bind(id, at: 1)
+    try statement.run()
+    try rememberGhost(entry, key, life, id)
+    transaction?.forget()
+    transaction?.changes.delete(id, of: entry.id)
+  }
+
+  private func forgetDead(_ entry: ClassEntry, _ key: PersistedValue) throws {
+    guard try hasIdentities(entry) else { return }
+    let statement = try statement("DELETE FROM atoll_dead WHERE class = ? AND key IS ?")
+    statement.bind(Int64(entry.id.rawValue), at: 1)
+    statement.bind(key, at: 2)
+    try statement.run()
+  }
+
+  private func forgetGhost(_ entry: ClassEntry, _ id: Int64) throws {
+    guard try hasIdentities(entry) else { return }
+    let statement = try statement("DELETE FROM atoll_ghost WHERE class = ? AND id = ?")
+    statement.bind(Int64(entry.id.rawValue), at: 1)
+    statement.bind(id, at: 2)
+    try statement.run()
+  }
+}

@@ -1,0 +1,57 @@
+import AtollChanges
+import AtollSQLite
+package import AtollVocabulary
+
+// The whole file in canonical form: as text, as a digest, and compared with what its log says.
+extension StoreFile {
+  /// Every object as a line of JSON, by class name, then key; a newline ends each line.
+  ///
+  /// Equal on replicas that applied the same changesets, whatever the order and the model.
+  package func export(to write: (String) throws -> Void) throws {
+    try snapshot {
+      let reader = CanonicalReader(store: self)
+      for entry in reader.classes {
+        try reader.forEach(of: entry) { try write(CanonicalText($0, of: entry).text + "\n") }
+      }
+    }
+  }
+
+  /// SHA-256 over every object's cells in canonical form, and over what was deleted.
+  package func digest() throws(StorageError) -> ChainHash {
+    try doing("digesting the objects") {
+      try snapshot {
+        let reader = CanonicalReader(store: self)
+        let digest = CanonicalDigest()
+        for entry in reader.classes {
+          try reader.forEach(of: entry) { digest.update($0, of: entry) }
+          try reader.forEachDead(of: entry) { digest.update(dead: $0, $1, of: entry) }
+        }
+        return digest.finish()
+      }
+    }
+  }
+
+  /// How many live objects there are of each class, ascending by class name.
+  package func counts() throws(StorageError) -> [(class: StoredClass, objects: Int)] {
+    try doing("counting the objects") {
+      try snapshot {
+        try CanonicalReader(store: self).classes.map { entry in
+          let count = try connection.integer("SELECT count(*) FROM \(entry.table.sql)")
+          return (entry.storedClass, Int(count ?? 0))
+        }
+      }
+    }
+  }
+
+  /// Runs `body` on one snapshot, with the schema and the authors it has.
+  func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    if isReading || transaction != nil {
+      try authors.refresh(catalog)
+      return try body()
+    }
+    try startRead()
+    defer { try? finishRead() }
+    try authors.refresh(catalog)
+    return try body()
+  }
+}

@@ -1,0 +1,157 @@
+package import AtollChanges
+import AtollSQLite
+package import AtollVocabulary
+
+// The log: every changeset applied here, its own and others', exact bytes in local order.
+extension StoreFile {
+  /// The last changeset of each author, ascending by author.
+  package func heads() throws(StorageError) -> [ChangesetID] {
+    try doing("reading the heads") {
+      let statement = try statement(
+        "SELECT replica, incarnation, sequence, hash FROM atoll_author WHERE sequence > 0")
+      var heads: [ChangesetID] = []
+      while try statement.step() {
+        guard let replica = ReplicaID(bytes: statement.bytes(at: 0)),
+          let hash = ChainHash(statement.bytes(at: 3))
+        else { continue }
+        let author = Author(
+          replica: replica, incarnation: Incarnation(statement.uint64(at: 1)))
+        heads.append(
+          ChangesetID(
+            author: author, sequence: SequenceNumber(statement.uint64(at: 2)), hash: hash))
+      }
+      return heads.sorted { $0.author < $1.author }
+    }
+  }
+
+  /// How far each author's changesets are applied here.
+  package func appliedVector() throws(StorageError) -> VersionVector {
+    VersionVector(
+      try heads().map { VersionVector.Entry(author: $0.author, sequence: $0.sequence) })
+  }
+
+  /// The place of the last entry.
+  package func lastLogPosition() throws(StorageError) -> LogPosition {
+    try doing("reading the log") {
+      let statement = try statement("SELECT max(position) FROM atoll_log")
+      defer { statement.reset() }
+      return LogPosition(try statement.step() ? statement.int64(at: 0) : 0)
+    }
+  }
+
+  /// The log after `position`, without what `vector` includes.
+  ///
+  /// Entries are taken while they fit `limitBytes`, but at least one if there is one.
+  package func entries(
+    lackedBy vector: VersionVector, after position: LogPosition, limitBytes: Int
+  ) throws(StorageError) -> LogBatch {
+    try doing("reading the log") {
+      let authors = try authorsByNumber()
+      let statement = try statement(
+        """
+        SELECT position, author, sequence, hash, length(bytes), bytes FROM atoll_log
+        WHERE position > ? ORDER BY position
+        """)
+      statement.bind(position.rawValue, at: 1)
+      defer { statement.reset() }
+      var batch = LogBatch(entries: [], next: position, isAtEnd: false)
+      var size = 0
+      while try statement.step() {
+        let place = LogPosition(statement.int64(at: 0))
+        let sequence = SequenceNumber(statement.uint64(at: 2))
+        guard let author = authors[statement.int64(at: 1)],
+          let hash = ChainHash(statement.bytes(at: 3))
+        else {
+          throw StorageError.damaged(path: path, detail: "log entry \(place) has no author")
+        }
+        if vector[author] >= sequence {
+          batch.next = place
+          continue
+        }
+        size += Int(statement.int64(at: 4))
+        if !batch.entries.isEmpty, size > limitBytes { return batch }
+        batch.next = place
+        batch.entries.append(
+          LogEntry(
+            position: place,
+            id: ChangesetID(author: author, sequence: sequence, hash: hash),
+            bytes: statement.bytes(at: 5)))
+      }
+      batch.isAtEnd = true
+      return batch
+    }
+  }
+
+  private func authorsByNumber() throws -> [Int64: Author] {
+    let statement = try statement("SELECT number, replica, incarnation FROM atoll_author")
+    var authors: [Int64: Author] = [:]
+    while try statement.step() {
+      guard let replica = ReplicaID(bytes: statement.bytes(at: 1)) else { continue }
+      authors[statement.int64(at: 0)] = Author(
+        replica: replica, incarnation: Incarnation(statement.uint64(at: 2)))
+    }
+    return authors
+  }
+
+  // MARK: Writing
+
+  /// Finishes the local changeset, names what it depends on, and puts it into the log.
+  func storeOwnChangeset(_ encoder: ChangesetEncoder, _ transaction: WriteTransaction) throws {
+    let own = try own
+    var dependencies: [Dependency] = []
+    for record in authors.sorted where record !== own && record.sequence > record.named {
+      dependencies.append(
+        Dependency(
+          author: try ownNumber(ofAuthor: record.number, transaction),
+          sequence: record.sequence, hash: record.hash))
+      record.named = record.sequence
+      try storeHead(record)
+    }
+    let sequence = encoder.sequence
+    let bytes = encoder.finish(
+      dependencies: dependencies, declarations: transaction.declarations)
+    try appendToLog(bytes, own, sequence, own.hash.following(bytes), transaction)
+  }
+
+  /// Puts a changeset into the log and makes it its author's head.
+  func appendToLog(
+    _ bytes: [UInt8], _ record: AuthorRecord, _ sequence: SequenceNumber, _ hash: ChainHash,
+    _ transaction: WriteTransaction
+  ) throws {
+    let statement = try statement(
+      "INSERT INTO atoll_log (author, sequence, hash, bytes) VALUES (?, ?, ?, ?)")
+    statement.bind(record.number, at: 1)
+    statement.bind(sequence.rawValue, at: 2)
+    statement.bind(hash.bytes, at: 3)
+    statement.bind(bytes, at: 4)
+    try statement.run()
+    record.sequence = sequence
+    record.hash = hash
+    try storeHead(record)
+    transaction.grown.insert(record.number)
+  }
+
+  private func storeHead(_ record: AuthorRecord) throws {
+    let statement = try statement(
+      "UPDATE atoll_author SET sequence = ?, hash = ?, named = ? WHERE number = ?")
+    statement.bind(record.sequence.rawValue, at: 1)
+    statement.bind(record.hash.bytes, at: 2)
+    statement.bind(record.named.rawValue, at: 3)
+    statement.bind(record.number, at: 4)
+    try statement.run()
+  }
+
+  /// The bytes and hash of an entry; nil if the log does not have it.
+  func logged(
+    _ record: AuthorRecord, _ sequence: SequenceNumber
+  ) throws -> (bytes: [UInt8], hash: ChainHash)? {
+    let statement = try statement(
+      "SELECT bytes, hash FROM atoll_log WHERE author = ? AND sequence = ?")
+    statement.bind(record.number, at: 1)
+    statement.bind(sequence.rawValue, at: 2)
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    guard let hash = ChainHash(statement.bytes(at: 1)) else { return nil }
+    return (statement.bytes(at: 0), hash)
+  }
+}

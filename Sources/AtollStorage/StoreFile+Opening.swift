@@ -1,0 +1,216 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+extension StoreFile {
+  /// What opens a store in memory, for tests and rebuilding.
+  package static let inMemory = ":memory:"
+
+  /// Opens a store file, or makes one.
+  ///
+  /// A file that was copied or restored since it was last written gets a new incarnation here,
+  /// before anything else can be written.
+  ///
+  /// - Parameters:
+  ///   - path: Of the file; `-wal`, `-shm` and `-lock` stand beside it.
+  ///   - options: How, and with which clocks.
+  /// - Throws: What the file is instead, or why it cannot be written; it is not changed then.
+  package static func open(
+    _ path: String, options: StoreOptions = StoreOptions()
+  ) throws(StorageError) -> StoreFile {
+    do {
+      let opening = StoreOpening(path: path, options: options)
+      return try opening.open()
+    } catch {
+      throw StorageError(error, path: path, doing: "opening \(path)")
+    }
+  }
+}
+
+/// The steps from a path to a store file that may be used.
+struct StoreOpening {
+  let path: String
+  let options: StoreOptions
+
+  private var isInMemory: Bool { path == StoreFile.inMemory }
+
+  func open() throws -> StoreFile {
+    if !isInMemory { try makeFile() }
+    let connection = try Connection(path: path, access: options.isReadOnly ? .readOnly : .readWrite)
+    let isNew = try checkHeader(connection)
+    if connection.isReadOnly, !options.isReadOnly {
+      throw StorageError.notWritable(path: path, detail: "the system allows reading only")
+    }
+    let lock =
+      isInMemory || options.isReadOnly
+      ? nil : try WriteLock(path: path + "-lock", holderName: options.holderName)
+    try configure(connection)
+    if isNew { try initialise(connection, lock) }
+    return try load(connection, lock)
+  }
+
+  private func makeFile() throws {
+    guard FileFacts(path: path) == nil else { return }
+    guard options.mayCreate, !options.isReadOnly else {
+      throw StorageError.noSuchFile(path: path)
+    }
+    if let words = FileFacts.make(path: path) {
+      throw StorageError.notWritable(path: path, detail: words)
+    }
+  }
+
+  /// Refuses what is not a store of a known format; true for a database with nothing in it.
+  private func checkHeader(_ connection: Connection) throws -> Bool {
+    let id = Int32(truncatingIfNeeded: try connection.integer("PRAGMA application_id") ?? 0)
+    if id == 0, try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 {
+      if options.isReadOnly { throw StorageError.notAStore(path: path, applicationID: 0) }
+      return true
+    }
+    guard id == StoreLayout.applicationID else {
+      throw StorageError.notAStore(path: path, applicationID: id)
+    }
+    let format = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version") ?? 0)
+    guard format <= StoreLayout.format else {
+      throw StorageError.newerFormat(path: path, found: format, supported: StoreLayout.format)
+    }
+    return false
+  }
+
+  private func configure(_ connection: Connection) throws {
+    connection.setBusyTimeout(.seconds(5))
+    if !options.isReadOnly { _ = try connection.texts("PRAGMA journal_mode = WAL") }
+    let synchronous = options.durability == .full ? "FULL" : "NORMAL"
+    try connection.execute(
+      """
+      PRAGMA synchronous = \(synchronous); PRAGMA cache_size = -65536;
+      PRAGMA mmap_size = 1073741824; PRAGMA temp_store = MEMORY;
+      PRAGMA journal_size_limit = \(Limits.pinnedWALBytes)
+      """)
+    if let pages = options.maximumPageCount {
+      try connection.execute("PRAGMA max_page_count = \(pages)")
+    }
+  }
+
+  // MARK: A new file
+
+  private func initialise(_ connection: Connection, _ lock: WriteLock?) throws {
+    try acquire(lock)
+    defer { lock?.release() }
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      // Another process may have made the store while this one waited.
+      if try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 {
+        try fill(connection)
+      }
+      try connection.execute("COMMIT")
+    } catch {
+      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private func fill(_ connection: Connection) throws {
+    for table in StoreLayout.tables { try connection.execute(table) }
+    for table in StoreLayout.tableNames {
+      for trigger in StoreLayout.triggers(on: table) { try connection.execute(trigger) }
+    }
+    let storeID = options.storeID ?? StoreID(high: options.random(), low: options.random())
+    let replica = ReplicaID(high: options.random(), low: options.random())
+    let authors = AuthorTable(on: connection)
+    let record = try authors.intern(
+      Author(replica: replica, incarnation: Incarnation(options.random())))
+    let statement = try connection.prepare(
+      """
+      INSERT INTO atoll_store
+      (one, store, author, device, inode, birth, machine, time, number, schema)
+      VALUES (1, ?, ?, 0, 0, 0, '', 0, 0, 0)
+      """)
+    statement.bind(ReplicaID(high: storeID.high, low: storeID.low).bytes, at: 1)
+    statement.bind(record.number, at: 2)
+    try statement.run()
+    try FileIdentity(path: path).store(connection)
+    try connection.execute("PRAGMA application_id = \(StoreLayout.applicationID)")
+    try connection.execute("PRAGMA user_version = \(StoreLayout.format)")
+  }
+
+  // MARK: A known file
+
+  private func load(_ connection: Connection, _ lock: WriteLock?) throws -> StoreFile {
+    var state = try StoreState(reading: connection)
+    if let expected = options.storeID, expected != state.storeID {
+      throw StorageError.otherStore(path: path, found: state.storeID, expected: expected)
+    }
+    if !isInMemory, !options.isReadOnly,
+      try FileIdentity(storedIn: connection) != FileIdentity(path: path)
+    {
+      state = try startIncarnation(connection, lock)
+    }
+    let catalog = try Catalog(reading: connection, generation: state.schema)
+    let authors = AuthorTable(on: connection)
+    try authors.refresh(catalog)
+    guard let record = authors[state.author] else {
+      throw StorageError.damaged(path: path, detail: "its own author is missing")
+    }
+    return StoreFile(
+      path: path, options: options, connection: connection, lock: lock, catalog: catalog,
+      authors: authors, state: state, author: record.author)
+  }
+
+  /// Gives a copied or restored file a new name to write under.
+  private func startIncarnation(
+    _ connection: Connection, _ lock: WriteLock?
+  ) throws -> StoreState {
+    try acquire(lock)
+    defer { lock?.release() }
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      var state = try StoreState(reading: connection)
+      let authors = AuthorTable(on: connection)
+      try authors.refresh(try Catalog(reading: connection, generation: state.schema))
+      try authors.startIncarnation(of: &state, random: options.random)
+      try FileIdentity(path: path).store(connection)
+      try connection.execute("COMMIT")
+      return state
+    } catch {
+      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private func acquire(_ lock: WriteLock?) throws {
+    do {
+      try lock?.acquire(timeout: options.lockTimeout)
+    } catch WriteLock.Failure.timedOut(let holder) {
+      throw StorageError.locked(path: path, holder: holder, waited: options.lockTimeout)
+    }
+  }
+}
+
+extension AuthorTable {
+  /// Makes a new author of the same replica the one that writes here.
+  func startIncarnation(of state: inout StoreState, random: () -> UInt64) throws {
+    guard let old = self[state.author] else { return }
+    let record = try intern(
+      Author(replica: old.author.replica, incarnation: Incarnation(random())))
+    state.author = record.number
+    for record in records { record.named = .none }
+    try connection.execute("UPDATE atoll_author SET named = 0")
+    try connection.execute("UPDATE atoll_store SET author = \(record.number)")
+  }
+}
+
+extension StoreState {
+  /// Reads the file's own row.
+  init(reading connection: Connection) throws {
+    let statement = try connection.prepare(
+      "SELECT store, author, time, number, schema FROM atoll_store")
+    guard try statement.step(), let id = ReplicaID(bytes: statement.bytes(at: 0)) else {
+      throw StorageError.damaged(path: connection.path, detail: "its own row is missing")
+    }
+    self.init(
+      storeID: StoreID(high: id.high, low: id.low), author: statement.int64(at: 1),
+      time: HybridTime(rawValue: statement.uint64(at: 2)), number: statement.int64(at: 3),
+      schema: statement.int64(at: 4))
+    statement.reset()
+  }
+}

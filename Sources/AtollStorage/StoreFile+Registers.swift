@@ -1,0 +1,169 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// Registers, embedded slots and counters: how a value meets the one that is there.
+extension StoreFile {
+  /// A cell's stamp in the form that merge rules compare.
+  func order(_ stamp: CellStamp) throws -> RegisterStamp {
+    guard let record = authors[stamp.stamp.author] else {
+      throw StorageError.damaged(path: path, detail: "a stamp names author \(stamp.stamp.author)")
+    }
+    return RegisterStamp(
+      isAssigned: stamp.isAssigned,
+      stamp: Stamp(
+        time: HybridTime(rawValue: stamp.stamp.time), author: record.author,
+        index: stamp.stamp.index))
+  }
+
+  func mergeAssign(
+    _ place: Place, _ value: FieldValue, _ order: CellStamp, _ source: MergeSource
+  ) throws {
+    guard try setRegister(place.row, place.node, value, order, source) else { return }
+    note(place)
+    if place.row.table.rootColumn == nil, place.node.isSlot {
+      for node in place.node.subtree.dropFirst() {
+        transaction?.changes.modify(place.objectID, of: place.entry.id, column: node.ordinal)
+      }
+    }
+  }
+
+  /// Gives a register a value if it is later than the one held; says whether it did.
+  func setRegister(
+    _ row: LoadedRow, _ node: FieldNode, _ value: FieldValue, _ order: CellStamp,
+    _ source: MergeSource
+  ) throws -> Bool {
+    if let held = row.state.order(of: node), try self.order(held) >= self.order(order) {
+      return false
+    }
+    try expandIfDeep(node, value)
+    let statement = try row.table.assign(node)
+    let steps = order.isAssigned ? 0 : row.state.steps(of: node)
+    var parameter: Int32 = 1
+    var state = row.state
+    try fill(
+      node, Self.stepped(value, by: steps), order, &parameter, statement, &state, row, source)
+    if node.bit != 0 {
+      state.assigned = order.isAssigned ? state.assigned | node.bit : state.assigned & ~node.bit
+    }
+    if node.parent == nil, order.stamp == state.base, steps == 0, node.bit != 0 {
+      state.removeException(node.ordinal)
+    } else {
+      state.setOrder(order, at: node.ordinal, steps: steps)
+    }
+    try bindState(state, row.id, parameter, statement)
+    try statement.run()
+    row.state = state
+    for list in node.subtree where list.isList { try deleteElements(of: list, owner: row.id) }
+    return true
+  }
+
+  /// Binds a subtree's new values and sets which cells it has; stamps written inside are dropped.
+  private func fill(
+    _ node: FieldNode, _ value: FieldValue?, _ order: CellStamp, _ parameter: inout Int32,
+    _ statement: Statement, _ state: inout RowState, _ row: LoadedRow, _ source: MergeSource
+  ) throws {
+    state.removeException(node.ordinal)
+    if node.isList { return }
+    state.recorded = value == nil ? state.recorded & ~node.bit : state.recorded | node.bit
+    if node.bit == 0, value != nil { state.setOrder(order, at: node.ordinal, steps: 0) }
+    let own = parameter
+    parameter += 1
+    var fields: [EmbeddedField] = []
+    switch value {
+    case nil: statement.bindNull(at: own)
+    case .scalar(let scalar): statement.bind(scalar, at: own)
+    case .link(let target): statement.bind(try targetID(target, source), at: own)
+    case .embedded(let given):
+      statement.bind(Int64(1), at: own)
+      fields = given
+    }
+    guard node.isSlot else { return }
+    if case .embedded = value {
+      row.filledSlots.insert(node.ordinal)
+    } else {
+      row.filledSlots.remove(node.ordinal)
+    }
+    for case let child? in node.children {
+      let field = try fields.first {
+        try property($0.property, of: source.record) == child.property
+      }
+      try fill(child, field?.value, order, &parameter, statement, &state, row, source)
+    }
+  }
+
+  func bindState(
+    _ state: RowState, _ id: Int64, _ parameter: Int32, _ statement: Statement
+  ) throws {
+    statement.bind(state.assigned, at: parameter)
+    statement.bind(state.recorded, at: parameter + 1)
+    if state.exceptions.isEmpty {
+      statement.bindNull(at: parameter + 2)
+    } else {
+      statement.bind(state.exceptionBytes, at: parameter + 2)
+    }
+    statement.bind(id, at: parameter + 3)
+  }
+
+  /// Adds columns for a value that goes deeper than the table, in a class inside itself.
+  func expandIfDeep(_ node: FieldNode, _ value: FieldValue) throws {
+    guard case .embedded(let fields) = value, !fields.isEmpty else { return }
+    if node.children.isEmpty { try catalog.expand(node, on: connection) }
+    for child in node.children.compactMap({ $0 }) where child.isSlot && child.children.isEmpty {
+      for field in fields {
+        if case .embedded = field.value { try expandIfDeep(child, field.value) }
+      }
+    }
+  }
+
+  /// A default with the steps that were made on another default; nil stays nil.
+  private static func stepped(_ value: FieldValue, by steps: Int64) -> FieldValue {
+    guard steps != 0, case .scalar(.int(let base)) = value else { return value }
+    return .scalar(.int(base &+ steps))
+  }
+
+  // MARK: Counters
+
+  /// The register of an integer cell, and whether it reads nil.
+  func counter(_ row: LoadedRow, _ node: FieldNode) throws -> (Counter, isNull: Bool) {
+    let statement = try row.table.value(node)
+    statement.bind(row.id, at: 1)
+    guard try statement.step() else { return (Counter(), true) }
+    defer { statement.reset() }
+    let steps = row.state.steps(of: node)
+    let order = try row.state.order(of: node).map { try self.order($0) }
+    let isNull = statement.isNull(at: 0)
+    let base = isNull ? 0 : statement.int64(at: 0) &- steps
+    return (Counter(base: base, order: order, steps: steps), isNull)
+  }
+
+  func mergeIncrement(
+    _ place: Place, _ amount: Int64, _ base: StepBase, _ source: MergeSource
+  ) throws {
+    let row = place.row
+    var (counter, isNull) = try counter(row, place.node)
+    guard counter.step(by: amount, on: try stamp(base, source)) else { return }
+    let isDefault = counter.stepBase == nil
+    if isDefault { row.state.setSteps(counter.steps, at: place.node.ordinal) }
+    let staysNull = isNull && counter.order != nil
+    let statement = try row.table.assign(place.node)
+    if staysNull {
+      statement.bindNull(at: 1)
+    } else {
+      statement.bind(counter.value, at: 1)
+    }
+    try bindState(row.state, row.id, 2, statement)
+    try statement.run()
+    note(place)
+  }
+
+  private func stamp(_ base: StepBase, _ source: MergeSource) throws -> Stamp? {
+    switch base {
+    case .default: nil
+    case .assignment(let reference):
+      try order(
+        CellStamp(isAssigned: true, stamp: try stamp(reference, of: source.record))
+      ).stamp
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import AtollChanges
+import AtollSQLite
+package import AtollVocabulary
+
+extension StoreFile {
+  /// Makes room for a model's classes; classes and properties that are there already stay.
+  ///
+  /// Committed on its own, under the write lock, only if something is missing. Nothing is said to
+  /// peers: a class is declared with its first use.
+  ///
+  /// - Returns: The classes as stored, in the order given.
+  package func adopt(_ classes: [ClassSchema]) throws(StorageError) -> [StoredClass] {
+    try doing("adopting the model's classes") {
+      _ = try lookAtState()
+      try check(classes)
+      if let known = known(classes) { return known }
+      guard !options.isReadOnly else {
+        throw StorageError.notWritable(
+          path: path, detail: "it was opened read-only and lacks a class of the model")
+      }
+      if transaction != nil {
+        throw StorageError.alreadyInTransaction(doing: "adopting the model's classes")
+      }
+      try begin(.schema, timeout: options.lockTimeout)
+      do {
+        try grow(classes)
+        _ = try finish(try current("adopting"))
+      } catch {
+        abandon()
+        throw error
+      }
+      return known(classes) ?? []
+    }
+  }
+
+  /// Every class of the file, ascending by id, those only peers know included.
+  package var classes: [StoredClass] {
+    get throws(StorageError) {
+      try doing("reading the classes") {
+        _ = try lookAtState()
+        return catalog.entries.map(\.storedClass)
+      }
+    }
+  }
+
+  /// The first class of this name; another key type makes another class of one name.
+  package func storedClass(named name: String) throws(StorageError) -> StoredClass? {
+    try classes.first { $0.name == name }
+  }
+
+  package func storedClass(_ id: ClassID) throws(StorageError) -> StoredClass {
+    try doing("reading a class") { try entry(id).storedClass }
+  }
+
+  func entry(_ id: ClassID) throws -> ClassEntry {
+    guard let entry = catalog.entry(id) else { throw StorageError.noSuchClass(id) }
+    return entry
+  }
+
+  // MARK: Checking
+
+  private func check(_ classes: [ClassSchema]) throws {
+    for schema in classes {
+      try checkKey(schema)
+      for property in schema.properties {
+        guard property.name.utf8.count <= Limits.nameBytes, !property.name.isEmpty else {
+          throw StorageError.tooLarge(
+            what: "the name of a property of \(schema.name)", size: property.name.utf8.count,
+            limit: Limits.nameBytes)
+        }
+        guard (property.type == .link || property.type == .embedded) == (property.target != nil)
+        else {
+          throw StorageError.schemaClash(
+            class: schema.name,
+            detail: "the property \(property.name) of type \(property.type) has "
+              + (property.target.map { "the target \($0), expected none" } ?? "no target class"))
+        }
+        guard let target = property.target else { continue }
+        guard targetSchema(target, among: classes) != nil else {
+          throw StorageError.schemaClash(
+            class: schema.name,
+            detail: "\(property.name) leads to \(target), which is not among the classes")
+        }
+      }
+    }
+  }
+
+  private func checkKey(_ schema: ClassSchema) throws {
+    guard let key = schema.primaryKey else { return }
+    guard !schema.isEmbedded, let property = schema.property(named: key),
+      property.collection == .none, property.type != .link, property.type != .embedded
+    else {
+      throw StorageError.schemaClash(
+        class: schema.name,
+        detail: "the primary key \(key) must be a scalar property of a class that is not embedded")
+    }
+  }
+
+  private func targetSchema(_ name: String, among classes: [ClassSchema]) -> ClassSchema? {
+    classes.first { $0.name == name }
+  }
+
+  // MARK: Finding and making
+
+  /// The stored classes, nil as soon as anything is missing.
+  private func known(_ classes: [ClassSchema]) -> [StoredClass]? {
+    var stored: [StoredClass] = []
+    for schema in classes {
+      guard let entry = knownEntry(schema),
+        schema.primaryKey == nil || entry.keyName != nil
+      else { return nil }
+      for property in schema.properties where property.name != schema.primaryKey {
+        guard let known = knownProperty(property, of: entry, among: classes) else { return nil }
+        if property.isIndexed, canIndex(known), !catalog.indexed.contains(known.id) { return nil }
+      }
+      stored.append(entry.storedClass)
+    }
+    return stored
+  }
+
+  private func canIndex(_ property: StoredProperty) -> Bool {
+    property.collection == .none && property.type != .embedded
+      && catalog.entry(property.owner)?.isEmbedded == false
+  }
+
+  private func knownEntry(_ schema: ClassSchema) -> ClassEntry? {
+    catalog.entry(name: schema.name, isEmbedded: schema.isEmbedded, keyType: schema.keyType)
+  }
+
+  private func knownProperty(
+    _ property: PropertySchema, of entry: ClassEntry, among classes: [ClassSchema]
+  ) -> StoredProperty? {
+    let target = property.target.flatMap { targetSchema($0, among: classes) }
+      .flatMap { knownEntry($0)?.id }
+    if property.target != nil, target == nil { return nil }
+    return catalog.property(
+      of: entry.id, name: property.name, type: property.type, collection: property.collection,
+      target: target)
+  }
+
+  private func grow(_ classes: [ClassSchema]) throws {
+    for schema in classes {
+      let entry = try catalog.grow(
+        className: schema.name, isEmbedded: schema.isEmbedded, keyType: schema.keyType,
+        keyName: schema.primaryKey, on: connection)
+      if let key = schema.primaryKey { try catalog.grow(keyName: key, of: entry, on: connection) }
+    }
+    for schema in classes {
+      guard let entry = knownEntry(schema) else { continue }
+      for property in schema.properties where property.name != schema.primaryKey {
+        let target = property.target.flatMap { targetSchema($0, among: classes) }
+          .flatMap { knownEntry($0)?.id }
+        let stored = try catalog.grow(
+          property: property.name, of: entry, type: property.type,
+          collection: property.collection, target: target, on: connection)
+        if property.isIndexed, canIndex(stored) {
+          try catalog.growIndex(on: stored, connection: connection)
+        }
+      }
+    }
+  }
+}

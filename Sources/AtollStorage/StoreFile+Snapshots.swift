@@ -1,0 +1,59 @@
+import AtollSQLite
+import AtollVocabulary
+
+extension StoreFile {
+  /// The last commit that reads see.
+  package func commitNumber() throws(StorageError) -> CommitNumber {
+    try doing("reading the commit number") { CommitNumber(try lookAtState()) }
+  }
+
+  /// Pins the present snapshot until ``endRead()`` or ``refresh()``; many reads are cheaper inside.
+  package func beginRead() throws(StorageError) {
+    try doing("beginning to read") {
+      guard !isReading, transaction == nil else { return }
+      try startRead()
+    }
+  }
+
+  /// Lets go of the snapshot.
+  package func endRead() throws(StorageError) {
+    try doing("ending to read") {
+      guard isReading else { return }
+      try finishRead()
+    }
+  }
+
+  /// Moves a pinned snapshot forward to the last commit.
+  package func refresh() throws(StorageError) {
+    try doing("refreshing the snapshot") {
+      guard transaction == nil else { return }
+      if isReading { try finishRead() }
+      try startRead()
+    }
+  }
+
+  func startRead() throws {
+    try statement("BEGIN").run()
+    isReading = true
+    // SQLite takes the snapshot with the first read, not with BEGIN.
+    _ = try lookAtState()
+  }
+
+  func finishRead() throws {
+    try statement("COMMIT").run()
+    isReading = false
+  }
+
+  /// Reads the commit number, and the schema again if it has grown.
+  func lookAtState() throws -> Int64 {
+    let statement = try statement("SELECT number, schema FROM atoll_store")
+    guard try statement.step() else {
+      throw StorageError.damaged(path: path, detail: "its own row is missing")
+    }
+    let number = statement.int64(at: 0)
+    let schema = statement.int64(at: 1)
+    statement.reset()
+    if transaction == nil, schema != catalog.generation { try reloadCatalog(schema) }
+    return number
+  }
+}

@@ -1,0 +1,97 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// Whether the file is what its log says: chains, vector, and every object rebuilt.
+extension StoreFile {
+  /// What is wrong with the file, one sentence each; empty if nothing is.
+  ///
+  /// Rebuilds every object from the log in memory, so it takes as long as applying all of it.
+  package func verify() throws(StorageError) -> [String] {
+    try doing("verifying the file") {
+      try snapshot {
+        var findings = try connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
+        let rebuilt = try StoreFile.open(
+          StoreFile.inMemory,
+          options: StoreOptions(
+            storeID: storeID, wallClock: { WallTime(milliseconds: Int64.max >> 16) }))
+        defer { rebuilt.close() }
+        try replay(into: rebuilt, &findings)
+        try checkHeads(against: rebuilt, &findings)
+        try compareObjects(with: rebuilt, &findings)
+        return findings
+      }
+    }
+  }
+
+  /// Applies the log in local order, each entry against the hash that stands beside it.
+  private func replay(into rebuilt: StoreFile, _ findings: inout [String]) throws {
+    var position = LogPosition.start
+    while true {
+      let batch = try entries(
+        lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes)
+      let outcomes = try rebuilt.apply(
+        batch.entries.map {
+          IncomingChangeset(
+            author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes,
+            expectedHash: $0.id.hash)
+        })
+      for (entry, outcome) in zip(batch.entries, outcomes) {
+        guard case .applied = outcome else {
+          findings.append(
+            "log entry \(entry.position), changeset \(entry.id.sequence) of "
+              + "\(entry.id.author.shortDescription), does not apply: \(outcome)")
+          continue
+        }
+      }
+      if batch.isAtEnd || findings.count > Self.findingsBound { return }
+      position = batch.next
+    }
+  }
+
+  private func checkHeads(against rebuilt: StoreFile, _ findings: inout [String]) throws {
+    let heads = try heads()
+    let expected = try rebuilt.heads()
+    for head in heads where !expected.contains(head) {
+      findings.append(
+        "the head of \(head.author.shortDescription) is changeset \(head.sequence), "
+          + "\(head.hash.shortDescription); the log does not lead there")
+    }
+    for head in expected where !heads.contains(where: { $0.author == head.author }) {
+      findings.append("the log has changesets of \(head.author.shortDescription), no head names it")
+    }
+  }
+
+  private func compareObjects(with rebuilt: StoreFile, _ findings: inout [String]) throws {
+    let here = try objectDigests()
+    let there = try rebuilt.snapshot { try rebuilt.objectDigests() }
+    for (name, digest) in here.sorted(by: { $0.key < $1.key }) {
+      guard findings.count <= Self.findingsBound else { return }
+      guard let expected = there[name] else {
+        findings.append("\(name) is in the file and not in the log")
+        continue
+      }
+      if expected != digest { findings.append("\(name) differs from what the log says") }
+    }
+    for name in there.keys.sorted() where here[name] == nil {
+      guard findings.count <= Self.findingsBound else { return }
+      findings.append("\(name) is in the log and not in the file")
+    }
+  }
+
+  private func objectDigests() throws -> [String: ChainHash] {
+    let reader = CanonicalReader(store: self)
+    var digests: [String: ChainHash] = [:]
+    for entry in reader.classes {
+      try reader.forEach(of: entry) { object in
+        let digest = CanonicalDigest()
+        digest.update(object, of: entry)
+        digests["\(entry.name) \(object.key)"] = digest.finish()
+      }
+    }
+    return digests
+  }
+
+  /// Findings after which looking for more is pointless.
+  private static let findingsBound = 100
+}

@@ -1,0 +1,215 @@
+import AtollChanges
+import AtollSQLite
+package import AtollVocabulary
+
+// Local writes: each call becomes one operation, which is merged and then encoded. Nothing is
+// encoded that failed to merge.
+extension StoreFile {
+  package var isWriting: Bool { transaction?.encoder != nil }
+
+  /// Begins a write transaction under the write lock.
+  ///
+  /// - Parameter timeout: How long to wait for the lock; nil takes the option's.
+  /// - Throws: `locked` with the holder's name if the lock was not free in time.
+  package func beginWrite(timeout: Duration? = nil) throws(StorageError) {
+    try doing("beginning a write transaction") {
+      guard !options.isReadOnly else {
+        throw StorageError.notWritable(path: path, detail: "it was opened read-only")
+      }
+      try begin(.local, timeout: timeout ?? options.lockTimeout)
+      do {
+        state.time = state.time.next(at: options.wallClock())
+        transaction?.encoder = ChangesetEncoder(
+          author: author, sequence: try own.sequence.next, time: state.time)
+      } catch {
+        abandon()
+        throw error
+      }
+    }
+  }
+
+  /// Makes an object.
+  ///
+  /// - Parameters:
+  ///   - key: Of the class's key type or null; nil for a class with hidden keys.
+  ///   - fields: Values and defaults; a property left out has no cell and reads as zero or nil.
+  /// - Throws: `duplicateKey` if an object with this key is alive.
+  package func create(
+    _ classID: ClassID, key: PersistedValue?, fields: [NewField]
+  ) throws(StorageError) -> RowID {
+    try doing("creating an object") {
+      let transaction = try current("creating an object")
+      let entry = try entry(classID)
+      let key = try checkedKey(key, entry, transaction)
+      let life = try lifeToCreate(entry, key)
+      var created: [CreatedField] = []
+      created.reserveCapacity(fields.count)
+      for field in fields {
+        if case .list = field.value { continue }
+        created.append(try createdField(field, entry, transaction))
+      }
+      let object = ObjectReference(
+        class: try ownNumber(of: entry, transaction), key: key, life: life)
+      try perform(.create(object, created), transaction)
+      let id = try madeID(entry, key)
+      for field in fields {
+        try insertLists(field, at: FieldPath(field.property), classID, id)
+      }
+      return id
+    }
+  }
+
+  /// Ends an object's life, with all it embeds; links to it read nil from now on.
+  package func delete(_ classID: ClassID, id: RowID) throws(StorageError) {
+    try doing("deleting an object") {
+      let transaction = try current("deleting an object")
+      let entry = try entry(classID)
+      let row = try object(entry, id)
+      guard let life = Existence.deleted(after: row.life) else {
+        throw StorageError.noSuchObject(class: entry.name, id: id)
+      }
+      let object = ObjectReference(
+        class: try ownNumber(of: entry, transaction), key: row.key, life: life)
+      try perform(.delete(object), transaction)
+    }
+  }
+
+  /// Assigns a property, or an embedded slot as a whole.
+  package func assign(
+    _ classID: ClassID, id: RowID, _ field: FieldPath, _ value: NewValue
+  ) throws(StorageError) {
+    try doing("assigning \(field.property.name)") {
+      let transaction = try current("assigning \(field.property.name)")
+      if case .list(let values) = value {
+        try clearList(classID, id, field)
+        for value in values { _ = try insert(classID, id, field, at: nil, value) }
+        return
+      }
+      let path = try cellPath(classID, id, field, transaction)
+      let operand = try fieldValue(value, of: field.property, transaction)
+      try perform(.assign(path, operand), transaction)
+      try insertLists(NewField(field.property, value), at: field, classID, id)
+    }
+  }
+
+  /// Adds to an integer; concurrent steps on the same value all count.
+  package func increment(
+    _ classID: ClassID, id: RowID, _ field: FieldPath, by amount: Int64
+  ) throws(StorageError) {
+    try doing("incrementing \(field.property.name)") {
+      let transaction = try current("incrementing \(field.property.name)")
+      guard field.property.type == .int, field.property.collection == .none else {
+        throw StorageError.typeMismatch(
+          property: field.property.name, expected: .int, found: "\(field.property.type)")
+      }
+      let way = try walk(classID, id, field, transaction)
+      let (counter, isNull) = try counter(way.row, way.node)
+      if isNull, counter.order != nil {
+        throw StorageError.incrementOfNil(property: field.property.name)
+      }
+      let base: StepBase
+      if let order = way.row.state.order(of: way.node), order.isAssigned {
+        base = .assignment(try reference(order.stamp, transaction))
+      } else {
+        base = .default
+      }
+      try perform(.increment(way.path, by: amount, on: base), transaction)
+    }
+  }
+
+  /// Commits rows, log entry and effects in one SQLite transaction, and calls ``onCommit``.
+  ///
+  /// - Returns: Nil if the transaction did nothing; then no changeset was made.
+  /// - Throws: `diskFull` and others; everything is rolled back then.
+  @discardableResult
+  package func commitWrite() throws(StorageError) -> Commit? {
+    try doing("committing a write transaction") {
+      let transaction = try current("committing a write transaction")
+      guard let encoder = transaction.encoder, !encoder.isEmpty else {
+        abandonUnchanged(transaction)
+        return nil
+      }
+      do {
+        try storeOwnChangeset(encoder, transaction)
+        return try finish(transaction)
+      } catch {
+        abandon()
+        throw error
+      }
+    }
+  }
+
+  /// Undoes the open write transaction; does nothing if there is none.
+  package func rollback() {
+    guard let transaction else { return }
+    if transaction.encoder?.isEmpty == true {
+      abandonUnchanged(transaction)
+    } else {
+      abandon()
+    }
+  }
+
+  /// Ends a transaction that wrote nothing, caches kept.
+  func abandonUnchanged(_ transaction: WriteTransaction) {
+    let wasStale = isStale
+    abandon()
+    isStale =
+      wasStale || catalog.generation != transaction.generation
+      || !transaction.declarations.isEmpty
+  }
+
+  // MARK: Operations
+
+  /// Merges an operation of this transaction and writes it down; returns its index.
+  @discardableResult
+  func perform(_ operation: Operation, _ transaction: WriteTransaction) throws -> UInt32 {
+    guard let encoder = transaction.encoder else {
+      throw StorageError.notInTransaction(doing: "writing")
+    }
+    guard encoder.byteCount < Limits.changesetBytes,
+      encoder.operationCount < Limits.changesetOperations
+    else {
+      throw StorageError.tooLarge(
+        what: "a transaction", size: encoder.byteCount, limit: Limits.changesetBytes)
+    }
+    let index = encoder.nextIndex
+    let source = MergeSource(
+      record: try own, time: encoder.time, sequence: encoder.sequence)
+    try merge(operation, source, index: index)
+    transaction.encoder?.append(operation)
+    return index
+  }
+
+  private func checkedKey(
+    _ key: PersistedValue?, _ entry: ClassEntry, _ transaction: WriteTransaction
+  ) throws -> PersistedValue {
+    guard !entry.isEmbedded else {
+      throw StorageError.schemaClash(
+        class: entry.name, detail: "an embedded object exists only inside another")
+    }
+    if entry.keyType == .identity, let identity = transaction.encoder?.nextIdentity {
+      return .identity(identity)
+    }
+    guard let key else { return .null }
+    guard key.isNull || key.type == entry.keyType else {
+      throw StorageError.typeMismatch(
+        property: "the key of \(entry.name)", expected: entry.keyType,
+        found: key.type?.description ?? "nil")
+    }
+    return key
+  }
+
+  private func lifeToCreate(_ entry: ClassEntry, _ key: PersistedValue) throws -> Life {
+    guard entry.keyType != .identity else { return .first }
+    if try hasIdentities(entry) || key.isNull {
+      if try alive(entry, key) != nil {
+        throw StorageError.duplicateKey(class: entry.name, key: key)
+      }
+      guard let life = Existence.created(after: try deadLife(entry, key)) else {
+        throw StorageError.duplicateKey(class: entry.name, key: key)
+      }
+      return life
+    }
+    return .first
+  }
+}

@@ -1,0 +1,113 @@
+/// The tables of bookkeeping, and the numbers that mark a file as a store.
+enum StoreLayout {
+  /// "Atol" in ASCII.
+  static let applicationID: Int32 = 0x4174_6F6C
+  /// Raised with every change that an older build could not read.
+  static let format: Int32 = 1
+
+  /// Bookkeeping tables; those of classes and lists are made by ``Catalog``.
+  static let tables = [
+    """
+    CREATE TABLE atoll_store (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      store BLOB NOT NULL, author INTEGER NOT NULL,
+      device INTEGER NOT NULL, inode INTEGER NOT NULL, birth INTEGER NOT NULL,
+      machine TEXT NOT NULL,
+      time INTEGER NOT NULL, number INTEGER NOT NULL, schema INTEGER NOT NULL)
+    """,
+    """
+    CREATE TABLE atoll_author (
+      number INTEGER PRIMARY KEY, replica BLOB NOT NULL, incarnation INTEGER NOT NULL,
+      sequence INTEGER NOT NULL, hash BLOB NOT NULL, named INTEGER NOT NULL,
+      UNIQUE (replica, incarnation))
+    """,
+    """
+    CREATE TABLE atoll_declared (
+      number INTEGER PRIMARY KEY, author INTEGER NOT NULL, kind INTEGER NOT NULL,
+      local INTEGER NOT NULL)
+    """,
+    """
+    CREATE TABLE atoll_class (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL, embedded INTEGER NOT NULL,
+      key_type INTEGER NOT NULL, key_name TEXT, key_column TEXT NOT NULL,
+      next INTEGER NOT NULL)
+    """,
+    """
+    CREATE TABLE atoll_property (
+      id INTEGER PRIMARY KEY, class INTEGER NOT NULL, name TEXT NOT NULL,
+      type INTEGER NOT NULL, collection INTEGER NOT NULL, target INTEGER,
+      indexed INTEGER NOT NULL)
+    """,
+    """
+    CREATE TABLE atoll_table (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL, class INTEGER NOT NULL,
+      parent INTEGER, parent_column INTEGER)
+    """,
+    """
+    CREATE TABLE atoll_column (
+      "table" INTEGER NOT NULL, ordinal INTEGER NOT NULL, parent INTEGER,
+      property INTEGER NOT NULL, name TEXT NOT NULL,
+      PRIMARY KEY ("table", ordinal)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE atoll_dead (
+      class INTEGER NOT NULL, key BLOB, life INTEGER NOT NULL,
+      PRIMARY KEY (class, key))
+    """,
+    """
+    CREATE TABLE atoll_ghost (
+      class INTEGER NOT NULL, key BLOB, life INTEGER NOT NULL, id INTEGER NOT NULL,
+      PRIMARY KEY (class, key, life))
+    """,
+    "CREATE UNIQUE INDEX atoll_ghost_id ON atoll_ghost (class, id)",
+    """
+    CREATE TABLE atoll_log (
+      position INTEGER PRIMARY KEY, author INTEGER NOT NULL, sequence INTEGER NOT NULL,
+      hash BLOB NOT NULL, bytes BLOB NOT NULL)
+    """,
+    "CREATE UNIQUE INDEX atoll_log_author ON atoll_log (author, sequence)",
+    """
+    CREATE TABLE atoll_effect (
+      number INTEGER PRIMARY KEY, origin INTEGER NOT NULL, changes BLOB NOT NULL,
+      heads BLOB NOT NULL)
+    """,
+    """
+    CREATE TABLE atoll_peer (
+      replica BLOB NOT NULL, incarnation INTEGER NOT NULL, held BLOB NOT NULL,
+      applied BLOB NOT NULL, time INTEGER NOT NULL,
+      PRIMARY KEY (replica, incarnation)) WITHOUT ROWID
+    """,
+  ]
+
+  /// Their names, in the order of ``tables``.
+  static let tableNames = [
+    "atoll_store", "atoll_author", "atoll_declared", "atoll_class", "atoll_property",
+    "atoll_table", "atoll_column", "atoll_dead", "atoll_ghost", "atoll_log", "atoll_effect",
+    "atoll_peer",
+  ]
+
+  /// Refuses what other programs would change; connections of this room do not fire triggers.
+  static func triggers(on table: String) -> [String] {
+    let text = table.replacing("'", with: "''")
+    return ["INSERT", "UPDATE", "DELETE"].map { action in
+      """
+      CREATE TRIGGER \(quoted("refuse \(action.lowercased()) \(table)")) \
+      BEFORE \(action) ON \(quoted(table)) BEGIN \
+      SELECT RAISE(ABORT, '\(text) belongs to Atoll: change it through an application or the \
+      atoll command, so that peers hear of it'); END
+      """
+    }
+  }
+
+  /// A name as SQL wants it.
+  static func quoted(_ name: String) -> String {
+    "\"" + name.replacing("\"", with: "\"\"") + "\""
+  }
+
+  /// Whether a name of a peer can be a table's or column's as it is.
+  static func isPlain(_ name: String) -> Bool {
+    let lower = name.lowercased()
+    return !name.isEmpty && !name.utf8.contains(0) && !lower.hasPrefix("_")
+      && !lower.hasPrefix("sqlite_") && !lower.hasPrefix("atoll_")
+  }
+}

@@ -1,0 +1,81 @@
+import AtollChanges
+import AtollVocabulary
+
+/// What one SQLite transaction has gathered so far; gone when it commits or rolls back.
+final class WriteTransaction {
+  let origin: Commit.Origin
+  /// The local changeset being written; nil while peers' are applied or tables are made.
+  var encoder: ChangesetEncoder?
+  var declarations: [Declaration] = []
+  var changes = ChangeCollector()
+  /// Authors whose log grew, by number.
+  var grown: Set<Int64> = []
+  /// Whether the file found itself to be an old copy and goes on under a new name.
+  var hasNewIncarnation = false
+  let generation: Int64
+  /// Whether a pinned snapshot is to be taken up again afterwards.
+  let wasReading: Bool
+  /// The row last loaded, kept in step with what is written to it.
+  var loadedRow: LoadedRow?
+  /// The object whose row is being made, so that it can link to itself.
+  var making: (entry: ClassEntry, object: ObjectReference, id: Int64)?
+  /// The row id of the last object made; nil if the last create met an object that was there.
+  var madeID: Int64?
+  /// The list last walked through by a local write.
+  var view: ListView?
+
+  init(origin: Commit.Origin, generation: Int64, wasReading: Bool) {
+    self.origin = origin
+    self.generation = generation
+    self.wasReading = wasReading
+  }
+
+  /// Forgets rows that may have changed behind the transaction's back.
+  func forget() {
+    loadedRow = nil
+    view = nil
+  }
+}
+
+/// One row with its stamps, while operations on it are merged.
+final class LoadedRow {
+  let table: CellTable
+  let id: Int64
+  /// Of an object; of an element, null and 0.
+  let key: PersistedValue
+  let life: Life
+  /// The row that owns an element's list; 0 for an object.
+  let owner: Int64
+  let isRemoved: Bool
+  var state: RowState
+  /// Slots that hold an embedded object, by ordinal.
+  var filledSlots: Set<Int>
+
+  init(
+    table: CellTable, id: Int64, key: PersistedValue, life: Life, owner: Int64, isRemoved: Bool,
+    state: RowState, filledSlots: Set<Int>
+  ) {
+    self.table = table
+    self.id = id
+    self.key = key
+    self.life = life
+    self.owner = owner
+    self.isRemoved = isRemoved
+    self.state = state
+    self.filledSlots = filledSlots
+  }
+}
+
+/// Visible elements of one list in order, as a local writer counts them.
+struct ListView {
+  struct Element {
+    var id: Int64
+    var mark: UInt64
+    var sequence: UInt64
+    var position: PositionKey
+  }
+
+  let table: CellTable
+  let owner: Int64
+  var elements: [Element]
+}
