@@ -81,8 +81,8 @@ let package = Package(
     room(
       "AtollNode",
       [
-        "AtollVocabulary", "AtollChanges", "AtollWire", "AtollReplication", "AtollStorage",
-        "AtollEventLoop", "AtollTransport", logging,
+        "AtollVocabulary", "AtollSQLite", "AtollChanges", "AtollWire", "AtollReplication",
+        "AtollStorage", "AtollEventLoop", "AtollTransport", logging,
       ]),
     room(
       "Atoll",

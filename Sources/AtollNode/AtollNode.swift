@@ -1,1 +1,20 @@
-// AtollNode: the room's essay goes here.
+// Performs what the engine decides: sockets, the writer thread, the clock. Runs in the daemon, or
+// embedded in an application; and, for applications beside a daemon, the watch that wakes them.
+//
+//     peers ──── Reception, Dial ──▶ Link ─┐                ┌─▶ StoreService ── StoreFile
+//                                          ├─▶ Hub: Engine ─┤      (a thread of its own)
+//     processes ── LocalSocket ────────────┤    (the loop)  └─▶ StatusBoard ── <store>-status
+//     the file ─── CommitFileWatch ────────┘
+//
+// What it decides: nothing that a peer or a file would notice. What it refuses: a store that
+// another node serves (`<store>-daemon` is locked for as long as it runs, and names the process),
+// an address outside loopback, more links and clients than `Limits` allow.
+//
+// The life of a commit that an application makes: its `StoreWatch` says `committed` on
+// `<store>-socket`; the hub has the service look at the file; the service finds new heads and
+// reports `logAdvanced`; the engine asks for what each peer lacks; the service reads it from the
+// log; the engine makes frames of it, which leave at the end of the loop's turn. At the peer, the
+// frames become one `apply`, the service writes them in one transaction and reports `applied` and
+// `committed`; the first becomes the acknowledgement, the second wakes the applications there,
+// which look at their file. The loop itself never opens, reads or writes a file. If a socket is
+// not there, each side sees the write-ahead log grow instead (`CommitFileWatch`), a little later.

@@ -15,9 +15,9 @@ final class CommitFileWatch {
   private var timer: LoopTimer?
   private var sweep: LoopTimer?
 
-  /// Begins to watch the store at `store`.
-  init(store: String, loop: EventLoop, handler: @escaping () -> Void) {
-    path = store + "-wal"
+  /// Begins to watch.
+  init(_ paths: StorePaths, loop: EventLoop, handler: @escaping () -> Void) {
+    path = paths.log
     self.loop = loop
     self.handler = handler
     timer = LoopTimer(loop: loop) { [weak self] in

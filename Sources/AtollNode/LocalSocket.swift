@@ -28,18 +28,16 @@ final class LocalSocket {
   /// The last commit heard of.
   private var latest: CommitNumber
 
-  static func path(ofStoreAt path: String) -> String { path + "-socket" }
-
   /// Listens beside the store.
   ///
   /// - Throws: `EventLoopError` where sockets cannot have such a path, or the folder is read-only;
   ///   processes then notice each other by the file alone.
   init(
-    store: String, latest: CommitNumber, compression: Compression, loop: EventLoop
+    _ paths: StorePaths, latest: CommitNumber, compression: Compression, loop: EventLoop
   ) throws(EventLoopError) {
     self.latest = latest
     self.compression = compression
-    listener = try UnixListener(path: Self.path(ofStoreAt: store), loop: loop) {
+    listener = try UnixListener(path: paths.socket, loop: loop) {
       [weak self] stream in
       self?.accept(stream)
     }

@@ -56,10 +56,3 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     self.time = time
   }
 }
-
-extension StoreStatus {
-  /// The status beside the store at `path`; nil if none was written, or nobody serves it any more.
-  package static func current(ofStoreAt path: String) -> StoreStatus? {
-    nil
-  }
-}

@@ -36,7 +36,7 @@ package final class StoreWatch: Sendable {
     path: String, onCommit: @escaping @Sendable () -> Void
   ) throws(EventLoopError) {
     let loop = try Self.loop.get()
-    let place = StoreWatchPlace(store: path, loop: loop, onCommit: onCommit)
+    let place = StoreWatchPlace(StorePaths(path), loop: loop, onCommit: onCommit)
     self.place = place
     loop.perform { place.assumeIsolated { $0.start() } }
   }

@@ -13,7 +13,7 @@ actor StoreWatchPlace {
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  private let store: String
+  private let paths: StorePaths
   private let onCommit: @Sendable () -> Void
   private let compression = Compression()
   private var link: Link?
@@ -23,8 +23,8 @@ actor StoreWatchPlace {
   private var pause = Limits.localReconnectFirstDelay
   private var isStopped = false
 
-  init(store: String, loop: EventLoop, onCommit: @escaping @Sendable () -> Void) {
-    self.store = store
+  init(_ paths: StorePaths, loop: EventLoop, onCommit: @escaping @Sendable () -> Void) {
+    self.paths = paths
     self.loop = loop
     self.onCommit = onCommit
   }
@@ -50,12 +50,12 @@ actor StoreWatchPlace {
 
   private func watchFile() {
     guard fileWatch == nil else { return }
-    fileWatch = CommitFileWatch(store: store, loop: loop, handler: onCommit)
+    fileWatch = CommitFileWatch(paths, loop: loop, handler: onCommit)
   }
 
   private func connect() {
     guard !isStopped else { return }
-    let stream = ByteStream(connectingTo: LocalSocket.path(ofStoreAt: store), loop: loop)
+    let stream = ByteStream(connectingTo: paths.socket, loop: loop)
     let link = Link(stream: stream, compression: compression)
     self.link = link
     stream.onConnect = { self.connected(link) }

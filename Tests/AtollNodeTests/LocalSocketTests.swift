@@ -14,7 +14,7 @@ private final class Client {
   private(set) var heard: [UInt64] = []
 
   init(store: String, loop: EventLoop, onHeard: @escaping (Client) -> Void) {
-    let stream = ByteStream(connectingTo: LocalSocket.path(ofStoreAt: store), loop: loop)
+    let stream = ByteStream(connectingTo: StorePaths(store).socket, loop: loop)
     link = Link(stream: stream, compression: Compression())
     stream.onConnect = { [link] in
       link.start()
@@ -33,7 +33,7 @@ private final class Client {
     _ store: String, latest: Int64, _ place: isolated OnLoop
   ) throws(EventLoopError) -> LocalSocket {
     try LocalSocket(
-      store: store, latest: CommitNumber(latest), compression: Compression(), loop: place.loop)
+      StorePaths(store), latest: CommitNumber(latest), compression: Compression(), loop: place.loop)
   }
 
   @Test func `who connects is told of the last commit, so as to look for what it missed`()
@@ -62,9 +62,9 @@ private final class Client {
           let socket = try socket(store, latest: 0, place)
           place.keep(socket)
           // The socket is told of a further commit once it has heard of the first.
-          socket.onCommitted = {
-            socket.announce(CommitNumber(1), after: CommitNumber(0))
-            socket.announce(CommitNumber(2), after: CommitNumber(1))
+          socket.onCommitted = { [weak socket] in
+            socket?.announce(CommitNumber(1), after: CommitNumber(0))
+            socket?.announce(CommitNumber(2), after: CommitNumber(1))
           }
           place.keep(
             Client(store: store, loop: place.loop) { client in

@@ -55,7 +55,8 @@ import Testing
           let told = Promise<Bool>()
           try await place.run { place throws(EventLoopError) in
             let socket = try LocalSocket(
-              store: store, latest: CommitNumber(0), compression: Compression(), loop: place.loop)
+              StorePaths(store), latest: CommitNumber(0), compression: Compression(),
+              loop: place.loop)
             socket.onCommitted = { told.keep(true) }
             place.keep(socket)
           }

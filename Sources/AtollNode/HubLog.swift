@@ -1,0 +1,48 @@
+import AtollChanges
+import AtollEventLoop
+import AtollReplication
+import AtollVocabulary
+import Logging
+
+/// The log lines of one store, with the values a program may want beside the words.
+struct HubLog {
+  private var logger: Logger
+
+  init(logger: Logger, store: String) {
+    self.logger = logger
+    self.logger[metadataKey: "store"] = "\(store)"
+  }
+
+  func serving(_ opened: StoreService.Opened) {
+    logger.info(
+      "serving store \(opened.storeID) as replica \(opened.author.shortDescription)",
+      metadata: ["author": "\(opened.author)"])
+  }
+
+  func noLocalSocket(_ error: EventLoopError) {
+    logger.warning("\(error). Processes on this machine notice commits by the file instead")
+  }
+
+  func trouble(_ text: String) { logger.error("\(text)") }
+
+  func report(_ event: StatusEvent) {
+    logger.log(
+      level: event.isWarning ? .warning : .info, "\(event)", metadata: Self.metadata(of: event))
+  }
+
+  private static func metadata(of event: StatusEvent) -> Logger.Metadata {
+    switch event {
+    case .connectFailed(let peer, _, _): ["peer": "\(peer)"]
+    case .linked(_, let origin, let peer, _): ["peer": "\(origin)", "author": "\(peer)"]
+    case .caughtUp(_, let peer): ["author": "\(peer)"]
+    case .unlinked(_, let origin, let peer, _, _):
+      ["peer": "\(origin)"].merging(peer.map { ["author": "\($0)"] } ?? [:]) { $1 }
+    case .quarantined(_, let author, let sequence, _):
+      ["author": "\(author)", "sequence": "\(sequence)"]
+    case .equivocation(_, let known, _):
+      ["author": "\(known.author)", "sequence": "\(known.sequence)"]
+    case .refused(_, let author, let sequence, _):
+      ["author": "\(author)", "sequence": "\(sequence)"]
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import AtollChanges
+import AtollReplication
+import AtollVocabulary
+private import Foundation
+
+/// What people can read about a store, kept up as things happen.
+struct StatusBoard {
+  /// Whether something happened since ``status()`` was asked for.
+  private(set) var isChanged = false
+  private var current: StoreStatus
+  private var applied: VersionVector
+  /// What each peer has applied, as far as it said.
+  private var progress: [String: VersionVector] = [:]
+  /// By link, the place of its peer in ``StoreStatus/peers``.
+  private var places: [LinkID: Int] = [:]
+
+  init(agent: String, listening: String?, opened: StoreService.Opened, peers: [PeerID]) {
+    applied = opened.holdings.applied
+    current = StoreStatus(
+      processID: ProcessInfo.processInfo.processIdentifier, agent: agent, listening: listening,
+      store: opened.storeID.description, replica: opened.author.description, applied: [:],
+      peers: peers.map { StoreStatus.Peer(address: $0.address) }, time: 0)
+  }
+
+  /// The status as of now.
+  mutating func status() -> StoreStatus {
+    isChanged = false
+    var status = current
+    status.time = Int64(Date().timeIntervalSince1970 * 1000)
+    for entry in applied.entries {
+      status.applied[entry.author.description] = entry.sequence.rawValue
+    }
+    for index in status.peers.indices {
+      let replica = status.peers[index].replica
+      status.peers[index].behind = replica.flatMap { progress[$0] }.map(applied.count(beyond:))
+    }
+    return status
+  }
+
+  mutating func note(_ event: Event) {
+    switch event {
+    case .logAdvanced(let holdings), .applied(_, _, let holdings):
+      applied = holdings.applied
+      isChanged = true
+    case .start, .stop, .connectFailed, .linkOpened, .linkClosed, .received, .malformed, .logRead,
+      .logReadFailed, .applyFailed, .timer:
+      break
+    }
+  }
+
+  mutating func note(_ latest: PeerProgress) {
+    progress[latest.peer.description] = latest.applied
+    isChanged = true
+  }
+
+  mutating func note(_ event: StatusEvent) {
+    isChanged = true
+    switch event {
+    case .connectFailed(let peer, let reason, _):
+      guard let place = current.peers.firstIndex(where: { $0.address == peer.address }) else {
+        return
+      }
+      current.peers[place].lastError = reason
+    case .linked(let link, let origin, let peer, let agent):
+      let place = place(of: origin, peer)
+      places[link] = place
+      current.peers[place].isConnected = true
+      current.peers[place].replica = peer.description
+      current.peers[place].agent = agent
+      current.peers[place].lastError = nil
+    case .unlinked(let link, let origin, _, let reason, _):
+      guard let place = places.removeValue(forKey: link) ?? configuredPlace(of: origin) else {
+        return
+      }
+      current.peers[place].isConnected = places.values.contains(place)
+      current.peers[place].lastError = reason.description
+    case .caughtUp, .quarantined, .equivocation, .refused:
+      break
+    }
+  }
+
+  /// A configured peer has its own place; one that connected gets the one it had, or a new one.
+  private mutating func place(of origin: LinkOrigin, _ peer: Author) -> Int {
+    if let place = configuredPlace(of: origin) { return place }
+    if let place = current.peers.firstIndex(where: { $0.replica == peer.description }) {
+      return place
+    }
+    if current.peers.count >= Limits.peers, let place = current.peers.indices.last {
+      return place
+    }
+    current.peers.append(StoreStatus.Peer(address: origin.description))
+    return current.peers.count - 1
+  }
+
+  private func configuredPlace(of origin: LinkOrigin) -> Int? {
+    switch origin {
+    case .dialed(let peer): current.peers.firstIndex { $0.address == peer.address }
+    case .accepted: nil
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import AtollChanges
+import AtollReplication
+import AtollStorage
+import AtollVocabulary
+private import Foundation
+private import Synchronization
+
+/// The one writer thread of a store: owns the file, works off requests, reports what came of them.
+///
+/// Nothing here runs on the loop but the putting of requests. The engine asks for one batch of
+/// changesets at a time, all that came in while the last was written: they share a transaction.
+final class StoreService: Sendable {
+  /// What the hub asks for.
+  enum Request: Sendable {
+    /// Look whether another process committed.
+    case check
+    case readLog(LinkID, LogRequest)
+    case apply(LinkID, [IncomingChangeset])
+    case remember(PeerProgress)
+    case writeStatus(StoreStatus)
+  }
+
+  /// What the hub is told.
+  enum Report: Sendable {
+    case event(Event)
+    /// The file has new commits, up to a number; whoever has it open wants to know.
+    case committed(CommitNumber, after: CommitNumber)
+    case trouble(String)
+  }
+
+  /// What is known once the file is open.
+  struct Opened: Sendable {
+    var storeID: StoreID
+    var author: Author
+    var holdings: Holdings
+    var commit: CommitNumber
+  }
+
+  let paths: StorePaths
+  private let mailbox = Mailbox<Request>()
+  private let isCheckComing = Mutex(false)
+  private let end = EndOfThread()
+
+  private init(_ paths: StorePaths) { self.paths = paths }
+
+  /// Starts the thread, takes the store's daemon lock, and opens the file.
+  ///
+  /// `report` is called on the service's thread.
+  ///
+  /// - Throws: `NodeError` when another node serves the store, or the file cannot be opened.
+  static func open(
+    _ paths: StorePaths, options: StoreOptions, report: @escaping @Sendable ([Report]) -> Void
+  ) async throws(NodeError) -> (StoreService, Opened) {
+    let service = StoreService(paths)
+    let result = await withCheckedContinuation { continuation in
+      let thread = Thread {
+        service.run(options, report) { continuation.resume(returning: $0) }
+      }
+      thread.name = "atoll-store"
+      thread.stackSize = Self.stackBytes
+      thread.start()
+    }
+    return (service, try result.get())
+  }
+
+  /// Deep values are walked by recursion; the default of secondary threads would do, barely.
+  private static let stackBytes = 4 << 20
+
+  func request(_ request: Request) { mailbox.put(request) }
+
+  /// Asks for a look at the file; asking again before it happened adds nothing.
+  func requestCheck() {
+    let isNew = isCheckComing.withLock { isComing in
+      defer { isComing = true }
+      return !isComing
+    }
+    if isNew { mailbox.put(.check) }
+  }
+
+  /// Finishes what was asked for, closes the file and gives the lock back; then calls `then`.
+  func stop(then: @escaping @Sendable () -> Void) {
+    mailbox.close()
+    end.call(then)
+  }
+
+  private func run(
+    _ options: StoreOptions, _ report: @escaping @Sendable ([Report]) -> Void,
+    _ opened: (Result<Opened, NodeError>) -> Void
+  ) {
+    defer { end.come() }
+    let worker: StoreWorker
+    do {
+      worker = try StoreWorker(paths, options: options, report: report)
+      opened(.success(try worker.opened()))
+    } catch {
+      return opened(.failure(error))
+    }
+    while let requests = mailbox.take() {
+      isCheckComing.withLock { $0 = false }
+      worker.perform(requests)
+    }
+    worker.close()
+  }
+}
+
+/// The end of a thread, and what is called then.
+private final class EndOfThread: Sendable {
+  private struct State {
+    var hasCome = false
+    var waiting: [@Sendable () -> Void] = []
+  }
+
+  private let state = Mutex(State())
+
+  func come() {
+    let waiting = state.withLock { state in
+      state.hasCome = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for action in waiting { action() }
+  }
+
+  func call(_ action: @escaping @Sendable () -> Void) {
+    let hasCome = state.withLock { state in
+      if !state.hasCome { state.waiting.append(action) }
+      return state.hasCome
+    }
+    if hasCome { action() }
+  }
+}

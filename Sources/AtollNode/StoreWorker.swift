@@ -1,0 +1,144 @@
+import AtollChanges
+import AtollReplication
+import AtollSQLite
+import AtollStorage
+import AtollVocabulary
+
+/// What happens on a store's writer thread; confined to it.
+final class StoreWorker {
+  private let paths: StorePaths
+  private let file: StoreFile
+  private let lock: WriteLock
+  private let report: @Sendable ([StoreService.Report]) -> Void
+  /// The last commit that was reported.
+  private var known: CommitNumber
+  /// The last commit made here since it was last asked.
+  private var made: CommitNumber?
+  /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
+  private static let lockPatience = Duration.milliseconds(500)
+
+  init(
+    _ paths: StorePaths, options: StoreOptions,
+    report: @escaping @Sendable ([StoreService.Report]) -> Void
+  ) throws(NodeError) {
+    self.paths = paths
+    lock = try Self.lock(paths, holderName: options.holderName)
+    do throws(StorageError) {
+      file = try StoreFile.open(paths.store, options: options)
+      known = try file.commitNumber()
+    } catch {
+      throw .storage(error)
+    }
+    self.report = report
+    file.onCommit = { [unowned self] commit in made = commit.number }
+  }
+
+  private static func lock(_ paths: StorePaths, holderName: String) throws(NodeError) -> WriteLock {
+    do throws(WriteLock.Failure) {
+      let lock = try WriteLock(path: paths.daemonLock, holderName: holderName)
+      try lock.acquire(timeout: lockPatience)
+      return lock
+    } catch {
+      switch error {
+      case .timedOut(let holder):
+        throw .alreadyServed(store: paths.store, holder: holder ?? "another process")
+      case .system(_, let detail): throw .lockFile(path: paths.daemonLock, detail: detail)
+      }
+    }
+  }
+
+  func opened() throws(NodeError) -> StoreService.Opened {
+    do throws(StorageError) {
+      return StoreService.Opened(
+        storeID: file.storeID, author: file.author, holdings: try holdings(), commit: known)
+    } catch {
+      throw .storage(error)
+    }
+  }
+
+  /// Works off what waited together: what peers wait for first, records of it last.
+  func perform(_ requests: [StoreService.Request]) {
+    var records: [StoreService.Request] = []
+    for request in requests {
+      switch request {
+      case .check: check()
+      case .readLog(let link, let request): readLog(link, request)
+      case .apply(let link, let changesets): apply(link, changesets)
+      case .remember, .writeStatus: records.append(request)
+      }
+    }
+    for record in records {
+      switch record {
+      case .remember(let progress): remember(progress)
+      case .writeStatus(let status): write(status)
+      case .check, .readLog, .apply: break
+      }
+    }
+  }
+
+  func close() {
+    StoreStatus.remove(beside: paths)
+    file.close()
+    lock.release()
+  }
+
+  // MARK: Each kind of request
+
+  private func check() {
+    do throws(StorageError) {
+      let number = try file.commitNumber()
+      guard known < number else { return }
+      let holdings = try holdings()
+      report([.event(.logAdvanced(holdings)), .committed(number, after: known)])
+      known = number
+    } catch {
+      report([.trouble("looking for new commits: \(error)")])
+    }
+  }
+
+  private func readLog(_ link: LinkID, _ request: LogRequest) {
+    do throws(StorageError) {
+      let batch = try file.entries(
+        lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit)
+      report([.event(.logRead(link, batch))])
+    } catch {
+      report([.event(.logReadFailed(link, reason: "\(error)"))])
+    }
+  }
+
+  private func apply(_ link: LinkID, _ changesets: [IncomingChangeset]) {
+    do throws(StorageError) {
+      let outcomes = try file.apply(changesets)
+      var reports = [StoreService.Report.event(.applied(link, outcomes, try holdings()))]
+      if let made { reports.append(.committed(made, after: known)) }
+      report(reports)
+    } catch {
+      report([.event(.applyFailed(link, reason: "\(error)"))])
+    }
+    noteOwnCommits()
+  }
+
+  /// Commits made here need no check; nor do others' before them, which the holdings told include.
+  private func noteOwnCommits() {
+    if let made { known = max(known, made) }
+    made = nil
+  }
+
+  private func holdings() throws(StorageError) -> Holdings { Holdings(heads: try file.heads()) }
+
+  private func remember(_ progress: PeerProgress) {
+    do throws(StorageError) {
+      try file.setPeerProgress(progress)
+    } catch {
+      report([.trouble("remembering how far \(progress.peer.shortDescription) is: \(error)")])
+    }
+  }
+
+  private func write(_ status: StoreStatus) {
+    do {
+      try status.write(beside: paths)
+    } catch {
+      report([.trouble("writing \(paths.status): \(error)")])
+    }
+  }
+}
