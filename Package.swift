@@ -97,7 +97,7 @@ let package = Package(
     // 5
     room("AtollRealm", ["Atoll"]),
     executable(
-      "AtollDaemon", ["AtollVocabulary", "AtollNode", argumentParser, logging]),
+      "AtollDaemon", ["AtollEventLoop", "AtollTransport", "AtollNode", argumentParser, logging]),
     executable(
       "AtollCommand",
       ["AtollVocabulary", "AtollChanges", "AtollStorage", "AtollNode", argumentParser]),
@@ -130,6 +130,9 @@ let package = Package(
         "AtollNode", "AtollStorage", "AtollChanges", "AtollEventLoop", "AtollTransport",
         "AtollWire", "AtollVocabulary", "LoopTestKit", logging,
       ]),
+    tests(
+      "AtollDaemonTests",
+      ["AtollDaemon", "AtollEventLoop", "AtollTransport", "AtollNode", "LoopTestKit", logging]),
     tests("AtollTests", ["Atoll", "AtollStorage", "AtollVocabulary"]),
     tests(
       "AtollSimulationTests",

@@ -1,1 +1,0 @@
-// AtollDaemon: main goes here.
