@@ -49,7 +49,8 @@ final class ManagedList {
       let value = try row.store.newValue(stored)
       let id = try file.listInsert(row.table.classID, id: row.id, list: path, at: index, value)
       guard let element = element(id, value) else { return cache = nil }
-      cache?.insert(element, at: index ?? cache?.count ?? 0)
+      let place = index ?? cache?.count ?? 0
+      cache?.insert(element, at: place)
     }
   }
 

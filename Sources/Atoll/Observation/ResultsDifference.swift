@@ -1,18 +1,18 @@
-import AtollStorage
+package import AtollStorage
 
 /// How one list of rows became another.
-struct ResultsDifference: Equatable {
+package struct ResultsDifference: Equatable {
   /// Indices in the old list, ascending.
-  var deletions: [Int] = []
+  package var deletions: [Int] = []
   /// Indices in the new list, ascending.
-  var insertions: [Int] = []
+  package var insertions: [Int] = []
   /// Indices in the new list, ascending, of rows that are in both.
-  var modifications: [Int] = []
+  package var modifications: [Int] = []
 
-  var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+  package var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 
   /// Compares; `isAscending` says that both lists are in the order of the row ids.
-  init(
+  package init(
     from old: [RowID], to new: [RowID], isAscending: Bool, isModified: (RowID) -> Bool
   ) {
     if isAscending {

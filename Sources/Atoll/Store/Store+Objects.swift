@@ -80,10 +80,15 @@ extension Store {
           + "manage. Delete it through the store in its property 'store'.")
     }
     row.check("Deleting")
-    write("deleting an object", of: row.table) { file throws(StorageError) in
-      try file.delete(row.table.classID, id: row.id)
+    delete(row.id, of: row.table)
+  }
+
+  /// Links and lists anywhere may have led to the object, so every cached row is out of date.
+  private func delete(_ id: RowID, of table: Table) {
+    write("deleting an object", of: table) { file throws(StorageError) in
+      try file.delete(table.classID, id: id)
     }
-    row.table.markChanged(row.id)
+    version += 1
   }
 
   /// Deletes objects.
@@ -97,12 +102,7 @@ extension Store {
       let ids = attempt("listing objects") { file throws(StorageError) in
         try file.ids(StoreQuery(table.classID))
       }
-      for id in ids {
-        write("deleting an object", of: table) { file throws(StorageError) in
-          try file.delete(table.classID, id: id)
-        }
-        table.markChanged(id)
-      }
+      for id in ids { delete(id, of: table) }
     }
   }
 

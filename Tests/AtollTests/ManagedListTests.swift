@@ -1,0 +1,94 @@
+import Atoll
+import Foundation
+import Testing
+
+@Suite struct ManagedListTests {
+  let folder: TemporaryStore
+  let store: Store
+
+  init() throws {
+    folder = try TemporaryStore([Holder.self, Country.self])
+    store = try folder.open()
+  }
+
+  @Test func `a list is kept in the file, in order`() throws {
+    try store.write {
+      let holder = Holder()
+      holder.numbers.append(contentsOf: [1, 2, 3])
+      store.add(holder)
+      holder.numbers.insert(0, at: 0)
+      holder.numbers[1] = 10
+      holder.numbers.remove(at: 2)
+      holder.numbers.append(4)
+      holder.numbers.move(from: 0, to: 3)
+    }
+    let again = try folder.open()
+    #expect(again.objects(Holder.self).first.map { Array($0.numbers) } == [10, 3, 4, 0])
+  }
+
+  @Test func `the list an object had before it was added is the one it has after`() throws {
+    let holder = Holder()
+    let list = holder.numbers
+    list.append(1)
+    try store.write {
+      store.add(holder)
+      list.append(2)
+    }
+    #expect(holder.numbers === list)
+    #expect(list.store === store)
+    #expect(Array(list) == [1, 2])
+  }
+
+  @Test func `two handles of a list see each other's changes`() throws {
+    try store.write { store.create(Holder.self, value: ["numbers": [1, 2]]) }
+    let holders = [store.objects(Holder.self)[0], store.objects(Holder.self)[0]]
+    #expect(holders[0].numbers == holders[1].numbers)
+    try store.write {
+      #expect(holders[0].numbers.count == 2)
+      holders[1].numbers.append(3)
+      #expect(Array(holders[0].numbers) == [1, 2, 3])
+      holders[0].numbers.removeAll()
+      #expect(holders[1].numbers.isEmpty)
+    }
+  }
+
+  @Test func `a list of objects adds those that are new, and drops those that are deleted`() throws
+  {
+    try store.write {
+      let holder = store.create(Holder.self)
+      holder.countries.append(objectsIn: [Country(value: ["CH"]), Country(value: ["FR"])])
+      #expect(holder.countries.map(\.code) == ["CH", "FR"])
+      store.delete(holder.countries[0])
+      #expect(holder.countries.map(\.code) == ["FR"])
+    }
+    #expect(store.objects(Country.self).count == 1)
+  }
+
+  @Test func `rule 38: assigning a managed list copies the elements`() throws {
+    try store.write {
+      let holder = store.create(Holder.self, value: ["numbers": [1]])
+      let list = holder.numbers
+      holder.numbers = List([7, 8])
+      #expect(list === holder.numbers)
+      #expect(Array(list) == [7, 8])
+    }
+  }
+
+  @Test func `rule 34: an unconvertible stored element stops, and is nil among optionals`() throws {
+    try store.write {
+      let holder = store.create(Holder.self, value: ["even": [1, 2], "required": [2]])
+      #expect(Array(holder.even) == [nil, Even(2)])
+      #expect(Array(holder.required) == [Even(2)])
+    }
+  }
+
+  @Test func `changing a list outside a transaction is refused`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let folder = try TemporaryStore([Holder.self, Country.self])
+      let store = try folder.open()
+      let holder = try store.write { store.create(Holder.self) }
+      holder.numbers.append(1)
+    }
+    #expect(said(result, "the list 'Holder.numbers' outside a write transaction."))
+  }
+}

@@ -1,0 +1,63 @@
+import Atoll
+import AtollStorage
+import Testing
+
+@Suite struct ResultsDifferenceTests {
+  private func difference(
+    _ old: [Int64], _ new: [Int64], isAscending: Bool, modified: Set<Int64> = []
+  ) -> ResultsDifference {
+    ResultsDifference(
+      from: old.map(RowID.init), to: new.map(RowID.init), isAscending: isAscending,
+      isModified: { modified.contains($0.rawValue) })
+  }
+
+  @Test(arguments: [true, false])
+  func `deletions count in the old list, the rest in the new one`(isAscending: Bool) {
+    let found = difference(
+      [1, 3, 5, 7], [3, 4, 7, 9], isAscending: isAscending, modified: [3, 7, 5])
+    #expect(found.deletions == [0, 2])
+    #expect(found.insertions == [1, 3])
+    #expect(found.modifications == [0, 2])
+  }
+
+  @Test(arguments: [true, false])
+  func `equal lists differ in nothing`(isAscending: Bool) {
+    #expect(difference([1, 2], [1, 2], isAscending: isAscending).isEmpty)
+    #expect(difference([], [], isAscending: isAscending).isEmpty)
+  }
+
+  @Test func `a row that changed places is deleted and inserted, the others stay`() {
+    let found = difference([1, 2, 3, 4], [2, 3, 4, 1], isAscending: false, modified: [1, 3])
+    #expect(found.deletions == [0])
+    #expect(found.insertions == [3])
+    #expect(found.modifications == [1])
+  }
+
+  @Test func `applying a difference to the old list gives the new one`() {
+    var generator = SystemRandomNumberGenerator()
+    let seed = generator.next()
+    var random = SplitMix64(state: seed)
+    for _ in 0..<500 {
+      let old = (0..<12).filter { _ in Bool.random(using: &random) }.shuffled(using: &random)
+      let new = (0..<12).filter { _ in Bool.random(using: &random) }.shuffled(using: &random)
+      let found = difference(old.map(Int64.init), new.map(Int64.init), isAscending: false)
+      var list = old
+      for index in found.deletions.reversed() { list.remove(at: index) }
+      for index in found.insertions { list.insert(new[index], at: index) }
+      #expect(list == new, "seed \(seed)")
+    }
+  }
+}
+
+/// A generator that replays from its seed (Steele, Lea and Flood, 2014).
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+    return word ^ word >> 31
+  }
+}

@@ -1,0 +1,194 @@
+import Atoll
+import Foundation
+import Testing
+
+@Suite struct StoreTests {
+  let folder: TemporaryStore
+  let store: Store
+
+  init() throws {
+    folder = try TemporaryStore()
+    store = try folder.open()
+  }
+
+  @Test func `the airport of the issue comes back from the file as it was`() throws {
+    try store.write {
+      let airport = Airport("LSZH", "Zürich", meters: 432, country: Country(value: ["CH"]))
+      airport.iata = "ZRH"
+      airport.coordinate = Coordinate(latitude: 47.46, longitude: 8.55)
+      airport.timeZone = TimeZone(identifier: "Europe/Zurich")
+      airport.website = URL(string: "https://www.flughafen-zuerich.ch")
+      store.add(airport)
+    }
+    let again = try folder.open()
+    let airport = try #require(again.object(ofType: Airport.self, forPrimaryKey: "LSZH"))
+    #expect(airport.name == "Zürich")
+    #expect(airport.iata == "ZRH")
+    #expect(airport.coordinate == Coordinate(latitude: 47.46, longitude: 8.55))
+    #expect(airport.timeZone == TimeZone(identifier: "Europe/Zurich"))
+    #expect(airport.elevation == Measurement(value: 432, unit: .meters))
+    #expect(airport.country?.code == "CH")
+    #expect(airport.website?.absoluteString == "https://www.flughafen-zuerich.ch")
+  }
+
+  @Test func `an added object is live, and so is what it links to`() throws {
+    let airport = Airport("LSZH", "Zürich", country: Country(value: ["CH"]))
+    try store.write { store.add(airport) }
+    #expect(airport.store === store)
+    #expect(airport.country?.store === store)
+    try store.write { airport.name = "Kloten" }
+    #expect(store.object(ofType: Airport.self, forPrimaryKey: "LSZH")?.name == "Kloten")
+  }
+
+  @Test func `a write that throws leaves everything as it was`() throws {
+    try store.fill()
+    let airport = try #require(store.object(ofType: Airport.self, forPrimaryKey: "LSZH"))
+    let created = Airport("NEW", "New")
+    struct Refusal: Error {}
+    #expect(throws: Refusal.self) {
+      try store.write {
+        airport.name = "Changed"
+        store.add(created)
+        throw Refusal()
+      }
+    }
+    #expect(airport.name == "Zürich")
+    #expect(created.isInvalidated)
+    #expect(store.objects(Airport.self).count == 4)
+    #expect(!store.isInWriteTransaction)
+  }
+
+  @Test func `two accessors of one object see each other's writes at once`() throws {
+    try store.fill()
+    let a = try #require(store.object(ofType: Airport.self, forPrimaryKey: "LSZH"))
+    let b = try #require(store.object(ofType: Airport.self, forPrimaryKey: "LSZH"))
+    #expect(b.name == "Zürich")
+    #expect(a == b)
+    #expect(a.hashValue == b.hashValue)
+    try store.write {
+      a.name = "Kloten"
+      #expect(b.name == "Kloten")
+      b.coordinate = Coordinate(latitude: 1, longitude: 2)
+      #expect(a.coordinate.longitude == 2)
+    }
+  }
+
+  @Test func `create takes persisted and mapped values, and defaults for the rest`() throws {
+    try store.write {
+      let airport = store.create(
+        Airport.self,
+        value: [
+          "icao": "LSZH", "elevation": 432, "coordinate": [47.0, 8.0],
+          "timeZone": TimeZone(identifier: "Europe/Zurich") as Any, "country": ["code": "CH"],
+        ])
+      #expect(airport.elevation.value == 432)
+      #expect(airport.coordinate.latitude == 47)
+      #expect(airport.timeZone?.identifier == "Europe/Zurich")
+      #expect(airport.country?.code == "CH")
+      #expect(airport.name == "")
+      #expect(airport.iata == nil)
+    }
+  }
+
+  @Test func `a duplicate primary key throws where the form throws, and changes nothing`() throws {
+    try store.fill()
+    try store.write {
+      let error = #expect(throws: Store.Error.self) {
+        try store.add(checking: Airport("LSZH", "Again"))
+      }
+      #expect(error?.code == .duplicatePrimaryKey)
+      #expect(error?.message.contains("Airport") == true)
+      #expect(error?.message.contains("LSZH") == true)
+    }
+    #expect(store.object(ofType: Airport.self, forPrimaryKey: "LSZH")?.name == "Zürich")
+    #expect(store.objects(Airport.self).count == 4)
+  }
+
+  @Test func `links to a deleted object read nil, and the object is invalidated`() throws {
+    try store.fill()
+    let airport = try #require(store.object(ofType: Airport.self, forPrimaryKey: "LSZH"))
+    let country = try #require(airport.country)
+    try store.write { store.delete(country) }
+    #expect(country.isInvalidated)
+    #expect(airport.country == nil)
+    #expect(!airport.isInvalidated)
+  }
+
+  @Test func `objects that link to each other are added together`() throws {
+    let folder = try TemporaryStore([Person.self])
+    let store = try folder.open()
+    let ann = Person(value: ["Ann"])
+    let bob = Person(value: ["Bob"])
+    ann.friend = bob
+    bob.friend = ann
+    ann.known.append(contentsOf: [bob, ann])
+    try store.write { store.add(ann) }
+    #expect(bob.store === store)
+    #expect(bob.isSameObject(as: ann.friend))
+    #expect(ann.isSameObject(as: bob.friend))
+    #expect(ann.known.map(\.name) == ["Bob", "Ann"])
+    #expect(store.objects(Person.self).count == 2)
+  }
+
+  @Test func `rule 59: lookup takes the mapped and the persisted key`() throws {
+    let folder = try TemporaryStore([Keyed.self])
+    let store = try folder.open()
+    try store.write { _ = store.create(Keyed.self, value: ["key": Wrapped(value: 5)]) }
+    #expect(store.object(ofType: Keyed.self, forPrimaryKey: Wrapped(value: 5)) != nil)
+    #expect(store.object(ofType: Keyed.self, forPrimaryKey: 5) != nil)
+    #expect(store.object(ofType: Keyed.self, forPrimaryKey: 6) == nil)
+  }
+
+  @Test func `what another store of the file commits is seen after a refresh`() throws {
+    try store.fill()
+    let airport = try #require(store.object(ofType: Airport.self, forPrimaryKey: "LSZH"))
+    #expect(airport.name == "Zürich")
+    let other = try folder.open()
+    try other.write {
+      other.object(ofType: Airport.self, forPrimaryKey: "LSZH")?.name = "Kloten"
+    }
+    #expect(airport.name == "Zürich")
+    #expect(store.refresh())
+    #expect(airport.name == "Kloten")
+    #expect(!store.refresh())
+  }
+
+  @Test func `deleting everything leaves nothing`() throws {
+    try store.fill()
+    try store.write { store.deleteAll() }
+    #expect(store.objects(Airport.self).isEmpty)
+    #expect(store.objects(Country.self).count == 0)
+  }
+
+  @Test func `a store has the id it was given`() throws {
+    let folder = try TemporaryStore()
+    var configuration = folder.configuration
+    let id = UUID()
+    configuration.storeID = id
+    #expect(try Store(configuration: configuration).storeID == id)
+    #expect(try folder.open().storeID == id)
+    configuration.storeID = UUID()
+    let error = #expect(throws: Store.Error.self) { _ = try Store(configuration: configuration) }
+    #expect(error?.code == .otherStore)
+  }
+
+  @Test func `a file that is not a database is refused and left alone`() throws {
+    let folder = try TemporaryStore()
+    let bytes = Data("this is a letter, not a database".utf8)
+    try bytes.write(to: folder.file)
+    let error = #expect(throws: Store.Error.self) { _ = try folder.open() }
+    #expect(error?.code == .invalidFile)
+    #expect(error?.message.contains(folder.file.path) == true)
+    #expect(try Data(contentsOf: folder.file) == bytes)
+  }
+}
+
+final class Person: Object {
+  @Persisted var name: String
+  @Persisted var friend: Person?
+  @Persisted var known: List<Person>
+}
+
+final class Keyed: Object {
+  @Persisted(primaryKey: true) var key: Wrapped
+}
