@@ -14,7 +14,7 @@ final class AuthorRecord {
   var declarations: DeclarationTable
   /// The author's class, property and author numbers as local ones; index 0 of ``authors`` is its own.
   var classes: [ClassID] = []
-  var properties: [PropertyID] = []
+  var properties: [StoredProperty] = []
   var authors: [Int64]
   /// The way back, for the author that writes here: by local class and property number.
   var classNumbers: [UInt32?] = []
@@ -42,9 +42,9 @@ final class AuthorRecord {
     classes.append(id)
   }
 
-  func note(_ id: PropertyID) {
-    propertyNumbers.set(UInt32(properties.count), at: Int(id.rawValue))
-    properties.append(id)
+  func note(_ property: StoredProperty) {
+    propertyNumbers.set(UInt32(properties.count), at: Int(property.id.rawValue))
+    properties.append(property)
   }
 
   func note(author other: Int64) {
@@ -56,7 +56,7 @@ final class AuthorRecord {
     number.rawValue < classes.count ? classes[Int(number.rawValue)] : nil
   }
 
-  func propertyID(_ number: PropertyNumber) -> PropertyID? {
+  func property(_ number: PropertyNumber) -> StoredProperty? {
     number.rawValue < properties.count ? properties[Int(number.rawValue)] : nil
   }
 

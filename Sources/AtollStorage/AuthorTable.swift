@@ -129,9 +129,11 @@ final class AuthorTable {
   }
 
   private func note(_ id: PropertyID, of record: AuthorRecord, _ catalog: Catalog) {
-    guard let declaration = catalog.declaration(id, of: record) else { return }
+    guard let property = catalog.property(id),
+      let declaration = catalog.declaration(id, of: record)
+    else { return }
     try? record.declarations.adopt([.property(declaration)])
-    record.note(id)
+    record.note(property)
   }
 
   private func note(author number: Int64, of record: AuthorRecord) {

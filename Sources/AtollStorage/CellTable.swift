@@ -25,6 +25,8 @@ final class CellTable {
   private(set) var top: [FieldNode?] = []
   /// How each node is read from a row; nil for a list.
   private(set) var columnTypes: [PersistedType?] = []
+  /// Whether a value may need columns that are not there yet, in a class inside itself.
+  private(set) var hasOpenSlots = false
   /// Names of columns taken, as SQLite compares them.
   private var taken: Set<String> = []
 
@@ -91,6 +93,11 @@ final class CellTable {
   }
 
   private func forgetStatements() {
+    hasOpenSlots = nodes.contains { node in
+      guard case .presence(let target) = node.kind else { return false }
+      return node.children.compactMap { $0 }.count
+        < (owner.catalog.entry(target)?.properties.count ?? 0)
+    }
     insertStatement = nil
     stateStatement = nil
     rowStatement = nil

@@ -12,6 +12,17 @@ package enum NewValue: Hashable, Sendable {
   case list([NewValue])
 }
 
+extension NewValue {
+  /// Whether elements are to be inserted when the value is there.
+  var hasList: Bool {
+    switch self {
+    case .scalar, .link: false
+    case .list: true
+    case .embedded(let fields): fields.contains { $0.value.hasList }
+    }
+  }
+}
+
 extension StoredClass {
   package typealias ID = ClassID
 }

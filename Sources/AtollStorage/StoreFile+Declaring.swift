@@ -7,7 +7,7 @@ import AtollVocabulary
 extension StoreFile {
   /// Our number of a class, declared in this changeset if need be.
   func ownNumber(of entry: ClassEntry, _ transaction: WriteTransaction) throws -> ClassNumber {
-    let own = try own
+    let own = transaction.own
     if let number = own.number(of: entry.id) { return number }
     let declaration = ClassDeclaration(
       name: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType)
@@ -21,7 +21,7 @@ extension StoreFile {
   func ownNumber(
     of property: StoredProperty, _ transaction: WriteTransaction
   ) throws -> PropertyNumber {
-    let own = try own
+    let own = transaction.own
     if let number = own.number(of: property.id) { return number }
     let owner = try ownNumber(of: try entry(property.owner), transaction)
     let target = try property.target.map { try ownNumber(of: try entry($0), transaction) }
@@ -30,13 +30,13 @@ extension StoreFile {
       target: target)
     try declare(.property(declaration), by: own, transaction)
     try authors.store(.property, local: Int64(property.id.rawValue), of: own)
-    own.note(property.id)
+    own.note(property)
     return PropertyNumber(UInt32(own.properties.count - 1))
   }
 
   /// Our number of an author, declared in this changeset if need be.
   func ownNumber(ofAuthor number: Int64, _ transaction: WriteTransaction) throws -> AuthorNumber {
-    let own = try own
+    let own = transaction.own
     if let known = own.authorNumbers[number] { return AuthorNumber(known) }
     guard let other = authors[number] else {
       throw StorageError.damaged(path: path, detail: "a stamp names author \(number)")
@@ -70,7 +70,7 @@ extension StoreFile {
           type: value.type, collection: value.collection,
           target: try value.target.map { try classID($0, of: record) }, on: connection)
         try authors.store(.property, local: Int64(property.id.rawValue), of: record)
-        record.note(property.id)
+        record.note(property)
       case .author(let value):
         let other = try authors.intern(value)
         try authors.store(.author, local: other.number, of: record)
@@ -89,7 +89,7 @@ extension StoreFile {
   }
 
   func property(_ number: PropertyNumber, of record: AuthorRecord) throws -> StoredProperty {
-    guard let property = record.propertyID(number).flatMap({ catalog.property($0) }) else {
+    guard let property = record.property(number) else {
       throw MalformedChangeset(detail: "property \(number.rawValue) is not declared")
     }
     return property

@@ -127,7 +127,9 @@ extension StoreFile {
     _ stamp: LocalStamp, _ source: MergeSource
   ) throws -> Bool {
     let table = entry.table
-    for field in fields { try expandIfDeep(try node(field, table, source), field.value) }
+    if table.hasOpenSlots {
+      for field in fields { try expandIfDeep(try node(field, table, source), field.value) }
+    }
     let statement = try table.insert()
     statement.clear()
     var state = RowState(base: stamp)

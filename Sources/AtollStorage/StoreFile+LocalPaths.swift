@@ -185,7 +185,7 @@ extension StoreFile {
     case .list(let values):
       for value in values { _ = try insert(classID, id, path, at: nil, value) }
     case .embedded(let fields):
-      for inner in fields {
+      for inner in fields where inner.value.hasList {
         let steps = path.steps + [.slot(path.property)]
         try insertLists(
           inner, at: FieldPath(steps: steps, property: inner.property), classID, id)

@@ -21,12 +21,12 @@ extension StoreFile {
     do {
       try statement("BEGIN IMMEDIATE").run()
       try refreshCaches()
+      transaction = WriteTransaction(
+        origin: origin, own: try own, generation: catalog.generation, wasReading: wasReading)
     } catch {
       abandon()
       throw error
     }
-    transaction = WriteTransaction(
-      origin: origin, generation: catalog.generation, wasReading: wasReading)
   }
 
   /// Reads what other connections changed since this one last wrote.

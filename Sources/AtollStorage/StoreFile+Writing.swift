@@ -19,8 +19,11 @@ extension StoreFile {
       try begin(.local, timeout: timeout ?? options.lockTimeout)
       do {
         state.time = state.time.next(at: options.wallClock())
+        let sequence = try own.sequence.next
         transaction?.encoder = ChangesetEncoder(
-          author: author, sequence: try own.sequence.next, time: state.time)
+          author: author, sequence: sequence, time: state.time)
+        transaction?.source = MergeSource(
+          record: try own, time: state.time, sequence: sequence)
       } catch {
         abandon()
         throw error
@@ -52,7 +55,7 @@ extension StoreFile {
         class: try ownNumber(of: entry, transaction), key: key, life: life)
       try perform(.create(object, created), transaction)
       let id = try madeID(entry, key)
-      for field in fields {
+      for field in fields where field.value.hasList {
         try insertLists(field, at: FieldPath(field.property), classID, id)
       }
       return id
@@ -163,18 +166,14 @@ extension StoreFile {
   /// Merges an operation of this transaction and writes it down; returns its index.
   @discardableResult
   func perform(_ operation: Operation, _ transaction: WriteTransaction) throws -> UInt32 {
-    guard let encoder = transaction.encoder else {
-      throw StorageError.notInTransaction(doing: "writing")
-    }
-    guard encoder.byteCount < Limits.changesetBytes,
-      encoder.operationCount < Limits.changesetOperations
-    else {
+    guard let source = transaction.source, let size = transaction.encoder?.byteCount,
+      let count = transaction.encoder?.operationCount
+    else { throw StorageError.notInTransaction(doing: "writing") }
+    guard size < Limits.changesetBytes, count < Limits.changesetOperations else {
       throw StorageError.tooLarge(
-        what: "a transaction", size: encoder.byteCount, limit: Limits.changesetBytes)
+        what: "a transaction", size: size, limit: Limits.changesetBytes)
     }
-    let index = encoder.nextIndex
-    let source = MergeSource(
-      record: try own, time: encoder.time, sequence: encoder.sequence)
+    let index = UInt32(truncatingIfNeeded: count)
     try merge(operation, source, index: index)
     transaction.encoder?.append(operation)
     return index

@@ -33,7 +33,9 @@ package struct ElementID: Hashable, Sendable, Comparable {
 }
 
 /// A property of a stored class: of a model, of a peer's, or of both.
-package struct StoredProperty: Hashable, Sendable {
+///
+/// Immutable, and a class only so that the many values that name one are small.
+package final class StoredProperty: Sendable {
   package let id: PropertyID
   package let owner: ClassID
   /// Index in the owner's ``StoredClass/properties``, which only ever grow at the end; −1 for a key.
@@ -58,6 +60,19 @@ package struct StoredProperty: Hashable, Sendable {
   }
 
   package var isKey: Bool { id == .key }
+}
+
+extension StoredProperty: Hashable {
+  package static func == (a: StoredProperty, b: StoredProperty) -> Bool {
+    a === b
+      || a.id == b.id && a.owner == b.owner && a.position == b.position && a.name == b.name
+        && a.type == b.type && a.collection == b.collection && a.target == b.target
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(owner)
+  }
 }
 
 /// One flat cell of a class: a property, or a property of what it embeds.

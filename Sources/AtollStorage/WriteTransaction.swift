@@ -4,8 +4,12 @@ import AtollVocabulary
 /// What one SQLite transaction has gathered so far; gone when it commits or rolls back.
 final class WriteTransaction {
   let origin: Commit.Origin
+  /// The author of local changesets.
+  let own: AuthorRecord
   /// The local changeset being written; nil while peers' are applied or tables are made.
   var encoder: ChangesetEncoder?
+  /// Whose operations are merged while ``encoder`` takes them down.
+  var source: MergeSource?
   var declarations: [Declaration] = []
   var changes = ChangeCollector()
   /// Authors whose log grew, by number.
@@ -24,8 +28,9 @@ final class WriteTransaction {
   /// The list last walked through by a local write.
   var view: ListView?
 
-  init(origin: Commit.Origin, generation: Int64, wasReading: Bool) {
+  init(origin: Commit.Origin, own: AuthorRecord, generation: Int64, wasReading: Bool) {
     self.origin = origin
+    self.own = own
     self.generation = generation
     self.wasReading = wasReading
   }
