@@ -103,7 +103,7 @@ let package = Package(
       ["AtollVocabulary", "AtollChanges", "AtollStorage", "AtollNode", argumentParser]),
     executable(
       "AtollCluster",
-      ["Atoll", "AtollVocabulary", "AtollStorage", argumentParser]),
+      ["Atoll", "AtollVocabulary", "AtollStorage", "AtollSimulation", argumentParser]),
 
     .target(
       name: "LoopTestKit", dependencies: ["AtollEventLoop"], path: "Tests/LoopTestKit",
@@ -139,13 +139,7 @@ let package = Package(
       ["AtollSimulation", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests("AtollRealmTests", ["AtollRealm"]),
     tests("ScenarioTests", ["AtollStorage", "AtollChanges", "AtollVocabulary"]),
-    tests(
-      "AtollCommandTests",
-      [
-        "AtollCommand", "AtollCluster", "AtollStorage", "AtollSQLite", "AtollChanges",
-        "AtollVocabulary",
-      ]),
-    tests("ClusterTests", ["AtollCluster", "AtollCommand", "AtollDaemon"]),
+    tests("ClusterTests", ["Atoll", "AtollVocabulary"]),
     tests("HouseTests", []),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,1 @@
+// AtollCluster: main goes here.

@@ -1,0 +1,1 @@
+// AtollCommand: main goes here.

@@ -1,0 +1,120 @@
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Synchronization
+import Testing
+
+/// One replica of a scenario: a store file of its own, a clock of its own, and a name that fixes the
+/// order of its author among the others'.
+final class Peer {
+  let name: String
+  let store: StoreFile
+  let clock = WallClock()
+  /// What each changeset's author had applied when it wrote it.
+  private(set) var contexts: [ChangesetID: VersionVector] = [:]
+
+  private static let storeID = StoreID(high: 0xA7011, low: 1)
+
+  /// Opens a new file in `folder`, or a store in memory without one; `name` is one letter, and A's
+  /// author is below B's.
+  init(_ name: String, in folder: Folder?, schema: [ClassSchema] = Model.schema) throws {
+    self.name = name
+    let rank = UInt64(name.utf8.first ?? 0) << 56
+    let drawn = Mutex(UInt64(0))
+    let clock = clock
+    store = try StoreFile.open(
+      folder?.path(name) ?? StoreFile.inMemory,
+      options: StoreOptions(
+        storeID: Self.storeID, durability: .normal, holderName: name,
+        wallClock: { clock.now },
+        random: {
+          rank
+            | drawn.withLock {
+              $0 += 1; return $0
+            }
+        }))
+    _ = try store.adopt(schema)
+  }
+
+  deinit { store.close() }
+
+  /// One write transaction, at `@seconds`; nothing of it stays if `body` throws.
+  func write(at seconds: Int64? = nil, _ body: (Transaction) throws -> Void) throws {
+    if let seconds { clock.set(secondsAfterStart: seconds) }
+    let context = try store.appliedVector()
+    try store.beginWrite()
+    do {
+      try body(Transaction(store: store))
+      guard try store.commitWrite() != nil else { return }
+    } catch {
+      store.rollback()
+      throw error
+    }
+    let head = try #require(try store.heads().first { $0.author == store.author })
+    contexts[head] = context
+  }
+
+  // MARK: Exchanging
+
+  /// Takes everything that `other` has and this peer lacks; says whether there was anything.
+  @discardableResult
+  func receive(from other: Peer) throws -> Bool {
+    let lacking = try other.changesets(lackedBy: store.appliedVector())
+    let outcomes = try store.apply(lacking.map(\.incoming))
+    for (entry, outcome) in zip(lacking, outcomes) {
+      guard case .applied(_) = outcome else {
+        Issue.record("\(name) answered \(outcome) to \(entry.id.author.shortDescription)")
+        return false
+      }
+    }
+    return !lacking.isEmpty
+  }
+
+  /// The log without what `vector` includes, in the order of this peer.
+  func changesets(lackedBy vector: VersionVector = VersionVector()) throws -> [LogEntry] {
+    var found: [LogEntry] = []
+    var position = LogPosition.start
+    while true {
+      let batch = try store.entries(lackedBy: vector, after: position, limitBytes: 1 << 20)
+      found += batch.entries
+      if batch.isAtEnd { return found }
+      position = batch.next
+    }
+  }
+
+  /// The canonical text of everything.
+  func export() throws -> String {
+    var text = ""
+    try store.export { text += $0 }
+    return text
+  }
+}
+
+extension LogEntry {
+  /// As a link brings it.
+  var incoming: IncomingChangeset {
+    IncomingChangeset(
+      author: id.author, sequence: id.sequence, bytes: bytes, expectedHash: id.hash)
+  }
+}
+
+/// A directory that is gone when the test lets go of it.
+///
+/// In memory where the system has such a place: scenarios are about merging, not about disks.
+final class Folder {
+  private let url: URL
+
+  init() throws {
+    let memory = "/dev/shm"
+    let parent =
+      FileManager.default.isWritableFile(atPath: memory)
+      ? URL(filePath: memory) : FileManager.default.temporaryDirectory
+    url = parent.appending(path: "atoll-scenarios-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { url.appending(path: "\(name).atoll").path }
+}

@@ -1,0 +1,78 @@
+import AtollStorage
+import AtollVocabulary
+
+extension SeededRandom {
+  /// One insert, removal, move or assignment somewhere in a list.
+  mutating func edit(_ list: EditingList) throws {
+    let count = try list.count
+    switch below(count == 0 ? 1 : 5) {
+    case 0: try list.insert(.int(below(1000)), at: below(count + 1))
+    case 1: try list.remove(below(count))
+    case 2: try list.move(below(count), to: below(count))
+    case 3: try list.set(below(count), .int(below(1000)))
+    default: try chance(1, of: 4) ? list.clear() : list.append(.int(below(1000)))
+    }
+  }
+
+  /// One operation on any kind of cell of document 1 or 7, or on one of the targets.
+  mutating func edit(_ transaction: Transaction, in store: StoreFile) throws {
+    let key = chance(1, of: 3) ? 7 : 1
+    guard let document = try transaction.find("Document", key) else {
+      return try create(key, transaction)
+    }
+    switch below(14) {
+    case 0: try transaction.delete("Document", key)
+    case 1: try document.set("n", .int(below(100)))
+    case 2: try document.add(Int64(below(100)), to: "n")
+    case 3: try document.set("nn", chance(1, of: 2) ? nil : .int(below(100)))
+    case 4: try document.set("one", chance(1, of: 3) ? nil : pair())
+    case 5, 6:
+      try? document.embedded("one").set(chance(1, of: 2) ? "v" : "w", .int(below(100)))
+    case 7, 8: try edit(try document.list("items"))
+    case 9: try editTarget(transaction)
+    case 10: try document.set("link", try target(transaction))
+    case 11:
+      let value = try target(transaction)
+      if case .target = value { try document.list("links").append(value) }
+    default: try editElements(try document.list("es"))
+    }
+  }
+
+  private mutating func create(_ key: Int, _ transaction: Transaction) throws {
+    let document = try transaction.create(
+      "Document", key, ["name": .text("\(below(100))"), "one": pair()],
+      defaults: ["n": .int(below(3)), "token": .uuid(UInt64(below(1000)))])
+    if chance(1, of: 2) { try document.list("items").append(.int(below(1000))) }
+  }
+
+  private mutating func editTarget(_ transaction: Transaction) throws {
+    let key = 1 + below(3)
+    if try transaction.find("Target", key) != nil {
+      try transaction.delete("Target", key)
+    } else {
+      try transaction.create("Target", key)
+    }
+  }
+
+  private mutating func editElements(_ list: EditingList) throws {
+    let count = try list.count
+    guard count > 0, chance(2, of: 3) else {
+      return try list.insert(["v": .int(below(100))], at: below(count + 1))
+    }
+    let element = try list.element(below(count))
+    switch below(5) {
+    case 0: try list.remove(below(count))
+    case 1: try list.move(below(count), to: below(count))
+    case 2: try list.set(below(count), ["v": .int(below(100))])
+    case 3: try element.set("v", .int(below(100)))
+    default: try edit(try element.list("inner"))
+    }
+  }
+
+  private mutating func pair() -> Given { ["v": .int(below(100)), "w": .int(below(100))] }
+
+  private mutating func target(_ transaction: Transaction) throws -> Given {
+    let key = 1 + below(3)
+    return try transaction.find("Target", key) == nil ? nil : .target(key)
+  }
+}
