@@ -108,6 +108,20 @@ final class Witness: @unchecked Sendable {
     token.invalidate()
   }
 
+  @Test func `an observer hears of commits of another process`() async throws {
+    let token = observe(store.objects(Airport.self))
+    #expect(witness.next() != nil)
+    let path = folder.file.path
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      let configuration = Store.Configuration(
+        fileURL: URL(fileURLWithPath: path), objectTypes: Airport.types)
+      let store = try Store(configuration: configuration)
+      try store.write { store.add(Airport("OTHER", "Other")) }
+    }
+    #expect(witness.next()?.insertions == [4])
+    token.invalidate()
+  }
+
   @Test func `an invalidated token ends the calls`() throws {
     let token = observe(store.objects(Airport.self))
     #expect(witness.next() != nil)

@@ -107,6 +107,7 @@ extension List: _PropertyValue {
   public func _encodeProperty() -> _PropertyInput { _PropertyInput(list: snapshot) }
 
   public static func _coerceProperty(_ any: Any) -> _PropertyInput? {
+    if let list = any as? List { return list._encodeProperty() }
     guard let array = any as? [Any] else { return nil }
     var elements: [_Stored] = []
     for value in array {

@@ -90,7 +90,7 @@ final class ManagedList {
   private func change(_ doing: String, _ body: (StoreFile) throws(StorageError) -> Void) {
     row.check("\(doing) the list '\(name)'")
     if cache != nil, !row.isCurrent(&freshness) { cache = nil }
-    row.store.write("\(doing.lowercased()) the list '\(name)'", of: row.table, body)
+    row.store.write("\(doing) the list '\(name)'", body)
     row.markChanged()
     freshness = row.freshness()
   }

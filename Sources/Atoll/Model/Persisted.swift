@@ -98,8 +98,8 @@ public struct Persisted<Value: _PropertyValue> {
   @usableFromInline let rawValue: UInt8
   @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  static var primaryKey: PersistedTraits { PersistedTraits(rawValue: 1) }
-  static var indexed: PersistedTraits { PersistedTraits(rawValue: 2) }
+  @inlinable static var primaryKey: PersistedTraits { PersistedTraits(rawValue: 1) }
+  @inlinable static var indexed: PersistedTraits { PersistedTraits(rawValue: 2) }
   /// The application gave the value; otherwise it is the model's default.
   @inlinable static var assigned: PersistedTraits { PersistedTraits(rawValue: 4) }
   /// Set only on the way to a message, so that the wrapper can be told from its siblings.

@@ -22,7 +22,19 @@ package class PropertyDescriptor: @unchecked Sendable {
   package let isPrimaryKey: Bool
   package let isIndexed: Bool
 
-  init(_ place: Place, type: _PropertyType, traits: PersistedTraits) {
+  /// Where in the object the wrapper has its slot, and its traits.
+  final let slotOffset: Int
+  final let traitsOffset: Int
+  /// Whether a new object's wrapper holds nothing, because the declaration gives no default.
+  final let startsEmpty: Bool
+
+  init(
+    _ place: Place, type: _PropertyType, traits: PersistedTraits, startsEmpty: Bool,
+    slotOffset: Int, traitsOffset: Int
+  ) {
+    self.startsEmpty = startsEmpty
+    self.slotOffset = place.offset + slotOffset
+    self.traitsOffset = place.offset + traitsOffset
     className = place.className
     name = place.name
     slot = place.slot
@@ -49,7 +61,19 @@ package class PropertyDescriptor: @unchecked Sendable {
   /// The type of the declaration, as a reader would write it.
   package var valueType: Any.Type { unwritten() }
   /// Whether the application gave the value, in an unmanaged object.
-  func isAssigned(in object: ObjectBase) -> Bool { unwritten() }
+  final func isAssigned(in object: ObjectBase) -> Bool {
+    let traits = Unmanaged.passUnretained(object).toOpaque()
+      .load(fromByteOffset: traitsOffset, as: PersistedTraits.self)
+    return traits.contains(.assigned)
+  }
+
+  /// Does what ``bind(_:)`` does to an object that was just made.
+  final func bindNew(_ object: ObjectBase) {
+    guard startsEmpty else { return bind(object) }
+    Unmanaged.passUnretained(object).toOpaque()
+      .storeBytes(of: Int32(truncatingIfNeeded: slot), toByteOffset: slotOffset, as: Int32.self)
+  }
+
   /// The value as a new row takes it.
   func input(of object: ObjectBase) -> _PropertyInput { unwritten() }
   /// The value as the application sees it.

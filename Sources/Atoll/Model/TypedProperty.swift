@@ -8,7 +8,13 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
   init(_ place: Place, prototype: ObjectBase) {
     let wrapper = Self.pointer(to: prototype, place.offset).pointee
     explicitDefault = wrapper.value
-    super.init(place, type: Value._propertyType, traits: wrapper.traits)
+    let layout = MemoryLayout<Persisted<Value>>.self
+    guard let slot = layout.offset(of: \.slot), let traits = layout.offset(of: \.traits) else {
+      Trap.stop("A @Persisted wrapper whose parts have no offsets.")
+    }
+    super.init(
+      place, type: Value._propertyType, traits: wrapper.traits,
+      startsEmpty: wrapper.value == nil, slotOffset: slot, traitsOffset: traits)
   }
 
   private static func pointer(
@@ -18,18 +24,19 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
       .assumingMemoryBound(to: Persisted<Value>.self)
   }
 
+  private func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
+    Unmanaged.passUnretained(object).toOpaque().advanced(by: offset)
+  }
+
   private func wrapper(of object: ObjectBase) -> UnsafeMutablePointer<Persisted<Value>> {
     Self.pointer(to: object, offset)
   }
 
   override var valueType: Any.Type { Value.self }
 
-  override func isAssigned(in object: ObjectBase) -> Bool {
-    wrapper(of: object).pointee.traits.contains(.assigned)
-  }
-
   override func input(of object: ObjectBase) -> _PropertyInput {
-    value(of: object)._encodeProperty()
+    if let input = Value._encodeHeld(address(in: object)) { return input }
+    return value(of: object)._encodeProperty()
   }
 
   package override func anyValue(of object: ObjectBase) -> Any { value(of: object) }
@@ -55,15 +62,10 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
     return type.isOptional ? Value._read(cell) : Value._readIfConvertible(cell)
   }
 
-  override func coerce(_ any: Any) -> _PropertyInput? {
-    if let value = any as? Value { return value._encodeProperty() }
-    return Value._coerceProperty(any)
-  }
+  override func coerce(_ any: Any) -> _PropertyInput? { Value._coerceProperty(any) }
 
   override func bind(_ object: ObjectBase) {
-    let wrapper = wrapper(of: object)
-    wrapper.pointee.slot = Int32(slot)
-    if !Value._isHandle { wrapper.pointee.value = nil }
+    Value._bind(address(in: object), Int32(slot))
   }
 
   override func list(of object: ObjectBase) -> ListBase? {

@@ -124,7 +124,7 @@ final class ManagedRow: RowSource {
 
   private func embedded(_ layout: RowLayout) -> ObjectBase {
     let object = layout.model.type.init()
-    object.bind(to: self, layout)
+    object.bindNew(to: self, layout)
     return object
   }
 
@@ -146,24 +146,23 @@ final class ManagedRow: RowSource {
   // MARK: Writing
 
   override func assign(_ value: _Stored, to slot: Int, of object: ObjectBase) {
-    let name = name(slot, object)
-    check("Assigning \(name)")
+    check("Assigning \(name(slot, object))")
     guard let layout = object.layout else { return }
     switch layout.slots[slot] {
     case .key:
       if value.scalar == key { return }
       Trap.stop(
-        "Assigning \(name): the primary key of a managed object cannot change. "
+        "Assigning \(name(slot, object)): the primary key of a managed object cannot change. "
           + "It is '\(_Stored(key))', the new value '\(value)'. Create another object.")
     case .scalar(let column, let property):
-      write(value, layout.path(to: property), name)
+      write(value, to: property, slot, object)
       if let scalar = value.scalar { columns[column] = scalar }
       markChanged()
     case .link(_, let property, _):
-      write(value, layout.path(to: property), name)
+      write(value, to: property, slot, object)
       reload()
     case .embedded(_, let property, let inner):
-      write(value, layout.path(to: property), name)
+      write(value, to: property, slot, object)
       reload()
       adopt(value, at: slot, of: layout, inner)
     case .list:
@@ -171,8 +170,11 @@ final class ManagedRow: RowSource {
     }
   }
 
-  private func write(_ value: _Stored, _ path: FieldPath, _ name: String) {
-    store.write("assigning \(name)", of: table) { file throws(StorageError) in
+  private func write(
+    _ value: _Stored, to property: StoredProperty, _ slot: Int, _ object: ObjectBase
+  ) {
+    store.write("Assigning \(name(slot, object))") { file throws(StorageError) in
+      let path = FieldPath(steps: object.layout?.steps ?? [], property: property)
       try file.assign(table.classID, id: id, path, try store.newValue(value))
     }
   }

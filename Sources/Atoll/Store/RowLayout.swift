@@ -19,6 +19,8 @@ final class RowLayout {
 
   let model: ModelClass
   let slots: [Slot]
+  /// The slots whose values are objects that the application may hold: lists and embedded ones.
+  let handleSlots: [Int]
   /// From the row's object to the one laid out.
   let steps: [FieldPath.Step]
   /// The column that tells whether this embedded object is there; nil for the row's own object.
@@ -29,6 +31,13 @@ final class RowLayout {
     self.slots = slots
     self.steps = steps
     self.presence = presence
+    handleSlots = slots.indices.filter { index in
+      switch slots[index] {
+      case .embedded: !model.properties[index].type.isMapped
+      case .list: true
+      case .key, .scalar, .link: false
+      }
+    }
   }
 
   func path(to property: StoredProperty) -> FieldPath {

@@ -63,9 +63,9 @@ extension Store {
     var fields: [NewField] = []
     fields.reserveCapacity(layout.slots.count)
     for (slot, property) in layout.model.properties.enumerated() {
-      let input = gatherer.given[slot] ?? property.input(of: gatherer.object)
-      let isAssigned =
-        gatherer.given[slot] != nil || property.isAssigned(in: gatherer.object)
+      let given = gatherer.given.isEmpty ? nil : gatherer.given[slot]
+      let input = given ?? property.input(of: gatherer.object)
+      let isAssigned = given != nil || property.isAssigned(in: gatherer.object)
       switch layout.slots[slot] {
       case .key:
         if case .single(let stored) = input.content { gatherer.key = stored.scalar }
@@ -142,10 +142,11 @@ extension ObjectBase {
   final func becomeManaged(by row: ManagedRow, _ layout: RowLayout) {
     var embedded: [(ObjectBase, RowLayout)] = []
     var lists: [(Int, ListBase)] = []
-    for (slot, property) in layout.model.properties.enumerated() {
+    for slot in layout.handleSlots {
+      let property = layout.model.properties[slot]
       switch layout.slots[slot] {
       case .embedded(_, _, let inner):
-        guard !property.type.isMapped, case .single(let stored) = property.input(of: self).content,
+        guard case .single(let stored) = property.input(of: self).content,
           let object = stored.object, !object.isManaged
         else { continue }
         embedded.append((object, inner))

@@ -85,7 +85,7 @@ extension Store {
 
   /// Links and lists anywhere may have led to the object, so every cached row is out of date.
   private func delete(_ id: RowID, of table: Table) {
-    write("deleting an object", of: table) { file throws(StorageError) in
+    write("Deleting an object of class '\(table.model.name)'") { file throws(StorageError) in
       try file.delete(table.classID, id: id)
     }
     version += 1

@@ -127,19 +127,19 @@ extension Store {
 
   // MARK: Inside a transaction
 
-  func requireTransaction(_ doing: String) {
+  func requireTransaction(_ doing: @autoclosure () -> String) {
     guard file.isWriting else {
       Trap.stop(
-        "\(doing) outside a write transaction. Do it inside 'try store.write { … }', or between "
+        "\(doing()) outside a write transaction. Do it inside 'try store.write { … }', or between "
           + "beginWrite() and commitWrite().")
     }
   }
 
   /// Makes one change; a failure of the file is kept for the commit to throw.
   func write(
-    _ doing: String, of table: Table, _ body: (StoreFile) throws(StorageError) -> Void
+    _ doing: @autoclosure () -> String, _ body: (StoreFile) throws(StorageError) -> Void
   ) {
-    requireTransaction(doing.prefix(1).uppercased() + doing.dropFirst())
+    requireTransaction(doing())
     willChange()
     do {
       try body(file)

@@ -38,7 +38,7 @@ final class Table {
 
   private func object(_ row: ManagedRow) -> ObjectBase {
     let object = model.type.init()
-    object.bind(to: row, layout)
+    object.bindNew(to: row, layout)
     return object
   }
 }
@@ -50,5 +50,13 @@ extension ObjectBase {
     self.layout = layout
     isManaged = true
     for property in layout.model.properties { property.bind(self) }
+  }
+
+  /// Does what ``bind(to:_:)`` does to an object that was just made.
+  final func bindNew(to source: RowSource, _ layout: RowLayout) {
+    self.source = source
+    self.layout = layout
+    isManaged = true
+    for property in layout.model.properties { property.bindNew(self) }
   }
 }

@@ -33,8 +33,8 @@ extension Optional: _PropertyValue where Wrapped: _PersistableValue {
   public func _encodeProperty() -> _PropertyInput { _PropertyInput(encoded) }
 
   public static func _coerceProperty(_ any: Any) -> _PropertyInput? {
-    if isNull(any) { return _PropertyInput(.null) }
-    return Wrapped._coerce(any).map(_PropertyInput.init)
+    if let stored = Wrapped._coerce(any) { return _PropertyInput(stored) }
+    return isNull(any) ? _PropertyInput(.null) : nil
   }
 
   private var encoded: _Stored { map { $0._encode() } ?? .null }
@@ -51,7 +51,7 @@ extension Optional: _ListElement where Wrapped: _PersistableValue {
   public func _encodeElement() -> _Stored { map { $0._encode() } ?? .null }
 
   public static func _coerceElement(_ any: Any) -> _Stored? {
-    isNull(any) ? .null : Wrapped._coerce(any)
+    Wrapped._coerce(any) ?? (isNull(any) ? .null : nil)
   }
 }
 

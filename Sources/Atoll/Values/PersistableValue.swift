@@ -40,6 +40,25 @@ public protocol _PropertyValue {
   /// The value as a new row takes it.
   func _encodeProperty() -> _PropertyInput
   static func _coerceProperty(_ any: Any) -> _PropertyInput?
+  /// What the wrapper at `address` holds, as a new row takes it; nil if it holds nothing.
+  static func _encodeHeld(_ address: UnsafeMutableRawPointer) -> _PropertyInput?
+  /// Makes the wrapper at `address` that of a managed object.
+  static func _bind(_ address: UnsafeMutableRawPointer, _ slot: Int32)
+}
+
+// Requirements rather than generic functions, so that each type has them specialised.
+extension _PropertyValue {
+  @inlinable
+  public static func _encodeHeld(_ address: UnsafeMutableRawPointer) -> _PropertyInput? {
+    address.assumingMemoryBound(to: Persisted<Self>.self).pointee.value?._encodeProperty()
+  }
+
+  @inlinable
+  public static func _bind(_ address: UnsafeMutableRawPointer, _ slot: Int32) {
+    let wrapper = address.assumingMemoryBound(to: Persisted<Self>.self)
+    wrapper.pointee.slot = slot
+    if !_isHandle { wrapper.pointee.value = nil }
+  }
 }
 
 /// What a `List` can hold.
@@ -108,10 +127,8 @@ extension _PropertyValue where Self: _PersistableValue {
   public func _encodeProperty() -> _PropertyInput { _PropertyInput(_encode()) }
 
   public static func _coerceProperty(_ any: Any) -> _PropertyInput? {
-    if isNull(any) {
-      return _valueType.type == .embedded ? _PropertyInput(.null) : nil
-    }
-    return _coerce(any).map(_PropertyInput.init)
+    if let stored = _coerce(any) { return _PropertyInput(stored) }
+    return _valueType.type == .embedded && isNull(any) ? _PropertyInput(.null) : nil
   }
 }
 
