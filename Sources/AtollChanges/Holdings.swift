@@ -40,6 +40,11 @@ package struct Holdings: Hashable, Sendable {
     head(of: author)?.sequence ?? .none
   }
 
+  /// The heads that are later here than in `other`.
+  package func heads(beyond other: Holdings) -> [ChangesetID] {
+    heads.filter { $0.sequence > other.sequence(of: $0.author) }
+  }
+
   /// Replaces the head of its author by `head` if that is later.
   package mutating func adopt(_ head: ChangesetID) {
     let index = place(of: head.author)

@@ -40,10 +40,11 @@ extension Engine {
 
   /// A commit, by whomever: every peer that lacks it is sent it, and those that have it are told.
   mutating func logAdvanced(to holdings: Holdings, at now: Instant) {
+    let news = holdings.heads(beyond: self.holdings)
     self.holdings.formUnion(holdings)
     for index in sessions.indices where sessions[index].isEstablished {
-      sessions[index].outgoing.logAdvanced(to: self.holdings)
-      tell(index)
+      sessions[index].outgoing.logAdvanced(to: news)
+      tell(index, among: news)
       pump(index)
     }
   }

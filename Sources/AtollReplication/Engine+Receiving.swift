@@ -64,7 +64,7 @@ extension Engine {
         + "acknowledgement; at most \(Limits.unacknowledgedBytes) are agreed to"
       return farewell(index, Goodbye(.overload, text), at: now)
     }
-    tell(index)
+    tell(index, among: holdings.heads)
     enqueueApply(index)
     applyNext()
   }

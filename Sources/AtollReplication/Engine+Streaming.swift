@@ -38,9 +38,9 @@ extension Engine {
     }
   }
 
-  /// Tells the peer what it waits to hear, if anything.
-  mutating func tell(_ index: Int) {
-    let untold = sessions[index].untold(of: holdings)
+  /// Tells the peer what it waits to hear of `heads` of ours, if anything.
+  mutating func tell(_ index: Int, among heads: [ChangesetID]) {
+    let untold = sessions[index].untold(among: heads, of: holdings)
     guard !untold.heads.isEmpty else { return }
     sessions[index].told.formUnion(untold)
     send(index, .progress(untold))

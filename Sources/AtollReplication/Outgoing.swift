@@ -64,8 +64,8 @@ struct Outgoing: Hashable, Sendable {
   }
 
   /// The log has grown; there is something to read if the peer lacks any of it.
-  mutating func logAdvanced(to ours: Holdings) {
-    if ours.heads.contains(where: { sent[$0.author] < $0.sequence }) { isAtEnd = false }
+  mutating func logAdvanced(to heads: [ChangesetID]) {
+    if heads.contains(where: { sent[$0.author] < $0.sequence }) { isAtEnd = false }
   }
 
   mutating func acknowledge(_ theirs: Holdings) {

@@ -66,9 +66,9 @@ struct Session: Hashable, Sendable {
     outgoing.acknowledge(theirs)
   }
 
-  /// Heads the peer waits for, or has itself and does not know to be here.
-  func untold(of ours: Holdings) -> Holdings {
-    let heads = ours.heads.filter { head in
+  /// Of `heads` of ours those the peer waits for, or has itself and does not know to be here.
+  func untold(among heads: [ChangesetID], of ours: Holdings) -> Holdings {
+    let heads = heads.filter { head in
       let known = told.sequence(of: head.author)
       let hasAppliedMore = told.applied[head.author] < ours.applied[head.author]
       return theirs.sequence(of: head.author) > known && (known < head.sequence || hasAppliedMore)
