@@ -66,7 +66,8 @@ extension Engine {
     learn(index, theirs, at: now)
     let incoming = sessions[index].incoming
     let quietSince = incoming.lastAccepted.advanced(by: Limits.keepAliveInterval)
-    if !incoming.isBusy, applying?.link != sessions[index].link, quietSince <= now, isBehind(index)
+    if incoming.inbox.isEmpty, applying?.link != sessions[index].link, quietSince <= now,
+      isBehind(index)
     {
       want(index, at: now)
     }

@@ -30,9 +30,6 @@ struct Incoming: Hashable, Sendable {
     var bytes: [UInt8]
   }
 
-  /// Whether something is on its way into the file.
-  var isBusy: Bool { !inbox.isEmpty || assembly != nil }
-
   /// The last changeset of `author` that need not be sent any more.
   func end(of author: Author, _ ours: Holdings) -> SequenceNumber {
     max(received[author], ours.sequence(of: author))

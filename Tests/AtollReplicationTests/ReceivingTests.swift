@@ -126,6 +126,18 @@ import Testing
     )
   }
 
+  @Test func `a changeset of which the rest was lost is asked for again`() {
+    var engine = Engine.linked()
+    let chunk = ChangesetChunk(
+      id: Fixture.id(Fixture.b, 1), total: 10, offset: 0, bytes: [1, 1, 1, 1])
+    _ = engine.actions(on: .received(Fixture.link, .chunk(chunk)), at: 1)
+    let frame = Frame.keepAlive(Fixture.holding((Fixture.b, 1)))
+    #expect(engine.actions(on: .received(Fixture.link, frame), at: 5) == [])
+    #expect(
+      engine.actions(on: .received(Fixture.link, frame), at: 6)
+        == [.send(Fixture.link, .want(VersionVector()))])
+  }
+
   @Test func `a chunk behind a hole is asked for again`() {
     var engine = Engine.linked()
     let chunk = ChangesetChunk(
