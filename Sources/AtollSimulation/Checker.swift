@@ -1,0 +1,65 @@
+import AtollChanges
+import AtollVocabulary
+
+/// The promises, as functions of what was found.
+enum Checker {
+  /// Equal vectors give equal heads, digests and exports.
+  static func divergence(among states: [ReplicaState]) -> [Violation] {
+    var violations: [Violation] = []
+    for (index, state) in states.enumerated() {
+      guard let other = states[..<index].first(where: { $0.vector == state.vector }) else {
+        continue
+      }
+      let names = "nodes \(other.node) and \(state.node) have both applied \(state.vector)"
+      if other.heads != state.heads {
+        violations.append(Violation(kind: .divergence, text: "\(names), with different hashes"))
+      }
+      if other.digest != state.digest {
+        violations.append(
+          Violation(
+            kind: .divergence,
+            text: "\(names), with digests \(other.digest.shortDescription) and "
+              + state.digest.shortDescription))
+      }
+      if !other.export.utf8.elementsEqual(state.export.utf8) {
+        violations.append(
+          Violation(
+            kind: .divergence,
+            text: "\(names), with different exports: \(firstDifference(other, state))"))
+      }
+    }
+    return violations
+  }
+
+  /// What returned to an application, or was said to others, is in the file.
+  static func durability(
+    _ state: ReplicaState, _ committed: VersionVector, promised: VersionVector
+  ) -> [Violation] {
+    [("committed", committed), ("told others of", promised)].compactMap { word, vector in
+      guard !state.vector.includes(vector) else { return nil }
+      return Violation(
+        kind: .durability, text: "node \(state.node) \(word) \(vector), it has \(state.vector)")
+    }
+  }
+
+  /// Everything that anyone committed is here, and nothing else.
+  static func completeness(_ state: ReplicaState, _ everything: VersionVector) -> [Violation] {
+    guard state.vector != everything else { return [] }
+    return [
+      Violation(
+        kind: .durability,
+        text: "all nodes together committed \(everything), node \(state.node) has \(state.vector)")
+    ]
+  }
+
+  static func integrity(_ node: Int, _ findings: [String]) -> [Violation] {
+    findings.map { Violation(kind: .integrity, text: "node \(node): \($0)") }
+  }
+
+  private static func firstDifference(_ one: ReplicaState, _ two: ReplicaState) -> String {
+    let first = one.export.split(separator: "\n", omittingEmptySubsequences: false)
+    let second = two.export.split(separator: "\n", omittingEmptySubsequences: false)
+    for (a, b) in zip(first, second) where a != b { return "\(a) / \(b)" }
+    return "\(first.count) and \(second.count) lines"
+  }
+}

@@ -1,0 +1,40 @@
+import AtollVocabulary
+
+/// Everything a seed decides before the first event.
+struct Conditions {
+  var nodeCount: Int
+  var topology: Topology
+  /// The one that dials, and the one that is dialed.
+  var edges: [(Int, Int)]
+  /// Whether links keep the order of frames and lose none, as TCP does; they break all the same.
+  var isStream: Bool
+  /// Of frames, while accidents happen.
+  var lossPercent: Int
+  var duplicatePercent: Int
+  var longestDelay: Duration
+  var transactions: Int
+  /// How far each node's clock is from the truth at first.
+  var skews: [Duration]
+  /// How long applications write and accidents happen.
+  var activePhase: Duration
+
+  init(nodes: ClosedRange<Int>, transactions: Int, using random: inout SeededGenerator) {
+    nodeCount = Int.random(in: nodes, using: &random)
+    topology = Topology.allCases.randomElement(using: &random) ?? .line
+    edges = topology.edges(among: nodeCount, using: &random)
+    // Some pairs dial each other at once.
+    edges += edges.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }.map { ($0.1, $0.0) }
+    isStream = Bool.random(using: &random)
+    lossPercent = isStream ? 0 : Int.random(in: 0...30, using: &random)
+    duplicatePercent = isStream ? 0 : Int.random(in: 0...50, using: &random)
+    longestDelay = .milliseconds(Int.random(in: 1...100, using: &random))
+    self.transactions = transactions
+    let farClock = Int.random(in: 0..<10, using: &random) == 0
+    skews = (0..<nodeCount).map { node in
+      farClock && node == 0
+        ? .seconds(Int.random(in: 60...120, using: &random))
+        : .milliseconds(Int.random(in: -20_000...20_000, using: &random))
+    }
+    activePhase = .seconds(Int.random(in: 10...40, using: &random))
+  }
+}

@@ -1,0 +1,45 @@
+import AtollReplication
+import AtollVocabulary
+
+/// Streams between nodes, and which of them cannot reach each other.
+struct Network {
+  /// One stream; its two ends know it by links of their own.
+  struct Connection {
+    var ends: [End]
+
+    func end(at link: LinkID, of node: Int) -> Int? {
+      ends.firstIndex { $0.node == node && $0.link == link }
+    }
+  }
+
+  struct End {
+    var node: Int
+    var life: Int
+    var link: LinkID
+    var isOpen = true
+    /// When the last frame towards this end arrives; the next one of a stream comes later.
+    var lastArrival = Instant(nanoseconds: 0)
+  }
+
+  var connections: [Connection] = []
+  /// How many partitions keep frames of one node from another.
+  private var blocks: [[Int]]
+
+  init(nodeCount: Int) {
+    blocks = Array(repeating: Array(repeating: 0, count: nodeCount), count: nodeCount)
+  }
+
+  func isBlocked(from source: Int, to target: Int) -> Bool { blocks[source][target] > 0 }
+
+  mutating func block(_ pairs: [(Int, Int)]) {
+    for (source, target) in pairs { blocks[source][target] += 1 }
+  }
+
+  mutating func unblock(_ pairs: [(Int, Int)]) {
+    for (source, target) in pairs { blocks[source][target] = max(0, blocks[source][target] - 1) }
+  }
+
+  mutating func unblockAll() {
+    blocks = blocks.map { $0.map { _ in 0 } }
+  }
+}

@@ -1,0 +1,25 @@
+/// A promise that a run did not keep.
+public struct Violation: Sendable, Hashable, CustomStringConvertible {
+  /// Which checker found it.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// Equal version vectors, different objects.
+    case divergence
+    /// Unequal vectors long after the accidents ended.
+    case liveness
+    /// A transaction that returned, or was acknowledged, is not there.
+    case durability
+    /// A log with a hole, a broken chain, an effect before its cause, or foreign bytes.
+    case log
+    /// A file that finds something wrong with itself.
+    case integrity
+    /// An engine reported what must not happen here.
+    case report
+    /// A file refused to work.
+    case storage
+  }
+
+  public var kind: Kind
+  public var text: String
+
+  public var description: String { "\(kind.rawValue): \(text)" }
+}

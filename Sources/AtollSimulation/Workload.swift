@@ -1,0 +1,254 @@
+import AtollStorage
+import AtollVocabulary
+
+/// What the applications write: a few documents that everyone changes at once.
+struct Workload {
+  let document: StoredClass
+  let target: StoredClass
+  private let spot: StoredClass
+
+  /// Few enough that nodes meet at them.
+  private static let documents: ClosedRange<Int64> = 0...11
+  private static let targets = ["T1", "T2", "T3"]
+
+  static let classes = [
+    ClassSchema(
+      name: "Document", primaryKey: "id",
+      properties: [
+        PropertySchema(name: "id", type: .int),
+        PropertySchema(name: "count", type: .int),
+        PropertySchema(name: "rating", type: .int, isOptional: true),
+        PropertySchema(name: "ratio", type: .double),
+        PropertySchema(name: "title", type: .string, isIndexed: true),
+        PropertySchema(name: "link", type: .link, isOptional: true, target: "Target"),
+        PropertySchema(name: "one", type: .embedded, isOptional: true, target: "Spot"),
+        PropertySchema(name: "items", type: .int, collection: .list),
+        PropertySchema(name: "links", type: .link, collection: .list, target: "Target"),
+        PropertySchema(name: "spots", type: .embedded, collection: .list, target: "Spot"),
+      ]),
+    ClassSchema(
+      name: "Target", primaryKey: "name",
+      properties: [
+        PropertySchema(name: "name", type: .string),
+        PropertySchema(name: "value", type: .int),
+      ]),
+    ClassSchema(
+      name: "Spot", isEmbedded: true,
+      properties: [
+        PropertySchema(name: "v", type: .int), PropertySchema(name: "w", type: .int),
+      ]),
+  ]
+
+  init?(_ classes: [StoredClass]) {
+    guard let document = classes.first(where: { $0.name == "Document" }),
+      let target = classes.first(where: { $0.name == "Target" }),
+      let spot = classes.first(where: { $0.name == "Spot" })
+    else { return nil }
+    self.document = document
+    self.target = target
+    self.spot = spot
+  }
+
+  /// The changes of one transaction; now and then one too large for a frame.
+  func transact(
+    _ file: StoreFile, using random: inout SeededGenerator
+  ) throws(StorageError) {
+    for _ in 0..<Int.random(in: 1...4, using: &random) { try change(file, using: &random) }
+    if Int.random(in: 0..<80, using: &random) == 0 { try swell(file, using: &random) }
+  }
+
+  /// One change of a random kind to a random object.
+  func change(_ file: StoreFile, using random: inout SeededGenerator) throws(StorageError) {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0: try delete(file, using: &random)
+    case 1: try changeTarget(file, using: &random)
+    case 2..<7: try assign(file, using: &random)
+    case 7..<10: try increment(file, using: &random)
+    case 10..<14: try changeItems(file, using: &random)
+    case 14..<16: try changeLinks(file, using: &random)
+    case 16..<18: try changeSlot(file, using: &random)
+    default: try changeSpots(file, using: &random)
+    }
+  }
+
+  /// Adds to a counter; the object is made if it is not there.
+  func increment(_ file: StoreFile, using random: inout SeededGenerator) throws(StorageError) {
+    let id = try someDocument(file, using: &random)
+    let amount = Int64.random(in: -5...5, using: &random)
+    try file.increment(document.id, id: id, field("count"), by: amount)
+  }
+
+  // MARK: Objects
+
+  private func someDocument(
+    _ file: StoreFile, using random: inout SeededGenerator
+  ) throws(StorageError) -> RowID {
+    let key = PersistedValue.int(Int64.random(in: Self.documents, using: &random))
+    if let id = try file.find(document.id, key: key) { return id }
+    let isAssigned = Bool.random(using: &random)
+    let number = Int64.random(in: 0...9, using: &random)
+    let fields = [
+      NewField(property("count"), .scalar(.int(number)), isAssigned: isAssigned),
+      NewField(property("rating"), .scalar(.null), isAssigned: false),
+      NewField(property("ratio"), .scalar(.double(0.5)), isAssigned: false),
+      NewField(property("title"), .scalar(.string("new")), isAssigned: Bool.random(using: &random)),
+      NewField(property("items"), .list([.scalar(.int(number)), .scalar(.int(number))])),
+    ]
+    return try file.create(document.id, key: key, fields: fields)
+  }
+
+  private func delete(
+    _ file: StoreFile, using random: inout SeededGenerator
+  ) throws(StorageError) {
+    let key = PersistedValue.int(Int64.random(in: Self.documents, using: &random))
+    if let id = try file.find(document.id, key: key) { try file.delete(document.id, id: id) }
+  }
+
+  private func someTarget(
+    _ file: StoreFile, using random: inout SeededGenerator
+  ) throws(StorageError) -> RowID {
+    let name = Self.targets.randomElement(using: &random) ?? "T1"
+    if let id = try file.find(target.id, key: .string(name)) { return id }
+    return try file.create(target.id, key: .string(name), fields: [])
+  }
+
+  private func changeTarget(
+    _ file: StoreFile, using random: inout SeededGenerator
+  ) throws(StorageError) {
+    let id = try someTarget(file, using: &random)
+    if Bool.random(using: &random) { try file.delete(target.id, id: id) }
+  }
+
+  // MARK: Registers
+
+  private func assign(
+    _ file: StoreFile, using random: inout SeededGenerator
+  ) throws(StorageError) {
+    let id = try someDocument(file, using: &random)
+    let number = Int64.random(in: 0...99, using: &random)
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: try assign(file, id, "count", .scalar(.int(number)))
+    case 1: try assign(file, id, "rating", .scalar(number < 30 ? .null : .int(number)))
+    case 2: try assign(file, id, "ratio", .scalar(.double(number < 5 ? .nan : -Double(number))))
+    case 3: try assign(file, id, "title", .scalar(.string("title \(number)")))
+    default:
+      let link = try number < 20 ? nil : someTarget(file, using: &random)
+      try assign(
+        file, id, "link", link.map { .link(target.id, $0) } ?? .scalar(.null))
+    }
+  }
+
+  /// A title longer than a frame takes.
+  private func swell(
+    _ file: StoreFile, using random: inout SeededGenerator
+  ) throws(StorageError) {
+    let id = try someDocument(file, using: &random)
+    let letter = Character(UnicodeScalar(UInt8.random(in: 0x61...0x7A, using: &random)))
+    let count = Limits.batchBytes + Int.random(in: 1...Limits.batchBytes, using: &random)
+    try assign(file, id, "title", .scalar(.string(String(repeating: letter, count: count))))
+  }
+
+  private func assign(
+    _ file: StoreFile, _ id: RowID, _ name: String, _ value: NewValue
+  ) throws(StorageError) {
+    try file.assign(document.id, id: id, field(name), value)
+  }
+
+  // MARK: Names
+
+  func property(_ name: String, of owner: StoredClass? = nil) -> StoredProperty {
+    guard let property = (owner ?? document).property(named: name) else {
+      preconditionFailure("the workload's schema has no property \(name)")
+    }
+    return property
+  }
+
+  func field(_ name: String) -> FieldPath { FieldPath(property(name)) }
+
+  func spotProperty(_ name: String) -> StoredProperty { property(name, of: spot) }
+}
+
+// MARK: Lists and embedded objects
+
+extension Workload {
+  private func changeItems(
+    _ file: StoreFile, using random: inout SeededGenerator
+  ) throws(StorageError) {
+    let id = try someDocument(file, using: &random)
+    let value = NewValue.scalar(.int(Int64.random(in: 100...999, using: &random)))
+    try changeList(file, id, field("items"), value, using: &random)
+  }
+
+  private func changeLinks(
+    _ file: StoreFile, using random: inout SeededGenerator
+  ) throws(StorageError) {
+    let id = try someDocument(file, using: &random)
+    let value = NewValue.link(target.id, try someTarget(file, using: &random))
+    try changeList(file, id, field("links"), value, using: &random)
+  }
+
+  private func changeList(
+    _ file: StoreFile, _ id: RowID, _ list: FieldPath, _ value: NewValue,
+    using random: inout SeededGenerator
+  ) throws(StorageError) {
+    let count = try file.elements(of: document.id, id: id, list: list).count
+    let kind = count == 0 ? 0 : Int.random(in: 0..<10, using: &random)
+    let place = Int.random(in: 0..<max(count, 1), using: &random)
+    switch kind {
+    case 0..<5:
+      let index = Bool.random(using: &random) ? nil : min(place, count)
+      _ = try file.listInsert(document.id, id: id, list: list, at: index, value)
+    case 5: try file.listAssign(document.id, id: id, list: list, at: place, value)
+    case 6, 7:
+      let destination = Int.random(in: 0..<count, using: &random)
+      try file.listMove(document.id, id: id, list: list, from: place, to: destination)
+    case 8: try file.listRemove(document.id, id: id, list: list, at: place)
+    default:
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        try file.listClear(document.id, id: id, list: list)
+      }
+    }
+  }
+
+  private func changeSlot(
+    _ file: StoreFile, using random: inout SeededGenerator
+  ) throws(StorageError) {
+    let id = try someDocument(file, using: &random)
+    let row = try file.row(of: document.id, id: id)
+    let column = document.column([property("one")])
+    let isThere = column.flatMap { row?.columns[$0].isNull } == false
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: try file.assign(document.id, id: id, field("one"), .scalar(.null))
+    case 1...2 where isThere:
+      let path = FieldPath(
+        steps: [.slot(property("one"))], property: spotProperty("v"))
+      let number = Int64.random(in: 0...9, using: &random)
+      try file.assign(document.id, id: id, path, .scalar(.int(number)))
+    default:
+      try file.assign(document.id, id: id, field("one"), newSpot(using: &random))
+    }
+  }
+
+  private func changeSpots(
+    _ file: StoreFile, using random: inout SeededGenerator
+  ) throws(StorageError) {
+    let id = try someDocument(file, using: &random)
+    let elements = try file.elements(of: document.id, id: id, list: field("spots"))
+    if let element = elements.randomElement(using: &random), Bool.random(using: &random) {
+      let path = FieldPath(
+        steps: [.element(property("spots"), element.id)], property: spotProperty("w"))
+      let number = Int64.random(in: 0...9, using: &random)
+      try file.assign(document.id, id: id, path, .scalar(.int(number)))
+    } else {
+      try changeList(file, id, field("spots"), newSpot(using: &random), using: &random)
+    }
+  }
+
+  private func newSpot(using random: inout SeededGenerator) -> NewValue {
+    let number = Int64.random(in: 0...9, using: &random)
+    return .embedded([
+      NewField(spotProperty("v"), .scalar(.int(number))),
+      NewField(spotProperty("w"), .scalar(.int(number))),
+    ])
+  }
+}

@@ -1,0 +1,111 @@
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+
+// What must be true: on the way, and at the end.
+
+extension World {
+  /// How long nodes may take to become equal after the last accident; a clock that was far ahead
+  /// has to be waited for.
+  private static let recoveryBound = Duration.seconds(400)
+  private static let checkInterval = Duration.seconds(2)
+
+  /// Ends the accidents; from here on nodes have to become equal.
+  func calm() {
+    isCalm = true
+    calmAt = now
+    heal()
+    if simulation.sabotage == .alteredOperation { incrementOnce() }
+  }
+
+  /// The change that a sabotaged node alters: everybody else's counter gets another value.
+  private func incrementOnce() {
+    var random = SeededGenerator(seed: random.next())
+    let last = nodes.count - 1
+    attempt(last, "incrementing") { node throws(StorageError) in
+      try node.write { workload, file throws(StorageError) in
+        try workload.increment(file, using: &random)
+      }
+      try announce(node)
+    }
+  }
+
+  /// Compares nodes of equal vectors, and ends the run when all have.
+  func check() {
+    var vectors: [Int: VersionVector] = [:]
+    for node in nodes where node.isUp {
+      attempt(node.number, "reading its vector") { node throws(StorageError) in
+        vectors[node.number] = try node.file?.appliedVector()
+      }
+    }
+    compare(vectors)
+    let areEqual = nodes.allSatisfy { vectors[$0.number] == vectors[0] && $0.isUp }
+    if isCalm, areEqual {
+      report.recovery = now.duration(since: calmAt)
+      isDone = true
+    } else if isCalm, now.duration(since: calmAt) > Self.recoveryBound {
+      let texts = nodes.map { "node \($0.number) \(vectors[$0.number] ?? VersionVector())" }
+      violate(
+        .liveness,
+        "\(Self.recoveryBound) after the last accident: \(texts.joined(separator: ", "))")
+    } else {
+      schedule.add(.check, at: now.advanced(by: Self.checkInterval))
+    }
+  }
+
+  /// Looks into the files of nodes that have the same vector as another, unless it was done before.
+  private func compare(_ vectors: [Int: VersionVector]) {
+    let alike = nodes.filter { node in
+      guard let vector = vectors[node.number], !vector.isEmpty else { return false }
+      return nodes.contains { $0.number != node.number && vectors[$0.number] == vector }
+    }
+    guard alike.contains(where: { $0.comparedAt != vectors[$0.number] }) else { return }
+    for node in alike { node.comparedAt = vectors[node.number] }
+    report.violations += Checker.divergence(among: alike.compactMap { state(of: $0.number) })
+  }
+
+  /// Looks at every file closely.
+  func conclude() {
+    report.duration = now.duration(since: Instant(nanoseconds: 0))
+    report.traceHash = trace.value
+    let states = nodes.filter(\.isUp).compactMap { state(of: $0.number) }
+    report.digest = states.first.map { "\($0.digest)" } ?? ""
+    report.violations += Checker.divergence(among: states)
+    var everything = VersionVector()
+    for node in nodes { everything.formUnion(node.committed) }
+    for state in states {
+      let node = nodes[state.node]
+      report.violations += Checker.durability(state, node.committed, promised: node.promised)
+      if isDone { report.violations += Checker.completeness(state, everything) }
+      inspect(node)
+    }
+  }
+
+  private func state(of number: Int) -> ReplicaState? {
+    var state: ReplicaState?
+    attempt(number, "reading its state") { node throws(StorageError) in
+      state = try ReplicaState(of: node)
+    }
+    return state
+  }
+
+  private func inspect(_ node: SimulatedNode) {
+    guard let file = node.file else { return }
+    attempt(node.number, "inspecting its file") { node throws(StorageError) in
+      report.violations += Checker.integrity(node.number, try file.verify())
+      report.violations += Checker.log(node.number, try Self.log(of: file))
+    }
+  }
+
+  private static func log(of file: StoreFile) throws(StorageError) -> [LogEntry] {
+    var entries: [LogEntry] = []
+    var position = LogPosition.start
+    while true {
+      let batch = try file.entries(
+        lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes)
+      entries += batch.entries
+      guard !batch.isAtEnd, batch.next > position else { return entries }
+      position = batch.next
+    }
+  }
+}

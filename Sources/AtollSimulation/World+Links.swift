@@ -1,0 +1,125 @@
+import AtollChanges
+import AtollReplication
+import AtollVocabulary
+import AtollWire
+
+// Connections between nodes, and the frames on them.
+
+extension World {
+  func connect(_ node: Int, to peer: PeerID) {
+    guard let target = nodes.firstIndex(where: { World.peer($0.number) == peer }) else { return }
+    let attempt = Attempt(source: node, life: nodes[node].life, target: target)
+    schedule.add(.opening(attempt), at: now.advanced(by: delay()))
+  }
+
+  func open(_ attempt: Attempt) {
+    let source = attempt.source
+    guard nodes[source].life == attempt.life else { return }
+    let isReachable =
+      nodes[attempt.target].isUp && !network.isBlocked(from: source, to: attempt.target)
+      && !network.isBlocked(from: attempt.target, to: source)
+    guard isReachable else {
+      let reason = "node \(attempt.target) does not answer"
+      return deliver(.connectFailed(World.peer(attempt.target), reason: reason), to: source)
+    }
+    let ends = [source, attempt.target].map { node in
+      let link = LinkID(nodes[node].nextLink)
+      nodes[node].nextLink += 1
+      nodes[node].connections[link] = network.connections.count
+      return Network.End(node: node, life: nodes[node].life, link: link)
+    }
+    network.connections.append(Network.Connection(ends: ends))
+    deliver(.linkOpened(ends[0].link, .dialed(World.peer(attempt.target))), to: source)
+    deliver(.linkOpened(ends[1].link, .accepted(from: "node-\(source)")), to: attempt.target)
+  }
+
+  /// Sends a frame as bytes: perhaps twice, late, or not at all.
+  func send(_ frame: Frame, over link: LinkID, from node: Int) {
+    guard let place = nodes[node].connections[link],
+      let own = network.connections[place].end(at: link, of: node),
+      network.connections[place].ends[own].isOpen
+    else { return }
+    promise(frame, by: node)
+    var encoder = FrameEncoder()
+    let bytes = encoder.encode(frame)
+    trace.combine(bytes.suffix(4))
+    report.framesSent += 1
+    report.bytesSent += bytes.count
+    let target = network.connections[place].ends[1 - own].node
+    let isLost = network.isBlocked(from: node, to: target) || chance(percent: lossPercent)
+    if isLost {
+      report.framesLost += 1
+    } else {
+      carry(bytes, place, 1 - own)
+      if chance(percent: duplicatePercent) { carry(bytes, place, 1 - own) }
+    }
+  }
+
+  func arrive(_ place: Int, _ index: Int, _ bytes: [UInt8]) {
+    let end = network.connections[place].ends[index]
+    guard end.isOpen, nodes[end.node].life == end.life else { return }
+    var decoder = FrameDecoder()
+    decoder.append(bytes)
+    do {
+      guard let frame = try decoder.next() else {
+        return violate(.report, "a frame that was sent did not arrive whole")
+      }
+      if simulation.sabotage == .deafness, case .want = frame { return }
+      deliver(.received(end.link, frame), to: end.node)
+    } catch {
+      violate(.report, "a frame that was sent could not be read: \(error)")
+    }
+  }
+
+  /// An engine closes its end; the other hears of it unless the network keeps it from it.
+  func hangUp(_ link: LinkID, of node: Int) {
+    guard let place = nodes[node].connections[link],
+      let own = network.connections[place].end(at: link, of: node)
+    else { return }
+    part(place, own)
+  }
+
+  /// The stream ends at one end, at once, and at the other behind the frames under way.
+  func part(_ place: Int, _ own: Int) {
+    schedule.add(.closing(connection: place, end: own), at: now.advanced(by: delay()))
+    let other = network.connections[place].ends[1 - own]
+    let node = network.connections[place].ends[own].node
+    guard !network.isBlocked(from: node, to: other.node) else { return }
+    let instant = max(now.advanced(by: delay()), other.lastArrival)
+    schedule.add(.closing(connection: place, end: 1 - own), at: instant)
+  }
+
+  func close(_ place: Int, _ index: Int) {
+    let end = network.connections[place].ends[index]
+    guard end.isOpen else { return }
+    network.connections[place].ends[index].isOpen = false
+    guard nodes[end.node].life == end.life else { return }
+    nodes[end.node].connections[end.link] = nil
+    deliver(.linkClosed(end.link, reason: "the stream ended"), to: end.node)
+  }
+
+  func delay() -> Duration { chance(upTo: conditions.longestDelay) }
+
+  private var lossPercent: Int { isCalm ? 0 : conditions.lossPercent }
+  private var duplicatePercent: Int { isCalm ? 0 : conditions.duplicatePercent }
+
+  private func carry(_ bytes: [UInt8], _ place: Int, _ index: Int) {
+    var instant = now.advanced(by: delay())
+    let last = network.connections[place].ends[index].lastArrival
+    if conditions.isStream || isCalm {
+      instant = max(instant, last.advanced(by: .nanoseconds(1)))
+    }
+    network.connections[place].ends[index].lastArrival = max(last, instant)
+    schedule.add(.arrival(connection: place, end: index, bytes), at: instant)
+  }
+
+  /// Remembers what a node says it holds; it has to be true from then on.
+  private func promise(_ frame: Frame, by node: Int) {
+    switch frame {
+    case .hello(let hello): nodes[node].promised.formUnion(hello.holdings.held)
+    case .progress(let holdings), .keepAlive(let holdings):
+      nodes[node].promised.formUnion(holdings.held)
+    case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .localHello, .committed: break
+    }
+  }
+}

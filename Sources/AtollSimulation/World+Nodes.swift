@@ -1,0 +1,99 @@
+import AtollChanges
+import AtollReplication
+import AtollStorage
+import AtollVocabulary
+import AtollWire
+
+// What a node's hub would do: perform the actions of its engine.
+
+extension World {
+  /// The longest that a disk takes to answer.
+  private static let diskDelay = Duration.milliseconds(5)
+
+  func perform(_ action: Action, of node: Int) {
+    switch action {
+    case .connect(let peer): connect(node, to: peer)
+    case .send(let link, let frame): send(frame, over: link, from: node)
+    case .close(let link, _): hangUp(link, of: node)
+    case .readLog(let link, let request): readLog(node, link, request)
+    case .apply(let link, let batch): apply(node, link, batch)
+    case .persistProgress(let progress):
+      attempt(node, "writing progress") { node throws(StorageError) in
+        try node.file?.setPeerProgress(progress)
+      }
+    case .setTimer(let instant):
+      nodes[node].timerCount += 1
+      schedule.add(
+        .timer(node: node, life: nodes[node].life, count: nodes[node].timerCount), at: instant)
+    case .report(let event): note(event, of: node)
+    }
+  }
+
+  private func readLog(_ number: Int, _ link: LinkID, _ request: LogRequest) {
+    attempt(number, "reading its log") { node throws(StorageError) in
+      guard let file = node.file else { return }
+      let batch = try file.entries(
+        lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit)
+      answer(number, .logRead(link, batch))
+    }
+  }
+
+  private func apply(_ number: Int, _ link: LinkID, _ batch: [IncomingChangeset]) {
+    attempt(number, "applying") { node throws(StorageError) in
+      guard let file = node.file else { return }
+      if simulation.sabotage == .earlyAcknowledgement, number == 0 {
+        return pretend(number, link, batch, try node.holdings())
+      }
+      let outcomes = try file.apply(altered(batch, by: number))
+      trace.combine(UInt64(outcomes.count))
+      answer(number, .applied(link, outcomes, try node.holdings()))
+    }
+  }
+
+  private func answer(_ number: Int, _ event: Event) {
+    let instant = now.advanced(by: chance(upTo: Self.diskDelay))
+    schedule.add(.event(node: number, life: nodes[number].life, event), at: instant)
+  }
+
+  /// Nothing that an engine can report here may happen, but for clocks and connections.
+  private func note(_ event: StatusEvent, of node: Int) {
+    switch event {
+    case .connectFailed, .linked, .caughtUp, .unlinked, .quarantined: break
+    case .equivocation, .refused: violate(.report, "node \(node): \(event)")
+    }
+  }
+}
+
+// MARK: Sabotage
+
+extension World {
+  /// Says that a batch was applied.
+  private func pretend(
+    _ number: Int, _ link: LinkID, _ batch: [IncomingChangeset], _ holdings: Holdings
+  ) {
+    var holdings = holdings
+    var outcomes: [ApplyOutcome] = []
+    for changeset in batch {
+      let hash = changeset.expectedHash ?? .origin(of: changeset.author)
+      let id = ChangesetID(author: changeset.author, sequence: changeset.sequence, hash: hash)
+      holdings.formUnion(Holdings(heads: [id]))
+      outcomes.append(.applied(id))
+    }
+    answer(number, .applied(link, outcomes, holdings))
+  }
+
+  /// The batch, or one with another value in it once the accidents are over.
+  private func altered(_ batch: [IncomingChangeset], by number: Int) -> [IncomingChangeset] {
+    guard simulation.sabotage == .alteredOperation, number == 0, isCalm else { return batch }
+    return batch.map { incoming in
+      guard
+        var changeset = try? Changeset(decoding: incoming.bytes, author: incoming.author),
+        case .increment(let path, let amount, let base)? = changeset.operations.last
+      else { return incoming }
+      changeset.operations[changeset.operations.count - 1] =
+        .increment(path, by: amount &+ 1, on: base)
+      return IncomingChangeset(
+        author: incoming.author, sequence: incoming.sequence, bytes: changeset.encoded())
+    }
+  }
+}

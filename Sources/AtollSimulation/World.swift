@@ -1,0 +1,182 @@
+import AtollChanges
+import AtollReplication
+import AtollStorage
+import AtollVocabulary
+
+/// Everything there is in a run, and the loop that moves it.
+final class World {
+  let simulation: Simulation
+  let conditions: Conditions
+  var now = Instant(nanoseconds: 0)
+  var random: SeededGenerator
+  var schedule = Schedule<Occurrence>()
+  var nodes: [SimulatedNode]
+  var network: Network
+  var trace = TraceHash()
+  var report: SimulationReport
+  /// Whether accidents have ended.
+  var isCalm = false
+  var writesLeft: Int
+  /// When accidents end, or ended.
+  var calmAt: Instant
+  /// Whether all nodes have become equal after the last accident.
+  var isDone = false
+
+  init(_ simulation: Simulation, in folder: TemporaryFolder) {
+    self.simulation = simulation
+    var random = SeededGenerator(seed: simulation.seed)
+    let conditions = Conditions(
+      nodes: simulation.nodes, transactions: simulation.transactions, using: &random)
+    let storeID = StoreID(high: random.next(), low: random.next())
+    nodes = (0..<conditions.nodeCount).map { number in
+      let peers = conditions.edges.filter { $0.0 == number }.map { World.peer($0.1) }
+      let clock = VirtualClock(skew: conditions.skews[number], seed: random.next())
+      return SimulatedNode(
+        number: number, folder: folder.path, storeID: storeID, peers: peers, clock: clock)
+    }
+    self.conditions = conditions
+    self.random = random
+    network = Network(nodeCount: conditions.nodeCount)
+    report = SimulationReport(
+      seed: simulation.seed, nodes: conditions.nodeCount, topology: conditions.topology.rawValue)
+    writesLeft = conditions.transactions
+    calmAt = Instant(nanoseconds: 0).advanced(by: conditions.activePhase)
+  }
+
+  static func peer(_ node: Int) -> PeerID { PeerID("node-\(node)") }
+
+  func run() -> SimulationReport {
+    for node in nodes { start(node.number) }
+    schedule.add(.write, at: now.advanced(by: .milliseconds(10)))
+    schedule.add(.accident, at: now.advanced(by: .milliseconds(500)))
+    schedule.add(.check, at: now.advanced(by: .seconds(2)))
+    schedule.add(.calm, at: calmAt)
+    while report.violations.isEmpty, let (instant, occurrence) = schedule.next() {
+      now = max(now, instant)
+      for node in nodes { node.clock.advance(to: now) }
+      trace.combine(now.nanoseconds)
+      handle(occurrence)
+      if isDone { break }
+    }
+    conclude()
+    for node in nodes where node.isUp { node.crash(isWriting: false) }
+    return report
+  }
+
+  private func handle(_ occurrence: Occurrence) {
+    switch occurrence {
+    case .event(let node, let life, let event):
+      if nodes[node].life == life { deliver(event, to: node) }
+    case .timer(let node, let life, let count):
+      if nodes[node].life == life, nodes[node].timerCount == count { deliver(.timer, to: node) }
+    case .opening(let attempt): open(attempt)
+    case .arrival(let connection, let end, let bytes): arrive(connection, end, bytes)
+    case .closing(let connection, let end): close(connection, end)
+    case .write: write()
+    case .accident: accident()
+    case .healing(let pairs): network.unblock(pairs)
+    case .restart(let node):
+      if !nodes[node].isUp { start(node) }
+    case .check: check()
+    case .calm: calm()
+    }
+  }
+
+  /// Gives an event to a node's engine and performs what it answers.
+  func deliver(_ event: Event, to node: Int) {
+    guard let actions = nodes[node].engine?.handle(event, at: now) else { return }
+    trace.combine(UInt64(node))
+    for action in actions { perform(action, of: node) }
+  }
+
+  func start(_ node: Int) {
+    attempt(node, "opening its file") { node throws(StorageError) in try node.boot() }
+    attempt(node, "reading what it holds") { node throws(StorageError) in
+      let holdings = try node.holdings()
+      if !holdings.held.includes(node.committed) || !holdings.held.includes(node.promised) {
+        violate(
+          .durability,
+          "node \(node.number) committed \(node.committed) and promised \(node.promised); after a "
+            + "restart it holds \(holdings.held)")
+      }
+      deliver(.start(holdings), to: node.number)
+    }
+  }
+
+  /// Does something with a node's file that must not fail.
+  func attempt(
+    _ number: Int, _ doing: String,
+    _ body: (SimulatedNode) throws(StorageError) -> Void
+  ) {
+    do {
+      try body(nodes[number])
+    } catch {
+      violate(.storage, "node \(number), \(doing): \(error)")
+    }
+  }
+
+  func violate(_ kind: Violation.Kind, _ text: String) {
+    report.violations.append(Violation(kind: kind, text: "\(text), at \(now.nanoseconds) ns"))
+  }
+
+  /// A random time of at most `longest`.
+  func chance(upTo longest: Duration) -> Duration {
+    .microseconds(Int64.random(in: 0...Int64(longest / .microseconds(1)), using: &random))
+  }
+
+  func chance(percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+
+  private func write() {
+    let node = Int.random(in: 0..<nodes.count, using: &random)
+    if nodes[node].isUp, writesLeft > 0 {
+      commit(on: node)
+      writesLeft -= 1
+    }
+    if !isCalm, writesLeft > 0 {
+      let pause = conditions.activePhase * 2 / conditions.transactions
+      schedule.add(.write, at: now.advanced(by: chance(upTo: pause)))
+    }
+  }
+
+  private func commit(on number: Int) {
+    var random = SeededGenerator(seed: random.next())
+    attempt(number, "writing") { node throws(StorageError) in
+      let didWrite = try node.write { workload, file throws(StorageError) in
+        try workload.transact(file, using: &random)
+      }
+      if didWrite { try announce(node) }
+    }
+  }
+
+  /// Wakes a node's engine after a commit, as a file watch would.
+  func announce(_ node: SimulatedNode) throws(StorageError) {
+    report.transactions += 1
+    let event = Event.logAdvanced(try node.holdings())
+    let wakeUp = now.advanced(by: chance(upTo: .milliseconds(50)))
+    schedule.add(.event(node: node.number, life: node.life, event), at: wakeUp)
+  }
+}
+
+extension World {
+  /// Something that is going to happen.
+  enum Occurrence {
+    case event(node: Int, life: Int, Event)
+    case timer(node: Int, life: Int, count: Int)
+    case opening(Attempt)
+    case arrival(connection: Int, end: Int, [UInt8])
+    case closing(connection: Int, end: Int)
+    case write
+    case accident
+    case healing([(Int, Int)])
+    case restart(node: Int)
+    case check
+    case calm
+  }
+
+  /// A node's try to reach another.
+  struct Attempt {
+    var source: Int
+    var life: Int
+    var target: Int
+  }
+}

@@ -1,0 +1,97 @@
+import AtollChanges
+import AtollVocabulary
+import Testing
+
+@testable import AtollSimulation
+
+@Suite struct CheckerTests {
+  private let author = Author(replica: ReplicaID(high: 1, low: 2), incarnation: Incarnation(3))
+  private let other = Author(replica: ReplicaID(high: 9, low: 2), incarnation: Incarnation(3))
+
+  @Test func `a dense and chained log passes`() {
+    #expect(Checker.log(0, log(1...4)) == [])
+  }
+
+  @Test func `a log with a hole is found`() {
+    var entries = log(1...4)
+    entries.remove(at: 1)
+    #expect(Checker.log(0, entries).map(\.kind) == [.log])
+  }
+
+  @Test func `a log with an altered byte is found`() {
+    var entries = log(1...4)
+    entries[2].bytes[entries[2].bytes.count - 1] ^= 1
+    #expect(Checker.log(0, entries).map(\.kind) == [.log])
+  }
+
+  @Test func `an effect before its cause is found`() {
+    let cause = log(1...1)
+    let head = ChangesetID(author: author, sequence: .first, hash: cause[0].id.hash)
+    let effect = entry(
+      Changeset(
+        author: other, sequence: .first, time: HybridTime(milliseconds: 5),
+        dependencies: [
+          Dependency(author: AuthorNumber(1), sequence: .first, hash: head.hash)
+        ],
+        declarations: [.author(author)] + declarations, operations: [delete]),
+      after: .origin(of: other), at: 1)
+    var late = cause[0]
+    late.position = LogPosition(2)
+    #expect(Checker.log(0, [effect, late]).map(\.kind) == [.log])
+  }
+
+  @Test func `equal vectors with different exports are found`() {
+    let one = state(node: 0, export: "{\"id\":1}\n")
+    let two = state(node: 1, export: "{\"id\":2}\n")
+    #expect(Checker.divergence(among: [one, one]) == [])
+    #expect(Checker.divergence(among: [one, two]).map(\.kind) == [.divergence])
+  }
+
+  @Test func `a transaction that returned and is not there is found`() {
+    var vector = VersionVector()
+    vector[author] = SequenceNumber(2)
+    let state = state(node: 0, export: "")
+    #expect(Checker.durability(state, VersionVector(), promised: VersionVector()) == [])
+    #expect(
+      Checker.durability(state, vector, promised: vector).map(\.kind)
+        == [.durability, .durability])
+    #expect(Checker.completeness(state, vector).map(\.kind) == [.durability])
+  }
+
+  @Test func `what a file finds wrong with itself is passed on`() {
+    #expect(Checker.integrity(0, ["row 1 has no entry"]).map(\.kind) == [.integrity])
+  }
+
+  private let declarations = [
+    Declaration.class(ClassDeclaration(name: "A", isEmbedded: false, keyType: .int))
+  ]
+
+  private let delete = Operation.delete(
+    ObjectReference(class: ClassNumber(0), key: .int(1), life: Life(2)))
+
+  private func log(_ sequences: ClosedRange<UInt64>) -> [LogEntry] {
+    var hash = ChainHash.origin(of: author)
+    return sequences.map { number in
+      let changeset = Changeset(
+        author: author, sequence: SequenceNumber(number), time: HybridTime(milliseconds: number),
+        declarations: number == 1 ? declarations : [], operations: [delete])
+      let entry = entry(changeset, after: hash, at: Int64(number))
+      hash = entry.id.hash
+      return entry
+    }
+  }
+
+  private func entry(
+    _ changeset: Changeset, after hash: ChainHash, at position: Int64
+  ) -> LogEntry {
+    let bytes = changeset.encoded()
+    let id = ChangesetID(
+      author: changeset.author, sequence: changeset.sequence, hash: hash.following(bytes))
+    return LogEntry(position: LogPosition(position), id: id, bytes: bytes)
+  }
+
+  private func state(node: Int, export: String) -> ReplicaState {
+    ReplicaState(
+      node: node, vector: VersionVector(), heads: [], digest: .origin(of: author), export: export)
+  }
+}
