@@ -15,7 +15,10 @@ package final class Connection {
   let handle: OpaquePointer
   private var isOpen = true
 
-  package init(path: String, access: Access) throws(SQLiteError) {
+  /// - Parameter firesTriggers: Whether it is refused what other programs are refused.
+  package init(
+    path: String, access: Access, firesTriggers: Bool = false
+  ) throws(SQLiteError) {
     self.path = path
     var handle: OpaquePointer?
     let flags =
@@ -30,7 +33,7 @@ package final class Connection {
     }
     self.handle = handle
     _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-    _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, firesTriggers ? 1 : 0)
     _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     sqlite3_wal_autocheckpoint(handle, 0)
   }

@@ -1,0 +1,164 @@
+import AtollChanges
+import AtollSQLite
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Testing
+
+@Suite struct `opening a store` {
+  @Test func `a new file is readable by its owner only`() throws {
+    let path = TestFolder.path("mode")
+    try StoreFile.open(path).close()
+    #expect(FileFacts.permissions(path: path) == 0o600)
+    #expect(FileFacts.permissions(path: path + "-lock") == 0o600)
+  }
+
+  @Test func `a file keeps its store, its author and its objects`() throws {
+    let path = TestFolder.path("keeps")
+    let first = try StoreFile.open(path)
+    let note = try first.adopt(TestModel.all)[3]
+    try first.beginWrite()
+    _ = try first.create(note.id, key: nil, fields: [])
+    try first.commitWrite()
+    let (storeID, author, text) = (first.storeID, first.author, try exported(first))
+    first.close()
+    let second = try StoreFile.open(path)
+    #expect(second.storeID == storeID)
+    #expect(second.author == author)
+    #expect(try exported(second) == text)
+  }
+
+  @Test func `the store id may be given, and must then be the file's`() throws {
+    let path = TestFolder.path("id")
+    let mine = StoreID(high: 7, low: 8)
+    #expect(try StoreFile.open(path, options: StoreOptions(storeID: mine)).storeID == mine)
+    let other = StoreID(high: 9, low: 9)
+    let error = refusal(path, StoreOptions(storeID: other))
+    #expect(error == .otherStore(path: path, found: mine, expected: other))
+  }
+
+  @Test func `a file that is not there is not made unless that was asked for`() {
+    let path = TestFolder.path("missing")
+    #expect(refusal(path, StoreOptions(mayCreate: false)) == .noSuchFile(path: path))
+    #expect(FileFacts(path: path) == nil)
+  }
+
+  @Test func `a file that is not a database is refused and left alone`() throws {
+    let path = TestFolder.path("text")
+    let text = String(repeating: "not a database at all\n", count: 100)
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(refusal(path) == .notADatabase(path: path))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+
+  @Test func `another program's database is refused and left alone`() throws {
+    let path = TestFolder.path("other")
+    let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute("CREATE TABLE t (v); PRAGMA application_id = 42")
+    connection.close()
+    #expect(refusal(path) == .notAStore(path: path, applicationID: 42))
+  }
+
+  @Test func `a file of a newer format is refused with both numbers`() throws {
+    let path = TestFolder.path("newer")
+    try StoreFile.open(path).close()
+    let connection = try Connection(path: path, access: .readWrite)
+    try connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    let error = refusal(path)
+    #expect(error == .newerFormat(path: path, found: 99, supported: 1))
+    #expect(
+      error?.description
+        == "opening \(path): the file has format 99, this build reads up to 1. "
+        + "Update the program; the file was not changed")
+  }
+
+  @Test func `a path that cannot be written says why and what to do`() throws {
+    let file = TestFolder.path("plain")
+    try "".write(toFile: file, atomically: true, encoding: .utf8)
+    let path = file + "/store.atoll"
+    let error = refusal(path)
+    #expect(error == .notWritable(path: path, detail: "Not a directory"))
+    #expect(error?.description.contains("Check the permissions") == true)
+  }
+
+  @Test func `a file opened for reading refuses to be written`() throws {
+    let path = TestFolder.path("reading")
+    let writer = try StoreFile.open(path)
+    _ = try writer.adopt(TestModel.all)
+    let reader = try StoreFile.open(path, options: StoreOptions(isReadOnly: true))
+    #expect(try reader.classes.count == 4)
+    let error = #expect(throws: StorageError.self) { try reader.beginWrite() }
+    #expect(error == .notWritable(path: path, detail: "it was opened read-only"))
+  }
+
+  @Test func `a copied file goes on under a new incarnation of the same replica`() throws {
+    let path = TestFolder.path("original")
+    let original = try StoreFile.open(path)
+    let author = original.author
+    original.close()
+    let copy = TestFolder.path("copy")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    for suffix in ["-wal", "-shm"] where FileFacts(path: path + suffix) != nil {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+    }
+    let copied = try StoreFile.open(copy)
+    #expect(copied.author.replica == author.replica)
+    #expect(copied.author.incarnation != author.incarnation)
+    #expect(try StoreFile.open(path).author == author)
+    #expect(try StoreFile.open(copy).author == copied.author)
+  }
+
+  @Test func `a full disk fails the transaction and leaves the data as it was`() throws {
+    let path = TestFolder.path("full")
+    let store = try StoreFile.open(path, options: StoreOptions(maximumPageCount: 120))
+    let note = try store.adopt(TestModel.all)[3]
+    let text = try #require(note.property(named: "text"))
+    try store.beginWrite()
+    _ = try store.create(
+      note.id, key: nil, fields: [NewField(text, .scalar(.string("kept")))])
+    try store.commitWrite()
+    let before = try exported(store)
+    var failure: StorageError?
+    do {
+      try store.beginWrite()
+      let long = String(repeating: "x", count: 100_000)
+      for _ in 0..<20 {
+        _ = try store.create(
+          note.id, key: nil, fields: [NewField(text, .scalar(.string(long)))])
+      }
+      try store.commitWrite()
+    } catch {
+      failure = error
+      store.rollback()
+    }
+    guard case .diskFull(path: path, _)? = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(failure?.description.contains("make room and try again") == true)
+    #expect(try exported(store) == before)
+    #expect(try store.verify() == [])
+    try store.beginWrite()
+    _ = try store.create(note.id, key: nil, fields: [])
+    try store.commitWrite()
+    #expect(try store.count(StoreQuery(note.id)) == 2)
+  }
+
+  private func refusal(
+    _ path: String, _ options: StoreOptions = StoreOptions()
+  ) -> StorageError? {
+    do {
+      _ = try StoreFile.open(path, options: options)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func exported(_ file: StoreFile) throws -> String {
+    var text = ""
+    try file.export { text += $0 }
+    return text
+  }
+}

@@ -1,0 +1,169 @@
+import AtollChanges
+import AtollSQLite
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Testing
+
+/// Several connections to one file, in one process or not.
+@Suite struct `one file, several connections` {
+  @Test func `a commit of one is an effect for the other`() throws {
+    let a = try TestStore()
+    let b = try StoreFile.open(a.path)
+    let start = try b.commitNumber()
+    let commit = try a.write { a in
+      _ = try a.file.create(a["Document"].id, key: .int(1), fields: [])
+    }
+    #expect(try b.effects(after: start) == [try #require(commit)])
+    #expect(try b.effects(after: try b.commitNumber()) == [])
+    #expect(try b.find(a["Document"].id, key: .int(1)) == RowID(1))
+  }
+
+  @Test func `a reader behind pruned effects is told to ask again`() throws {
+    let a = try TestStore()
+    let connection = try Connection(path: a.path, access: .readWrite)
+    try a.write { a in _ = try a.file.create(a["Document"].id, key: .int(1), fields: []) }
+    try connection.execute("DELETE FROM atoll_effect")
+    #expect(try a.file.effects(after: CommitNumber(0)) == nil)
+  }
+
+  @Test func `classes adopted by one are there for the other`() throws {
+    let path = TestFolder.path("adopted")
+    let first = try StoreFile.open(path)
+    let second = try StoreFile.open(path)
+    let classes = try first.adopt(TestModel.all)
+    #expect(try second.adopt(TestModel.all) == classes)
+    #expect(try second.commitNumber() == first.commitNumber())
+  }
+
+  @Test func `a write waits for the lock and then fails with the holder's name`() throws {
+    let a = try TestStore()
+    let b = try StoreFile.open(a.path)
+    try a.file.beginWrite()
+    let error = #expect(throws: StorageError.self) {
+      try b.beginWrite(timeout: .milliseconds(2))
+    }
+    guard case .locked(_, let holder, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(holder?.contains("process \(ProcessInfo.processInfo.processIdentifier)") == true)
+    a.file.rollback()
+    try b.beginWrite(timeout: .seconds(5))
+    b.rollback()
+  }
+
+  @Test func `two threads that write by turns lose nothing`() async throws {
+    let a = try TestStore()
+    let path = a.path
+    let id = a["Note"].id
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          let file = try StoreFile.open(path)
+          for _ in 0..<50 {
+            try file.beginWrite()
+            _ = try file.create(id, key: nil, fields: [])
+            try file.commitWrite()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try a.file.count(StoreQuery(id)) == 100)
+    #expect(try a.file.verify() == [])
+    #expect(try a.file.appliedVector()[a.file.author] == SequenceNumber(100))
+  }
+
+  @Test func `a pinned snapshot does not see later commits until it is moved`() throws {
+    let a = try TestStore()
+    let b = try StoreFile.open(a.path)
+    let id = a["Document"].id
+    try b.beginRead()
+    try a.write { a in _ = try a.file.create(id, key: .int(1), fields: []) }
+    #expect(try b.find(id, key: .int(1)) == nil)
+    try b.refresh()
+    #expect(try b.find(id, key: .int(1)) != nil)
+    try b.endRead()
+  }
+
+  @Test func `a cursor shows its own snapshot although a write begins`() throws {
+    let a = try TestStore()
+    let id = a["Document"].id
+    try a.write { a in
+      for key in 1...5 { _ = try a.file.create(id, key: .int(Int64(key)), fields: []) }
+    }
+    let cursor = try a.file.rows(StoreQuery(id))
+    _ = try cursor.next()
+    try a.write { a in
+      for row in 1...5 { try a.file.delete(id, id: RowID(Int64(row))) }
+    }
+    var rest = 0
+    while try cursor.next() != nil { rest += 1 }
+    #expect(rest == 4)
+    #expect(try a.file.count(StoreQuery(id)) == 0)
+  }
+
+  @Test(arguments: [
+    "INSERT INTO Document (_id, id) VALUES (1, 1)", "DELETE FROM atoll_log",
+    "UPDATE Target SET title = 'x'",
+  ])
+  func `SQL of other programs is refused by name`(sql: String) throws {
+    let a = try TestStore()
+    try a.write { a in _ = try a.file.create(a["Target"].id, key: .string("T"), fields: []) }
+    let foreign = try Connection(path: a.path, access: .readWrite, firesTriggers: true)
+    let error = #expect(throws: SQLiteError.self) { try foreign.execute(sql) }
+    #expect(error?.message.contains(" belongs to Atoll: change it through") == true)
+  }
+
+  @Test func `what is forced past the triggers is found and named`() throws {
+    let a = try TestStore()
+    try a.write { a in
+      for key in ["T1", "T2", "T3"] {
+        _ = try a.file.create(a["Target"].id, key: .string(key), fields: [])
+      }
+    }
+    let forced = try Connection(path: a.path, access: .readWrite)
+    try forced.execute("UPDATE Target SET title = 'x', _recorded = 1 WHERE id = 'T1'")
+    try forced.execute("DELETE FROM Target WHERE id = 'T2'")
+    #expect(
+      try a.file.verify() == [
+        "Target \"T1\" differs from what the log says",
+        "Target \"T2\" is in the log and not in the file",
+      ])
+  }
+
+  @Test func `a log entry that was tampered with is found and named`() throws {
+    let a = try TestStore()
+    for key in 1...3 {
+      try a.write { a in
+        _ = try a.file.create(a["Document"].id, key: .int(Int64(key)), fields: [])
+      }
+    }
+    let forced = try Connection(path: a.path, access: .readWrite)
+    try forced.execute(
+      "UPDATE atoll_log SET bytes = (SELECT bytes FROM atoll_log WHERE sequence = 3) "
+        + "WHERE sequence = 2")
+    let findings = try a.file.verify()
+    #expect(findings.first?.contains("log entry 2, changeset 2 of") == true)
+    #expect(findings.first?.contains("the chain is broken") == true)
+  }
+
+  @Test func `a person reads real columns`() throws {
+    let a = try TestStore()
+    let name = a.property("Document", "name")[0]
+    let one = a.property("Document", "one", "v")
+    try a.write { a in
+      _ = try a.file.create(
+        a["Document"].id, key: .int(7),
+        fields: [
+          NewField(name, .scalar(.string("seven"))),
+          NewField(one[0], .embedded([NewField(one[1], .scalar(.int(9)))])),
+        ])
+    }
+    let connection = try Connection(path: a.path, access: .readOnly)
+    #expect(
+      try connection.texts(#"SELECT id || ' ' || name || ' ' || "one.v" FROM Document"#)
+        == ["7 seven 9"])
+  }
+}
