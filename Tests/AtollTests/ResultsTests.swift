@@ -38,6 +38,9 @@ import Testing
     #expect(airports[0].icao == "A0")
     #expect(airports[299].icao == "A299")
     #expect(airports[128].icao == "A128")
+    #expect(airports.indices.map { airports[$0].icao } == (0..<300).map { "A\($0)" })
+    #expect(airports.prefix(2).map(\.icao) == ["A0", "A1"])
+    #expect(airports[298...].map(\.icao) == ["A298", "A299"])
   }
 
   @Test func `iteration runs over the objects there were, whatever the loop changes`() throws {

@@ -153,6 +153,31 @@ import Testing
     #expect(!store.refresh())
   }
 
+  @Test func `a full disk makes the commit throw, and the data stays as it was`() throws {
+    try store.fill()
+    var configuration = folder.configuration
+    configuration.maximumPageCount = 64
+    let small = try Store(configuration: configuration)
+    let airport = try #require(small.object(ofType: Airport.self, forPrimaryKey: "LSZH"))
+    let error = #expect(throws: Store.Error.self) {
+      try small.write { airport.name = String(repeating: "x", count: 1 << 20) }
+    }
+    #expect(error?.code == .diskFull)
+    #expect(airport.name == "Zürich")
+    try small.write { airport.name = "Kloten" }
+    #expect(airport.name == "Kloten")
+  }
+
+  @Test func `a store opened for reading refuses to write`() throws {
+    try store.fill()
+    var configuration = folder.configuration
+    configuration.isReadOnly = true
+    let reader = try Store(configuration: configuration)
+    #expect(reader.objects(Airport.self).count == 4)
+    let error = #expect(throws: Store.Error.self) { try reader.write {} }
+    #expect(error?.code == .notWritable)
+  }
+
   @Test func `deleting everything leaves nothing`() throws {
     try store.fill()
     try store.write { store.deleteAll() }

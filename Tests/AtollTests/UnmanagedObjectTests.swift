@@ -101,6 +101,56 @@ import Testing
     #expect(property?.objectClassName == "Location")
   }
 
+  @Test func `rule 1: two protocols map, one that cannot fail and one that may`() {
+    #expect(Wrapped(persistedValue: 5).persistableValue == 5)
+    #expect(Even(persistedValue: 4)?.persistableValue == 4)
+    #expect(Even(persistedValue: 5) == nil)
+  }
+
+  @Test func `rule 8: conversions run at every read and are never cached`() throws {
+    let folder = try TemporaryStore([CountingHolder.self])
+    let store = try folder.open()
+    try store.write {
+      let holder = store.create(CountingHolder.self, value: ["value": 3])
+      let before = Counting.conversions
+      _ = holder.value
+      _ = holder.value
+      #expect(Counting.conversions == before + 2)
+    }
+  }
+
+  @Test func `rule 23: an unmanaged list takes a bad element and fails when it is read`() {
+    let holder = Holder(value: ["required": [3]])
+    #expect(holder.required.count == 1)
+  }
+
+  @Test func `rule 28: another object of the class is accepted, mapped values are copied`() {
+    let source = Airport("LSZH", "Zürich", meters: 432)
+    source.coordinate.latitude = 47
+    let copy = Airport(value: source)
+    source.coordinate.latitude = 0
+    #expect(copy.coordinate.latitude == 47)
+    #expect(copy.elevation.value == 432)
+  }
+
+  @Test func `rule 29: null gives nil, or the default of a required embedded mapping`() {
+    let airport = Airport(value: ["iata": NSNull(), "coordinate": NSNull()])
+    #expect(airport.iata == nil)
+    #expect(airport.coordinate == Coordinate(latitude: 0, longitude: 0))
+  }
+
+  @Test func `rule 31: NSNull and an empty optional both mean null`() {
+    let airport = Airport(value: ["iata": String?.none as Any, "website": NSNull()])
+    #expect(airport.iata == nil)
+    #expect(airport.website == nil)
+  }
+
+  @Test func `rule 32: missing keys keep defaults, unknown keys are ignored`() {
+    let defaults = Defaults(value: ["number": 3, "nothing": "at all"])
+    #expect(defaults.number == 3)
+    #expect(defaults.explicit == 7)
+  }
+
   @Test func `rule 4: several mapped types share one embedded class`() {
     let shared = Shared()
     shared.here = Coordinate(latitude: 1, longitude: 2)
@@ -171,4 +221,18 @@ struct Surface: OptionSet, CustomPersistable {
 
 final class Tagged: Object {
   @Persisted var options: Surface
+}
+
+struct Counting: CustomPersistable, Hashable {
+  nonisolated(unsafe) static var conversions = 0
+  var value: Int
+  init(persistedValue: Int) {
+    Counting.conversions += 1
+    value = persistedValue
+  }
+  var persistableValue: Int { value }
+}
+
+final class CountingHolder: Object {
+  @Persisted var value: Counting
 }

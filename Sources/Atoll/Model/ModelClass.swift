@@ -33,6 +33,20 @@ package final class ModelClass: Sendable {
       properties: properties.map(\.schema))
   }
 
+  /// The class and those that its properties lead to, at any distance.
+  package var reachable: [ModelClass] {
+    var found: [ModelClass] = [self]
+    var next = 0
+    while next < found.count {
+      for target in found[next].properties.compactMap(\.type.target)
+      where !found.contains(where: { $0.type == target }) {
+        found.append(ModelClass.of(target))
+      }
+      next += 1
+    }
+    return found
+  }
+
   package func property(named name: String) -> PropertyDescriptor? {
     properties.first { $0.name == name }
   }

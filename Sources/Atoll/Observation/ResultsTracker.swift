@@ -32,11 +32,16 @@ struct ResultsTracker<Element: Object> {
     number = store.commitNumber
     guard effects.isWhole || !effects.classes.isDisjoint(with: region) else { return nil }
     let before = shown
-    shown = try ids()
+    shown = try effects.isWhole || !isEverything ? ids() : effects.applied(to: before)
     let difference = ResultsDifference(
       from: before, to: shown, isAscending: results.query.order.isEmpty,
       isModified: { effects.isWhole || effects.modified.contains($0) })
     return difference.isEmpty ? nil : difference
+  }
+
+  /// Whether the results are all objects of the class: then the effects alone say how they change.
+  private var isEverything: Bool {
+    results.query == StoreQuery(results.table.classID)
   }
 
   private func ids() throws(Store.Error) -> [RowID] {
@@ -47,31 +52,48 @@ struct ResultsTracker<Element: Object> {
     }
   }
 
-  private struct Effects {
-    var classes: Set<ClassID> = []
-    /// Objects of the results' own class.
-    var modified: Set<RowID> = []
-    /// The file does not say any more what changed.
-    var isWhole = false
-  }
-
   private func effects() throws(Store.Error) -> Effects {
-    var effects = Effects()
     do {
       guard let commits = try store.file.effects(after: number) else {
-        effects.isWhole = true
-        return effects
+        return Effects(isWhole: true)
       }
+      var effects = Effects()
       for changes in commits.flatMap(\.changes) {
         effects.classes.insert(changes.classID)
-        guard changes.classID == results.table.classID else { continue }
-        if changes.isWhole { effects.isWhole = true }
-        effects.modified.formUnion(changes.modified.lazy.map(\.id))
+        if changes.classID == results.table.classID { effects.add(changes) }
       }
+      return effects
     } catch {
       throw Store.Error(error)
     }
-    return effects
+  }
+}
+
+/// What several commits did, as far as one class is concerned.
+private struct Effects {
+  /// Every class that changed.
+  var classes: Set<ClassID> = []
+  /// The file does not say any more what changed.
+  var isWhole = false
+  var inserted: Set<RowID> = []
+  var deleted: Set<RowID> = []
+  var modified: Set<RowID> = []
+
+  mutating func add(_ changes: ClassChanges) {
+    if changes.isWhole { isWhole = true }
+    inserted.formUnion(changes.inserted)
+    modified.formUnion(changes.modified.lazy.map(\.id))
+    for id in changes.deleted where inserted.remove(id) == nil { deleted.insert(id) }
+  }
+
+  /// The rows of the class after the commits; both lists ascend.
+  func applied(to rows: [RowID]) -> [RowID] {
+    var rows = deleted.isEmpty ? rows : rows.filter { !deleted.contains($0) }
+    let new = inserted.sorted()
+    let isAppending = rows.last.map { last in new.first.map { last < $0 } ?? true } ?? true
+    rows += new
+    if !isAppending { rows.sort() }
+    return rows
   }
 }
 

@@ -19,6 +19,10 @@ public final class Results<Element: Object> {
     var start = 0
     var rows: [ObjectRow] = []
     var at: UInt64 = 0
+    /// Goes on where `rows` end, for those who read index by index.
+    var rest: RowStream?
+
+    var range: Range<Int> { start..<start + rows.count }
   }
 
   /// Objects that random access reads at a time.
@@ -79,7 +83,13 @@ public final class Results<Element: Object> {
   public var isEmpty: Bool { first == nil }
 
   /// The first object; the rest is not read.
-  public var first: Element? { rows(from: 0, limit: 1).first.map(element) }
+  public var first: Element? {
+    prepare("Reading results")
+    var query = query
+    query.limit = Swift.min(query.limit ?? 1, 1)
+    let stream = RowStream(store: store, table: table, query: query, keepsRest: false)
+    return stream.next().map(element)
+  }
 
   /// The last object.
   public var last: Element? {
@@ -87,32 +97,28 @@ public final class Results<Element: Object> {
     return count == 0 ? nil : self[count - 1]
   }
 
-  /// The object at `index`.
+  /// The object at `index`; reading index by index costs no more than iteration.
   public subscript(index: Int) -> Element {
     prepare("Reading results")
-    if page.at != store.changeCount || !(page.start..<page.start + page.rows.count ~= index) {
-      let start = Swift.max(index, 0) / Self.pageSize * Self.pageSize
-      page = Page(
-        start: start, rows: rows(from: start, limit: Self.pageSize), at: store.changeCount)
-    }
-    guard index >= 0, index - page.start < page.rows.count else {
+    if page.at != store.changeCount || !page.range.contains(index) { turnPage(to: index) }
+    guard page.range.contains(index) else {
       Trap.stop("Index \(index) is out of bounds of results of \(count) objects.")
     }
     return element(page.rows[index - page.start])
   }
 
-  private func rows(from offset: Int, limit: Int) -> [ObjectRow] {
-    prepare("Reading results")
+  private func turnPage(to index: Int) {
+    let isNext = page.at == store.changeCount && index == page.range.upperBound
+    let start = isNext ? index : Swift.max(index, 0) / Self.pageSize * Self.pageSize
+    let stream = (isNext ? page.rest : nil) ?? stream(from: start, keepsRest: false)
+    page = Page(
+      start: start, rows: stream.next(Self.pageSize), at: store.changeCount, rest: stream)
+  }
+
+  private func stream(from offset: Int, keepsRest: Bool) -> RowStream {
     var query = query
     query.offset += offset
-    query.limit = limit
-    return store.attempt("reading objects of '\(table.model.name)'") {
-      file throws(StorageError) in
-      let cursor = try file.rows(query)
-      var rows: [ObjectRow] = []
-      while let row = try cursor.next() { rows.append(row) }
-      return rows
-    }
+    return RowStream(store: store, table: table, query: query, keepsRest: keepsRest)
   }
 
   func prepare(_ doing: String) {
@@ -134,12 +140,17 @@ public protocol _Sortable {}
 extension Bool: _Sortable {}
 extension Optional: _Sortable where Wrapped: _Sortable {}
 
-extension Results: Sequence {
-  /// Iterates over the objects there are now, at bounded memory; objects that are deleted meanwhile
-  /// are left out.
+extension Results: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+
+  /// Iterates over the objects there are now, at bounded memory.
+  ///
+  /// What the loop or anybody else changes meanwhile does not matter, except that objects that are
+  /// deleted before their turn are left out.
   public func makeIterator() -> AnyIterator<Element> {
     prepare("Iterating over results")
-    let stream = RowStream(store: store, table: table, query: query)
+    let stream = stream(from: 0, keepsRest: true)
     return AnyIterator { stream.next().map(self.element) }
   }
 }

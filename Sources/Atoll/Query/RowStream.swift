@@ -9,8 +9,11 @@ final class RowStream {
   private let table: Table
   private var cursor: RowCursor?
   private var rest: ArraySlice<RowID> = []
+  /// Whether the stream goes on after the store moved or changed; otherwise it ends there.
+  private let keepsRest: Bool
 
-  init(store: Store, table: Table, query: StoreQuery) {
+  init(store: Store, table: Table, query: StoreQuery, keepsRest: Bool) {
+    self.keepsRest = keepsRest
     self.store = store
     self.table = table
     cursor = store.attempt("reading objects of '\(table.model.name)'") {
@@ -38,10 +41,17 @@ final class RowStream {
     return nil
   }
 
+  func next(_ count: Int) -> [ObjectRow] {
+    var rows: [ObjectRow] = []
+    while rows.count < count, let row = next() { rows.append(row) }
+    return rows
+  }
+
   /// Called before the store moves or changes.
   func detach() {
     guard let cursor else { return }
     self.cursor = nil
+    guard keepsRest else { return }
     var ids: [RowID] = []
     store.attempt("reading objects of '\(table.model.name)'") { _ throws(StorageError) in
       while let row = try cursor.next() { ids.append(row.id) }

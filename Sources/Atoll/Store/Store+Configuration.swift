@@ -16,6 +16,10 @@ extension Store {
     public var objectTypes: [ObjectBase.Type]?
     /// Whether writing is refused.
     public var isReadOnly: Bool
+    /// Where the classes come from when `objectTypes` is nil.
+    package var discovery: @Sendable () -> [ObjectBase.Type] = { ClassDiscovery.classes }
+    /// The size that the file may not pass, for tests of a full disk.
+    package var maximumPageCount: Int?
 
     public init(
       fileURL: URL = Configuration.defaultFileURL, storeID: UUID? = nil,
@@ -44,12 +48,12 @@ extension Store.Configuration {
         let bytes = UniqueBytes($0)
         return StoreID(high: bytes.high, low: bytes.low)
       },
-      isReadOnly: isReadOnly, mayCreate: !isReadOnly)
+      isReadOnly: isReadOnly, mayCreate: !isReadOnly, maximumPageCount: maximumPageCount)
   }
 
   /// The classes as declared; stops if one cannot be stored or two have one name.
   var models: [ModelClass] {
-    let models = (objectTypes ?? ClassDiscovery.classes).map(ModelClass.of)
+    let models = (objectTypes ?? discovery()).map(ModelClass.of)
     var names: Set<String> = []
     for model in models {
       model.validate()

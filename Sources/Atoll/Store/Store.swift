@@ -20,7 +20,7 @@ public final class Store {
   let confinement: Confinement
   let hub: StoreHub
   private(set) var tables: [Table] = []
-  private var tableIndices: [ObjectIdentifier: Int] = [:]
+  private var catalogue = RowLayout.Catalogue(models: [], stored: [])
 
   // MARK: State that the extensions keep
 
@@ -56,9 +56,7 @@ public final class Store {
       hub = StoreHub.hub(of: configuration.path)
       let stored = try file.adopt(models.map(\.schema))
       commitNumber = try file.commitNumber()
-      let catalogue = RowLayout.Catalogue(models: models, stored: stored)
-      tableIndices = catalogue.indices
-      tables = models.indices.map { Table(store: self, index: $0, in: catalogue) }
+      extend(models, stored)
     } catch {
       throw Error(error)
     }
@@ -84,16 +82,40 @@ public final class Store {
   // MARK: Classes
 
   func table(of type: ObjectBase.Type, _ doing: @autoclosure () -> String) -> Table {
-    guard let index = tableIndices[ObjectIdentifier(type)] else {
-      Trap.stop(
-        "\(doing()): class '\(ModelClass.name(of: type))' is not in this store. "
-          + "Its classes are: \(tables.map(\.model.name).joined(separator: ", ")). "
-          + "Add the class to the configuration's objectTypes.")
-    }
-    return tables[index]
+    if let index = catalogue.index(of: type) { return tables[index] }
+    if configuration.objectTypes == nil { return register(type, doing()) }
+    Trap.stop(
+      "\(doing()): class '\(ModelClass.name(of: type))' is not in this store. "
+        + "Its classes are: \(tables.map(\.model.name).joined(separator: ", ")). "
+        + "Add the class to the configuration's objectTypes.")
   }
 
-  func tableIndex(of classID: ClassID) -> Int? { tables.firstIndex { $0.classID == classID } }
+  /// Takes in a class that was not found at opening, because it is generic or because the walk of
+  /// `CMetadata` found nothing; and the classes it leads to.
+  private func register(_ type: ObjectBase.Type, _ doing: String) -> Table {
+    if file.isWriting {
+      Trap.stop(
+        "\(doing): class '\(ModelClass.name(of: type))' is used for the first time inside a write "
+          + "transaction. Use it before, or name it in the configuration's objectTypes.")
+    }
+    let models = ModelClass.of(type).reachable.filter { catalogue.index(of: $0.type) == nil }
+    for model in models { model.validate() }
+    invalidate()
+    let stored = attempt("adding class '\(ModelClass.name(of: type))' to the store") {
+      file throws(StorageError) in try file.adopt(models.map(\.schema))
+    }
+    extend(models, stored)
+    return table(of: type, doing)
+  }
+
+  private func extend(_ models: [ModelClass], _ stored: [StoredClass]) {
+    let known = tables.count
+    catalogue = RowLayout.Catalogue(
+      models: catalogue.models + models, stored: catalogue.stored + stored)
+    for index in known..<catalogue.models.count {
+      tables.append(Table(store: self, index: index, in: catalogue))
+    }
+  }
 
   // MARK: Confinement and failures
 
