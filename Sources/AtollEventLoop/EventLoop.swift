@@ -189,6 +189,9 @@ extension EventLoop {
   package func perform(_ closure: @escaping @Sendable () -> Void) { hand(.closure(closure)) }
 
   private func hand(_ work: Work) {
+    // Tasks hold their executor unowned: the work itself may let go of the last reference.
+    let lifetime = Unmanaged.passRetained(self)
+    defer { lifetime.release() }
     let isMine = shared.withLock { shared in
       shared.queue.append(work)
       guard !shared.isDrainComing else { return false }

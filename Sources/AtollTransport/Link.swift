@@ -14,7 +14,7 @@ package final class Link {
   /// Called once, last.
   package var onClose: ((StreamClosing) -> Void)?
 
-  private let stream: ByteStream
+  let stream: ByteStream
   private var encoder: FrameEncoder
   private var decoder: FrameDecoder
   /// Frames of this turn, encoded.

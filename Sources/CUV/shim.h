@@ -1,5 +1,6 @@
 #pragma once
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
@@ -127,6 +128,23 @@ static inline int atoll_unix_is_answered(const char *path) {
   if (!failed || code == EAGAIN || code == EINPROGRESS) return 1;
   return code == ECONNREFUSED || code == ENOENT ? 0 : -code;
 }
+
+/// Another descriptor of the same socket, closed on exec; or a negative errno.
+static inline int atoll_socket_duplicate(int fd) {
+  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  return copy < 0 ? -errno : copy;
+}
+
+static inline void atoll_socket_close(int fd) { close(fd); }
+
+/// Sends without waiting and without SIGPIPE; the bytes taken, or a negative errno.
+static inline ssize_t atoll_socket_send(int fd, const void *bytes, size_t count) {
+  ssize_t taken = send(fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+  return taken < 0 ? -errno : taken;
+}
+
+/// Ends both directions, whoever holds the other descriptors.
+static inline void atoll_socket_shut_down(int fd) { shutdown(fd, SHUT_RDWR); }
 
 /// Whether something at `path` is a socket: 1 yes, 0 no or nothing there.
 static inline int atoll_path_is_socket(const char *path) {

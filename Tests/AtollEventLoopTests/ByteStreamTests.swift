@@ -133,6 +133,44 @@ import Testing
     }
   }
 
+  @Test func `another thread sends over a stream without the loop`() async throws {
+    try await withLoop { place in
+      let sender = Promise<StreamSender?>()
+      let received = Promise<[UInt8]>()
+      try await place.run { place throws(EventLoopError) in
+        try place.pair { server, client in
+          server.onBytes = { received.keep(Array($0)) }
+          server.startReading()
+          sender.keep(client.makeSender())
+        }
+      }
+      let found = try #require(try await sender.value())
+      #expect(found.send([1, 2, 3]))
+      #expect(try await received.value() == [1, 2, 3])
+    }
+  }
+
+  @Test func `a sender whose peer is gone says so`() async throws {
+    try await withLoop { place in
+      let sender = Promise<StreamSender?>()
+      let ended = Promise<StreamClosing>()
+      try await place.run { place throws(EventLoopError) in
+        try place.pair { server, client in
+          sender.keep(client.makeSender())
+          client.onClose = { ended.keep($0) }
+          client.startReading()
+          server.close()
+        }
+      }
+      let found = try #require(try await sender.value())
+      _ = try await ended.value()
+      var isTaken = true
+      // The first message may still be taken; its answer is that nobody is there.
+      for _ in 0..<3 where isTaken { isTaken = found.send([1]) }
+      #expect(!isTaken)
+    }
+  }
+
   @Test func `closing with writes in flight calls back once and writes no freed memory`()
     async throws
   {

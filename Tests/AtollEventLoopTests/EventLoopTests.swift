@@ -106,6 +106,19 @@ import Testing
     #expect(await place.run { $0.loop.isOnLoop })
   }
 
+  @Test func `work that comes after the end may let go of the loop`() async throws {
+    for _ in 0..<100 {
+      let isOnLoop = try await Self.placeOnStoppedLoop().run { $0.loop.isOnLoop }
+      #expect(isOnLoop)
+    }
+  }
+
+  private static func placeOnStoppedLoop() async throws -> OnLoop {
+    let loop = try EventLoop(name: "test")
+    await loop.stop()
+    return OnLoop(loop)
+  }
+
   @Test func `a signal is told to every watch`() async throws {
     try await withLoop { place in
       let first = Promise<Bool>()
