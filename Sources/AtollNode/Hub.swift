@@ -31,6 +31,8 @@ final class Hub {
   /// Events that came while another was handled.
   private var waiting: [Event] = []
   private var isHandling = false
+  /// What the event at hand brought along.
+  private var readAhead: [StoreService.ReadAhead] = []
   /// Called when the last link is gone, once the hub is stopping.
   private var onQuiet: (() -> Void)?
 
@@ -84,6 +86,10 @@ final class Hub {
     for report in reports {
       switch report {
       case .event(let event): handle(event)
+      case .advance(let event, let readAhead):
+        self.readAhead = readAhead
+        handle(event)
+        self.readAhead = []
       case .committed(let number, let previous): localSocket?.announce(number, after: previous)
       case .trouble(let text): log.trouble(text)
       }
@@ -136,7 +142,7 @@ final class Hub {
     case .connect(let peer): dial(peer)
     case .send(let link, let frame): links[link]?.send(frame)
     case .close(let link, _): links[link]?.close()
-    case .readLog(let link, let request): service.request(.readLog(link, request))
+    case .readLog(let link, let request): readLog(link, request)
     case .apply(let link, let batch): service.request(.apply(link, batch))
     case .persistProgress(let progress):
       board.note(progress)
@@ -146,6 +152,14 @@ final class Hub {
       board.note(event)
       log.report(event)
     }
+  }
+
+  /// Answers from what was read ahead with the event at hand; what is older may lack the newest.
+  private func readLog(_ link: LinkID, _ request: LogRequest) {
+    guard
+      let index = readAhead.firstIndex(where: { $0.link == link && $0.after == request.after })
+    else { return service.request(.readLog(link, request)) }
+    waiting.append(.logRead(link, readAhead.remove(at: index).batch))
   }
 
   private func publishStatus() {
@@ -187,6 +201,7 @@ final class Hub {
 
   private func closed(_ id: LinkID, _ reason: StreamClosing) {
     links[id] = nil
+    service.request(.forget(id))
     handle(.linkClosed(id, reason: reason.description))
     if links.isEmpty, onQuiet != nil { quieten() }
   }

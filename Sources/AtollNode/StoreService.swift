@@ -15,6 +15,8 @@ final class StoreService: Sendable {
     /// Look whether another process committed.
     case check
     case readLog(LinkID, LogRequest)
+    /// A link is gone: nothing is read ahead for it any more.
+    case forget(LinkID)
     case apply(LinkID, [IncomingChangeset])
     case remember(PeerProgress)
     case writeStatus(StoreStatus)
@@ -23,9 +25,18 @@ final class StoreService: Sendable {
   /// What the hub is told.
   enum Report: Sendable {
     case event(Event)
+    /// The same, with what links are likely to ask for in answer.
+    case advance(Event, readAhead: [ReadAhead])
     /// The file has new commits, up to a number; whoever has it open wants to know.
     case committed(CommitNumber, after: CommitNumber)
     case trouble(String)
+  }
+
+  /// A read of the log that was not asked for yet.
+  struct ReadAhead: Sendable {
+    var link: LinkID
+    var after: LogPosition
+    var batch: LogBatch
   }
 
   /// What is known once the file is open.
@@ -54,9 +65,9 @@ final class StoreService: Sendable {
     let service = StoreService(paths)
     let result = await withCheckedContinuation { continuation in
       let thread = Thread {
+        Thread.current.name = "atoll-store"
         service.run(options, report) { continuation.resume(returning: $0) }
       }
-      thread.name = "atoll-store"
       thread.stackSize = Self.stackBytes
       thread.start()
     }

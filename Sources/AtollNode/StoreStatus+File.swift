@@ -14,8 +14,12 @@ extension StoreStatus {
   func write(beside paths: StorePaths) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    try encoder.encode(self).write(
-      to: URL(fileURLWithPath: paths.status), options: .atomic)
+    // Complete or not at all for readers; a power cut may lose it, so it need not reach the disk.
+    let draft = paths.status + ".new"
+    try encoder.encode(self).write(to: URL(fileURLWithPath: draft))
+    guard rename(draft, paths.status) == 0 else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: paths.status])
+    }
   }
 
   static func remove(beside paths: StorePaths) {

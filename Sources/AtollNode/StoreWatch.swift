@@ -1,6 +1,7 @@
 package import AtollEventLoop
 package import AtollStorage
-internal import AtollVocabulary
+internal import AtollTransport
+internal import AtollWire
 private import Synchronization
 
 /// Tells a process when another one committed to a store file, and others when this one did.
@@ -8,13 +9,8 @@ private import Synchronization
 /// While a node serves the store, its local socket carries both; otherwise the file's write-ahead
 /// log is watched. Either may come and go. Callable from any thread; never waits.
 package final class StoreWatch: Sendable {
-  private struct State {
-    var announcing: CommitNumber?
-    var isStopped = false
-  }
-
   private let place: StoreWatchPlace
-  private let state = Mutex(State())
+  private let sender: SenderSlot
 
   /// One loop for all watches of the process, started by the first.
   private static let loop: Result<EventLoop, EventLoopError> = {
@@ -36,7 +32,9 @@ package final class StoreWatch: Sendable {
     path: String, onCommit: @escaping @Sendable () -> Void
   ) throws(EventLoopError) {
     let loop = try Self.loop.get()
-    let place = StoreWatchPlace(StorePaths(path), loop: loop, onCommit: onCommit)
+    let sender = SenderSlot()
+    let place = StoreWatchPlace(StorePaths(path), loop: loop, sender: sender, onCommit: onCommit)
+    self.sender = sender
     self.place = place
     loop.perform { place.assumeIsolated { $0.start() } }
   }
@@ -44,30 +42,26 @@ package final class StoreWatch: Sendable {
   deinit { stop() }
 
   /// Tells the other processes that this one committed; cheap, also thousands of times a second.
+  ///
+  /// Without a node there is nobody to tell: the others watch the file.
   package func announceCommit(_ number: CommitNumber) {
-    let isFirst = state.withLock { state in
-      let isFirst = state.announcing == nil
-      state.announcing = max(number, state.announcing ?? number)
-      return isFirst && !state.isStopped
-    }
-    guard isFirst else { return }
-    place.loop.perform { [weak self] in
-      guard let self else { return }
-      let latest = state.withLock { state in
-        defer { state.announcing = nil }
-        return state.announcing
-      }
-      if let latest { place.assumeIsolated { $0.announce(latest) } }
-    }
+    // What a node does not take, it need not have: it has not read what was announced before,
+    // and looks at the file when it does.
+    sender.current?.send(.committed(number: UInt64(clamping: number.rawValue)))
   }
 
   /// Ends the watch; a call of `onCommit` that is under way is not waited for.
   package func stop() {
-    let isFirst = state.withLock { state in
-      defer { state.isStopped = true }
-      return !state.isStopped
-    }
-    guard isFirst else { return }
     place.loop.perform { [place] in place.assumeIsolated { $0.stop() } }
+  }
+}
+
+/// The way to the node's socket, while there is one.
+final class SenderSlot: Sendable {
+  private let slot = Mutex<LinkSender?>(nil)
+
+  var current: LinkSender? {
+    get { slot.withLock { $0 } }
+    set { slot.withLock { $0 = newValue } }
   }
 }

@@ -14,18 +14,22 @@ actor StoreWatchPlace {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   private let paths: StorePaths
+  private let sender: SenderSlot
   private let onCommit: @Sendable () -> Void
   private let compression = Compression()
   private var link: Link?
-  private var isConnected = false
   private var fileWatch: CommitFileWatch?
   private var reconnectTimer: LoopTimer?
   private var pause = Limits.localReconnectFirstDelay
   private var isStopped = false
 
-  init(_ paths: StorePaths, loop: EventLoop, onCommit: @escaping @Sendable () -> Void) {
+  init(
+    _ paths: StorePaths, loop: EventLoop, sender: SenderSlot,
+    onCommit: @escaping @Sendable () -> Void
+  ) {
     self.paths = paths
     self.loop = loop
+    self.sender = sender
     self.onCommit = onCommit
   }
 
@@ -36,12 +40,9 @@ actor StoreWatchPlace {
     connect()
   }
 
-  func announce(_ number: CommitNumber) {
-    if isConnected { link?.send(.committed(number: UInt64(clamping: number.rawValue))) }
-  }
-
   func stop() {
     isStopped = true
+    sender.current = nil
     reconnectTimer?.close()
     fileWatch?.close()
     link?.close()
@@ -66,7 +67,6 @@ actor StoreWatchPlace {
 
   private func connected(_ link: Link) {
     guard !isStopped else { return link.close() }
-    isConnected = true
     pause = Limits.localReconnectFirstDelay
     link.start()
     let process = ProcessInfo.processInfo
@@ -77,6 +77,7 @@ actor StoreWatchPlace {
   /// The first frame answers the hello: from then on the node tells of everything.
   private func received(_ frame: Frame) {
     guard case .committed = frame, !isStopped else { return }
+    if sender.current == nil { sender.current = link?.makeSender() }
     fileWatch?.close()
     fileWatch = nil
     onCommit()
@@ -84,7 +85,7 @@ actor StoreWatchPlace {
 
   private func disconnected() {
     link = nil
-    isConnected = false
+    sender.current = nil
     guard !isStopped else { return }
     watchFile()
     reconnectTimer?.start(after: pause)

@@ -14,6 +14,7 @@ final class StoreWorker {
   private var known: CommitNumber
   /// The last commit made here since it was last asked.
   private var made: CommitNumber?
+  private var readAhead = LogReadAhead()
   /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
   private static let lockPatience = Duration.milliseconds(500)
 
@@ -63,6 +64,7 @@ final class StoreWorker {
       switch request {
       case .check: check()
       case .readLog(let link, let request): readLog(link, request)
+      case .forget(let link): readAhead.forget(link)
       case .apply(let link, let changesets): apply(link, changesets)
       case .remember, .writeStatus: records.append(request)
       }
@@ -71,7 +73,7 @@ final class StoreWorker {
       switch record {
       case .remember(let progress): remember(progress)
       case .writeStatus(let status): write(status)
-      case .check, .readLog, .apply: break
+      case .check, .readLog, .forget, .apply: break
       }
     }
   }
@@ -89,7 +91,10 @@ final class StoreWorker {
       let number = try file.commitNumber()
       guard known < number else { return }
       let holdings = try holdings()
-      report([.event(.logAdvanced(holdings)), .committed(number, after: known)])
+      let ahead = readAhead.read(file, except: nil)
+      report([
+        .advance(.logAdvanced(holdings), readAhead: ahead), .committed(number, after: known),
+      ])
       known = number
     } catch {
       report([.trouble("looking for new commits: \(error)")])
@@ -100,6 +105,7 @@ final class StoreWorker {
     do throws(StorageError) {
       let batch = try file.entries(
         lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit)
+      readAhead.note(link, request, batch)
       report([.event(.logRead(link, batch))])
     } catch {
       report([.event(.logReadFailed(link, reason: "\(error)"))])
@@ -109,7 +115,10 @@ final class StoreWorker {
   private func apply(_ link: LinkID, _ changesets: [IncomingChangeset]) {
     do throws(StorageError) {
       let outcomes = try file.apply(changesets)
-      var reports = [StoreService.Report.event(.applied(link, outcomes, try holdings()))]
+      readAhead.note(link, changesets)
+      let event = Event.applied(link, outcomes, try holdings())
+      let ahead = made == nil ? [] : readAhead.read(file, except: link)
+      var reports = [StoreService.Report.advance(event, readAhead: ahead)]
       if let made { reports.append(.committed(made, after: known)) }
       report(reports)
     } catch {
