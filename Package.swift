@@ -103,7 +103,7 @@ let package = Package(
       ["AtollVocabulary", "AtollChanges", "AtollStorage", "AtollNode", argumentParser]),
     executable(
       "AtollCluster",
-      ["Atoll", "AtollVocabulary", "AtollStorage", "AtollSimulation", argumentParser]),
+      ["Atoll", "AtollVocabulary", "AtollStorage", argumentParser]),
 
     .target(
       name: "LoopTestKit", dependencies: ["AtollEventLoop"], path: "Tests/LoopTestKit",
@@ -139,7 +139,13 @@ let package = Package(
       ["AtollSimulation", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests("AtollRealmTests", ["AtollRealm"]),
     tests("ScenarioTests", ["AtollStorage", "AtollChanges", "AtollVocabulary"]),
-    tests("ClusterTests", ["Atoll", "AtollVocabulary"]),
+    tests(
+      "AtollCommandTests",
+      [
+        "AtollCommand", "AtollCluster", "AtollDaemon", "AtollStorage", "AtollSQLite",
+        "AtollChanges", "AtollVocabulary",
+      ]),
+    tests("ClusterTests", ["AtollCluster", "AtollCommand", "AtollDaemon"]),
     tests("HouseTests", []),
   ],
   swiftLanguageModes: [.v6]

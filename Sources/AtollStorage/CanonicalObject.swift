@@ -70,15 +70,19 @@ struct CanonicalReader {
     }
   }
 
-  /// Every live object of a class, ascending by key.
-  func forEach(of entry: ClassEntry, _ body: (CanonicalObject) throws -> Void) throws {
+  /// Every live object of a class, ascending by key; or the one in `row`.
+  func forEach(
+    of entry: ClassEntry, in row: RowID? = nil, _ body: (CanonicalObject) throws -> Void
+  ) throws {
     let table = entry.table
     let columns = table.nodes.map { $0.isList ? "NULL" : $0.sql }
     let statement = try store.connection.prepare(
       """
       SELECT \(table.keySQL), _life, _id, _time, _mark, _assigned, _recorded, _stamps\
-      \(columns.map { ", " + $0 }.joined()) FROM \(table.sql) ORDER BY \(table.keySQL)
+      \(columns.map { ", " + $0 }.joined()) FROM \(table.sql)\
+      \(row == nil ? "" : " WHERE _id = ?") ORDER BY \(table.keySQL)
       """)
+    if let row { statement.bind(row.rawValue, at: 1) }
     while try statement.step() {
       let id = statement.int64(at: 2)
       let state = state(statement, at: 3)

@@ -16,6 +16,20 @@ extension StoreFile {
     }
   }
 
+  /// One object as ``export(to:)`` writes it, without the newline; nil if it is not alive.
+  package func canonicalText(of classID: ClassID, id: RowID) throws(StorageError) -> String? {
+    try doing("reading an object") {
+      try snapshot {
+        let entry = try entry(classID)
+        var text: String?
+        try CanonicalReader(store: self).forEach(of: entry, in: id) {
+          text = CanonicalText($0, of: entry).text
+        }
+        return text
+      }
+    }
+  }
+
   /// SHA-256 over every object's cells in canonical form, and over what was deleted.
   package func digest() throws(StorageError) -> ChainHash {
     try doing("digesting the objects") {

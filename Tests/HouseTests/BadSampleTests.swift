@@ -168,6 +168,6 @@ import Testing
     room(
       "AtollHigh",
       ["AtollLow", logging]),
-    tests("AtollLowTests", ["AtollLow"]),
+    tests("AtollLowTests", ["AtollLow"], resources: [.copy("Stories")]),
     """
 }

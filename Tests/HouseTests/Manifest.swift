@@ -31,11 +31,9 @@ struct Manifest: Sendable {
     let pattern = /(?:room|executable|tests|system|\.target)\(\s*(?:name: )?"(\w+)"/
     return text.matches(of: pattern).map { match in
       let rest = text[match.range.upperBound...]
-      let body = rest.prefix(while: { $0 != ")" })
-      guard let open = body.firstIndex(of: "["), let close = body.lastIndex(of: "]") else {
-        return (String(match.1), rest.prefix(0))
-      }
-      return (String(match.1), body[body.index(after: open)..<close])
+      let head = rest.prefix { $0 != ")" }
+      guard let open = head.firstIndex(of: "[") else { return (String(match.1), rest.prefix(0)) }
+      return (String(match.1), head[head.index(after: open)...].prefix { $0 != "]" })
     }
   }
 

@@ -1,0 +1,93 @@
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Synchronization
+
+/// One of the three: a store file, and the `atolld` that serves it, which may die and come back.
+///
+/// Callable from any thread.
+final class DaemonNode: Sendable {
+  let name: String
+  let folder: URL
+  let cleanUp: CleanUp
+  private let state: Mutex<State>
+
+  private struct State {
+    var program: Program?
+    /// Where it listens; kept from the first start on, so that the others find it again.
+    var port: UInt16 = 0
+    var peers: [UInt16] = []
+  }
+
+  init(name: String, in folder: URL, storeID: StoreID, cleanUp: CleanUp) throws {
+    self.name = name
+    self.folder = folder.appendingPathComponent(name)
+    self.cleanUp = cleanUp
+    state = Mutex(State())
+    try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+    try StoreFile.open(storePath, options: StoreOptions(storeID: storeID)).close()
+  }
+
+  var storePath: String { folder.appendingPathComponent("airports.atoll").path }
+  var port: UInt16 { state.withLock { $0.port } }
+  var processID: Int32? { state.withLock { $0.program?.processID } }
+
+  /// Starts the daemon, and waits until it listens; does nothing if it runs.
+  func start(peers: [UInt16]) throws {
+    try state.withLock { state in
+      state.peers = peers
+      try start(&state)
+    }
+  }
+
+  /// Starts the daemon again, where it was and with the peers it had.
+  func restart() throws { try state.withLock { try start(&$0) } }
+
+  /// Ends the daemon with SIGKILL, if it runs.
+  func kill() {
+    state.withLock { state in
+      state.program?.kill()
+      state.program = nil
+    }
+  }
+
+  /// Ends the daemon with SIGTERM, if it runs.
+  ///
+  /// - Returns: whether it ended by itself in time.
+  @discardableResult
+  func terminate() -> Bool {
+    state.withLock { state in
+      defer { state.program = nil }
+      return state.program?.terminate(within: .seconds(5)) ?? true
+    }
+  }
+
+  private func start(_ state: inout State) throws {
+    guard state.program == nil else { return }
+    let portFile = folder.appendingPathComponent("port")
+    try? FileManager.default.removeItem(at: portFile)
+    let program = try Program(
+      Program.sibling("atolld"),
+      [
+        "--store", storePath, "--listen", "127.0.0.1:\(state.port)", "--data", folder.path,
+        "--port-file", portFile.path,
+      ] + state.peers.flatMap { ["--peer", "127.0.0.1:\($0)"] },
+      name: "atolld \(name)", log: folder.appendingPathComponent("atolld.log"), cleanUp: cleanUp)
+    state.program = program
+    state.port = try waitForPort(in: portFile, of: program)
+  }
+
+  private func waitForPort(in file: URL, of program: Program) throws -> UInt16 {
+    let bound = Duration.seconds(20)
+    let port = Bounded.wait(bound, while: { program.isRunning }) {
+      (try? String(contentsOf: file, encoding: .utf8)).flatMap { text in
+        UInt16(text.trimmingCharacters(in: .whitespacesAndNewlines))
+      }
+    }
+    guard let port else {
+      program.kill()
+      throw ClusterError.timeOut(program.name, waited: bound, lines: program.lastLines)
+    }
+    return port
+  }
+}

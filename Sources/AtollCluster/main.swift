@@ -1,1 +1,0 @@
-// AtollCluster: main goes here.

@@ -1,0 +1,37 @@
+// The command line over a store file: makes one, looks into one, checks one.
+//
+// Every command opens the file itself, as the daemon and applications do, and works whether or not
+// they run. What only looks, opens the file for reading. Nothing here decides anything about the
+// data: a command parses its arguments, calls AtollStorage, and prints. Text is for people and may
+// change; `--json` and `export` are for programs and do not.
+//
+// The life of one command: ArgumentParser reads the words → the store is opened → the answer goes to
+// standard output, line by line → exit code. An error goes to standard error in one piece: what was
+// being done, what was found, what to do.
+
+import ArgumentParser
+
+@main
+struct AtollCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "atoll",
+    abstract: "Makes, shows and checks Atoll stores.",
+    discussion: """
+      Works on a store file, whether or not a daemon or an application has it open.
+
+      Exit codes: 0 done; 1 the store or the file system refused, with the reason; \
+      2 `verify` found something wrong; 64 the arguments make no sense.
+      """,
+    subcommands: [
+      InitCommand.self, JoinCommand.self, StatusCommand.self, ObjectsCommand.self,
+      ExportCommand.self, LogCommand.self, VerifyCommand.self,
+    ])
+}
+
+/// How a command ended, beyond ArgumentParser's own codes.
+enum Outcome {
+  /// The store or the file system refused.
+  static let refused = ExitCode(1)
+  /// `verify` found something wrong.
+  static let unsound = ExitCode(2)
+}

@@ -1,0 +1,29 @@
+import AtollStorage
+
+/// What a command refuses by itself; everything else is the storage's to say.
+enum CommandError: Error {
+  case alreadyThere(path: String)
+  case noSuchClass(String, path: String, known: [String])
+  case notAnIDNorAStore(String, StorageError)
+  case unwritable(path: String, reason: String)
+}
+
+extension CommandError: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .alreadyThere(let path):
+      "making a store: there is something at \(path) already; `atoll status \(path)` shows a "
+        + "store, any other file has to be moved away first"
+    case .noSuchClass(let name, let path, let known):
+      "reading \(path): it holds no class \"\(name)\"; "
+        + (known.isEmpty
+          ? "it holds none yet: an application or a peer declares them by using them"
+          : "it holds \(known.joined(separator: ", "))")
+    case .notAnIDNorAStore(let text, let error):
+      "joining: \"\(text)\" is neither a store's id (32 hexadecimal digits) nor a store file: "
+        + "\(error)"
+    case .unwritable(let path, let reason):
+      "exporting to \(path): \(reason); choose a file in a folder that exists and is writable"
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import AtollStorage
+import AtollVocabulary
+import Foundation
+
+/// `atoll init`: makes an empty store.
+struct InitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Makes an empty store.",
+    discussion: """
+      Stores exchange only with stores of the same id. Without --id a new one is drawn; give it to \
+      the other nodes, or let them `atoll join`.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+
+  @Option(help: "The store's id, 32 hexadecimal digits.")
+  var id: StoreID?
+
+  func run() throws {
+    guard !FileManager.default.fileExists(atPath: argument.store) else {
+      throw CommandError.alreadyThere(path: argument.store)
+    }
+    let file = try StoreFile.open(argument.store, options: StoreOptions(storeID: id))
+    defer { file.close() }
+    print("store    \(file.storeID)")
+    print("replica  \(file.author)")
+  }
+}

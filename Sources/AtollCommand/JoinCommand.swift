@@ -1,0 +1,39 @@
+import ArgumentParser
+import AtollStorage
+import AtollVocabulary
+
+/// `atoll join`: takes over another store's id.
+struct JoinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join", abstract: "Lets a store exchange with the stores of another id.",
+    discussion: """
+      The store takes over the id and keeps its objects, which then merge with the others'. \
+      Possible as long as it has exchanged with nobody.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+
+  @Argument(help: "The id to take over, 32 hexadecimal digits, or a store file that has it.")
+  var target: String
+
+  func run() throws {
+    let id = try targetID()
+    let file = try StoreFile.open(argument.store, options: StoreOptions(mayCreate: false))
+    defer { file.close() }
+    let former = file.storeID
+    try file.joinStore(id)
+    print(former == id ? "store \(id) already" : "store \(id), formerly \(former)")
+  }
+
+  private func targetID() throws -> StoreID {
+    if let id = StoreID(target) { return id }
+    do {
+      let other = try StoreFile.open(
+        target, options: StoreOptions(isReadOnly: true, mayCreate: false))
+      defer { other.close() }
+      return other.storeID
+    } catch {
+      throw CommandError.notAnIDNorAStore(target, error)
+    }
+  }
+}

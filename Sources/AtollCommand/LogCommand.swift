@@ -1,0 +1,83 @@
+import ArgumentParser
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+
+/// `atoll log`: the changesets a store holds, in the order in which it got them.
+struct LogCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log", abstract: "Shows the changesets a store holds, in local order.",
+    discussion: """
+      A line each: place in the log, author, sequence, hybrid time, operations, bytes, and the \
+      first digits of the chain hash.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+
+  @Option(help: "Begin after this place.")
+  var after: Int64 = 0
+
+  @Option(help: "At most this many changesets.")
+  var limit: Int?
+
+  @Flag(help: "One JSON object a line instead of columns.")
+  var json = false
+
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
+    if after < 0 { throw ValidationError("--after must not be negative.") }
+  }
+
+  func run() throws {
+    let file = try argument.read()
+    defer { file.close() }
+    try file.beginRead()
+    var position = LogPosition(after)
+    var remaining = limit ?? .max
+    while remaining > 0 {
+      let batch = try file.entries(
+        lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes)
+      for entry in batch.entries.prefix(remaining) { print(try line(entry)) }
+      remaining -= min(remaining, batch.entries.count)
+      if batch.isAtEnd { return }
+      position = batch.next
+    }
+  }
+
+  private func line(_ entry: LogEntry) throws -> String {
+    let changeset = try LogLine(entry)
+    return json ? try JSONLine.text(changeset) : changeset.columns
+  }
+}
+
+/// What `atoll log` tells of a changeset.
+private struct LogLine: Encodable {
+  let position: Int64
+  let author: String
+  let sequence: UInt64
+  let time: String
+  let operations: Int
+  let dependencies: Int
+  let bytes: Int
+  let hash: String
+
+  init(_ entry: LogEntry) throws {
+    let changeset = try ChangesetReader(entry.bytes, author: entry.id.author)
+    position = entry.position.rawValue
+    author = "\(entry.id.author)"
+    sequence = entry.id.sequence.rawValue
+    time = "\(changeset.time)"
+    operations = changeset.operationCount
+    dependencies = changeset.dependencies.count
+    bytes = entry.bytes.count
+    hash = "\(entry.id.hash)"
+  }
+
+  /// The columns of text, apart by tabs.
+  var columns: String {
+    [
+      "\(position)", author, "\(sequence)", time, "\(operations) operations", "\(bytes) bytes",
+      String(hash.prefix(16)),
+    ].joined(separator: "\t")
+  }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import AtollStorage
+import AtollVocabulary
+
+/// The store file that a command is about.
+struct StoreArgument: ParsableArguments {
+  @Argument(help: "The store file.", completion: .file())
+  var store: String
+
+  /// Opens the file for looking; nothing is changed.
+  func read() throws -> StoreFile {
+    try StoreFile.open(store, options: StoreOptions(isReadOnly: true, mayCreate: false))
+  }
+}
+
+extension StoreID: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}

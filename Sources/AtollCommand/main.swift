@@ -1,1 +1,0 @@
-// AtollCommand: main goes here.

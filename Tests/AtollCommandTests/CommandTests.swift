@@ -1,0 +1,239 @@
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Testing
+
+@testable import AtollCluster
+
+/// `atoll` as a process of its own: what it prints, and how it ends.
+@Suite struct CommandTests {
+  private let folder = Folder()
+
+  // MARK: status
+
+  @Test func `status names the daemon that serves the store`() throws {
+    let cleanUp = CleanUp()
+    defer { cleanUp.run() }
+    let node = try DaemonNode(
+      name: "A", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+    try node.start(peers: [])
+    let served = try atoll("status", node.storePath)
+    let process = try #require(node.processID)
+    #expect(
+      served.lines.last
+        == "served   by atolld, process \(process), listening at 127.0.0.1:\(node.port)")
+    #expect(node.terminate())
+    #expect(try atoll("status", node.storePath).lines.last == "served   by nobody")
+  }
+
+  @Test func `status counts objects, and digests them when asked`() throws {
+    let file = try folder.makeCities(at: "a.atoll")
+    let digest = try file.digest()
+    let text = try atoll("status", folder.path("a.atoll"), "--digest")
+    #expect(text.lines.contains("objects  3 City"))
+    #expect(text.lines.contains("objects  1 Country"))
+    #expect(text.lines.contains("digest   \(digest)"))
+    let json = try atoll("status", folder.path("a.atoll"), "--json")
+    #expect(
+      json.text == """
+        {"applied":{"\(file.author)":2},"objects":{"City":3,"Country":1},\
+        "replica":"\(file.author)","store":"\(Folder.storeID)"}
+        """)
+  }
+
+  // MARK: init and join
+
+  @Test func `init makes an empty store that status shows`() throws {
+    let made = try atoll("init", folder.path("a.atoll"), "--id", Folder.storeID.description)
+    #expect(made.code == 0)
+    #expect(made.lines.first == "store    \(Folder.storeID)")
+    let status = try atoll("status", folder.path("a.atoll"))
+    #expect(status.code == 0)
+    #expect(status.lines.first == "store    \(Folder.storeID)")
+    #expect(status.lines.contains("applied  {}"))
+    #expect(status.lines.contains("served   by nobody"))
+  }
+
+  @Test func `init refuses a file that is there, and says what to do`() throws {
+    let path = folder.path("a.atoll")
+    #expect(try atoll("init", path).code == 0)
+    let again = try atoll("init", path)
+    #expect(again.code == 1)
+    #expect(again.text.contains("there is something at \(path) already"))
+    #expect(again.text.contains("atoll status"))
+  }
+
+  @Test func `arguments that make no sense end with code 64`() throws {
+    #expect(try atoll("init", folder.path("a.atoll"), "--id", "12").code == 64)
+    #expect(try atoll("objects", folder.path("a.atoll"), "City", "--limit", "-1").code == 64)
+    #expect(try atoll("sing").code == 64)
+  }
+
+  @Test func `join takes over an id, given as such or by a file that has it`() throws {
+    #expect(try atoll("init", folder.path("a.atoll")).code == 0)
+    #expect(try atoll("init", folder.path("b.atoll")).code == 0)
+    let byID = try atoll("join", folder.path("a.atoll"), Folder.storeID.description)
+    #expect(byID.code == 0)
+    #expect(byID.text.hasPrefix("store \(Folder.storeID), formerly "))
+    let byFile = try atoll("join", folder.path("b.atoll"), folder.path("a.atoll"))
+    #expect(byFile.code == 0)
+    #expect(byFile.text.hasPrefix("store \(Folder.storeID), formerly "))
+    let again = try atoll("join", folder.path("b.atoll"), folder.path("a.atoll"))
+    #expect(again.text == "store \(Folder.storeID) already")
+  }
+
+  @Test func `join refuses what is neither an id nor a store`() throws {
+    #expect(try atoll("init", folder.path("a.atoll")).code == 0)
+    let joined = try atoll("join", folder.path("a.atoll"), "neither")
+    #expect(joined.code == 1)
+    #expect(joined.text.contains("\"neither\" is neither a store's id"))
+  }
+
+  @Test func `join refuses a store that has exchanged`() throws {
+    try folder.makeCities(at: "a.atoll")
+    try folder.copyLog(from: "a.atoll", to: "b.atoll")
+    let joined = try atoll("join", folder.path("b.atoll"), String(repeating: "7", count: 32))
+    #expect(joined.code == 1)
+    #expect(try atoll("status", folder.path("b.atoll")).lines.first == "store    \(Folder.storeID)")
+  }
+
+  // MARK: Files that are no stores
+
+  @Test(arguments: ["status", "export", "log", "verify"])
+  func `a file that is not there is named`(command: String) throws {
+    let ended = try atoll(command, folder.path("none.atoll"))
+    #expect(ended.code == 1)
+    #expect(ended.text.contains(folder.path("none.atoll")))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("none.atoll")))
+  }
+
+  @Test(arguments: ["status", "export", "log", "verify"])
+  func `a file that is no database is named and left as it is`(command: String) throws {
+    let text = String(repeating: "This is not a database. ", count: 100)
+    try text.write(toFile: folder.path("a.atoll"), atomically: true, encoding: .utf8)
+    let ended = try atoll(command, folder.path("a.atoll"))
+    #expect(ended.code == 1)
+    #expect(ended.text.contains(folder.path("a.atoll")))
+    #expect(try String(contentsOfFile: folder.path("a.atoll"), encoding: .utf8) == text)
+  }
+
+  // MARK: objects
+
+  @Test func `objects shows columns apart by tabs, links by their keys`() throws {
+    try folder.makeCities(at: "a.atoll")
+    let shown = try atoll("objects", folder.path("a.atoll"), "City")
+    #expect(shown.code == 0)
+    #expect(
+      shown.lines == [
+        "name\tinhabitants\theight\tplace\tplace.latitude\tplace.longitude\tcountry\trivers",
+        "\"Bern\"\t134000\t540.0\tpresent\t46.9\t7.4\t\"CH\"\t1 elements",
+        "\"Basel\"\t173000\t260.0\tpresent\t47.5\t7.6\t\"CH\"\t2 elements",
+        "\"Atlantis\"\tnil\tnil\tnil\tnil\tnil\tnil\t0 elements",
+      ])
+  }
+
+  @Test func `objects takes a predicate and a limit`() throws {
+    try folder.makeCities(at: "a.atoll")
+    let path = folder.path("a.atoll")
+    let swiss = "country.code == \"CH\" AND inhabitants > 150000"
+    #expect(try names("objects", path, "City", "--where", swiss) == ["\"Basel\""])
+    #expect(try names("objects", path, "City", "--where", "place.latitude < 47") == ["\"Bern\""])
+    #expect(try names("objects", path, "City", "--where", "country == nil") == ["\"Atlantis\""])
+    #expect(try names("objects", path, "City", "--limit", "1") == ["\"Bern\""])
+    #expect(try names("objects", path, "City", "--limit", "0") == [])
+  }
+
+  @Test func `objects as JSON shows what is embedded, linked and listed`() throws {
+    try folder.makeCities(at: "a.atoll")
+    let shown = try atoll(
+      "objects", folder.path("a.atoll"), "City", "--json", "--where", "name == 'Basel'")
+    #expect(
+      shown.lines == [
+        #"{"class":"City","key":"Basel","country":{"class":"Country","key":"CH"},"#
+          + #""height":260.0,"inhabitants":173000,"#
+          + #""place":{"latitude":47.5,"longitude":7.6},"rivers":["Rhein","Birs"]}"#
+      ])
+    let export = try atoll("export", folder.path("a.atoll"))
+    #expect(export.lines.contains(shown.text))
+  }
+
+  @Test func `a class that is not there is answered with those that are`() throws {
+    try folder.makeCities(at: "a.atoll")
+    let shown = try atoll("objects", folder.path("a.atoll"), "Town")
+    #expect(shown.code == 1)
+    #expect(shown.text.contains("it holds no class \"Town\"; it holds "))
+    #expect(shown.text.contains("City"))
+  }
+
+  @Test func `a predicate that cannot be read is marked at its place`() throws {
+    try folder.makeCities(at: "a.atoll")
+    let shown = try atoll("objects", folder.path("a.atoll"), "City", "--where", "height >> 3")
+    #expect(shown.code == 1)
+    #expect(shown.text.contains("at character 9: found \">\", expected a property, a string"))
+    #expect(shown.lines.last == "          ^")
+  }
+
+  // MARK: export, log and verify
+
+  @Test func `export is equal on replicas that hold the same changesets`() throws {
+    try folder.makeCities(at: "a.atoll")
+    try folder.copyLog(from: "a.atoll", to: "b.atoll")
+    let a = try atoll("export", folder.path("a.atoll"))
+    let b = try atoll("export", folder.path("b.atoll"))
+    #expect(a.code == 0)
+    #expect(a.lines == b.lines)
+    #expect(a.lines.contains { $0.contains("Atlantis") })
+  }
+
+  @Test func `export to a place that cannot be written says so`() throws {
+    try folder.makeCities(at: "a.atoll")
+    let ended = try atoll(
+      "export", folder.path("a.atoll"), "--output", folder.path("no/such/folder"))
+    #expect(ended.code == 1)
+    #expect(ended.text.contains("the file cannot be made"))
+  }
+
+  @Test func `log shows each changeset once, as columns or as JSON`() throws {
+    try folder.makeCities(at: "a.atoll")
+    let columns = try atoll("log", folder.path("a.atoll"))
+    #expect(columns.lines.count == 2)
+    #expect(columns.lines.first?.split(separator: "\t").count == 7)
+    let json = try atoll("log", folder.path("a.atoll"), "--json", "--after", "1")
+    #expect(json.lines.count == 1)
+    #expect(json.lines.first?.contains("\"sequence\":2,") ?? false)
+    #expect(try atoll("log", folder.path("a.atoll"), "--limit", "1").lines.count == 1)
+  }
+
+  @Test func `verify says that a sound store is sound`() throws {
+    try folder.makeCities(at: "a.atoll")
+    let verified = try atoll("verify", folder.path("a.atoll"))
+    #expect(verified.code == 0)
+    #expect(verified.text == "sound: 4 objects, 2 changesets")
+  }
+
+  @Test func `verify finds what was forced past the log, and ends with code 2`() throws {
+    try folder.makeCities(at: "a.atoll")
+    try folder.force("UPDATE City SET inhabitants = 1 WHERE name = 'Bern'", at: "a.atoll")
+    let verified = try atoll("verify", folder.path("a.atoll"))
+    #expect(verified.code == 2)
+    #expect(verified.text.contains("City"))
+  }
+
+  @Test func `commands work while another process writes`() throws {
+    let file = try folder.makeCities(at: "a.atoll")
+    try file.beginWrite()
+    defer { file.rollback() }
+    #expect(try atoll("status", folder.path("a.atoll")).code == 0)
+    #expect(try atoll("objects", folder.path("a.atoll"), "City").lines.count == 4)
+  }
+
+  private func names(_ arguments: String...) throws -> [String] {
+    try Command.run(arguments).lines.dropFirst().map { line in
+      String(line.prefix { $0 != "\t" })
+    }
+  }
+
+  private func atoll(_ arguments: String...) throws -> Command.Ending {
+    try Command.run(arguments)
+  }
+}
