@@ -82,6 +82,62 @@ import Testing
     }
   }
 
+  @Test func `a list does what an array does, through commits and cancelled transactions`() throws {
+    var generator = SystemRandomNumberGenerator()
+    let seed = generator.next()
+    var random = SplitMix64(state: seed)
+    try store.write { store.create(Holder.self) }
+    let handles = [store.objects(Holder.self)[0].numbers, store.objects(Holder.self)[0].numbers]
+    var model: [Int] = []
+    for _ in 0..<40 {
+      var changed = model
+      try store.beginWrite()
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        Self.change(handles[Int.random(in: 0...1, using: &random)], &changed, &random)
+        #expect(Array(handles[0]) == changed, "seed \(seed)")
+      }
+      if Bool.random(using: &random) {
+        try store.commitWrite()
+        model = changed
+      } else {
+        store.cancelWrite()
+      }
+      #expect(Array(handles[1]) == model, "seed \(seed)")
+    }
+    let other = try folder.open()
+    #expect(other.objects(Holder.self).first.map { Array($0.numbers) } == model, "seed \(seed)")
+  }
+
+  /// Makes one random change to both.
+  private static func change(
+    _ list: List<Int>, _ array: inout [Int], _ random: inout SplitMix64
+  ) {
+    let value = Int.random(in: 0..<1000, using: &random)
+    guard let place = array.indices.randomElement(using: &random) else {
+      list.append(value)
+      array.append(value)
+      return
+    }
+    switch Int.random(in: 0...6, using: &random) {
+    case 0:
+      list.remove(at: place)
+      array.remove(at: place)
+    case 1:
+      list[place] = value
+      array[place] = value
+    case 2:
+      let target = Int.random(in: array.indices, using: &random)
+      list.move(from: place, to: target)
+      array.insert(array.remove(at: place), at: target)
+    case 3 where array.count > 6:
+      list.removeAll()
+      array.removeAll()
+    default:
+      list.insert(value, at: place)
+      array.insert(value, at: place)
+    }
+  }
+
   @Test func `changing a list outside a transaction is refused`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let folder = try TemporaryStore([Holder.self, Country.self])

@@ -178,6 +178,13 @@ import Testing
     #expect(error?.code == .notWritable)
   }
 
+  @Test func `an object prints its class and its properties, links by their keys`() throws {
+    try store.fill()
+    let text = store.objects(Airport.self).first.map { "\($0)" }
+    #expect(text?.hasPrefix("Airport {\n\ticao = LSZH;\n\tname = Zürich;\n\tiata = nil;") == true)
+    #expect(text?.contains("\tcountry = Country with code CH;\n") == true)
+  }
+
   @Test func `deleting everything leaves nothing`() throws {
     try store.fill()
     try store.write { store.deleteAll() }

@@ -8,6 +8,17 @@ func said(_ result: ExitTest.Result?, _ sentence: String) -> Bool {
 }
 
 @Suite struct TrapTests {
+  @Test func `a watcher is told the sentence before the process ends`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardOutputContent]) {
+      Trap.watch { sentence in
+        FileHandle.standardOutput.write(Data("told: \(sentence)".utf8))
+      }
+      _ = List<Int>()[0]
+    }
+    let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    #expect(output.contains("told: Index 0 is out of bounds of a list of 0 elements."))
+  }
+
   @Test func `rule 13: a mapping that rejects its default stops at the first read`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = NeedsDefault().url

@@ -28,6 +28,9 @@ extension _Scalar {
 
   /// Integers of any width for integers, and integers for floating point, if the value fits.
   private static func convertNumber(_ any: Any) -> Self? {
+    if _scalarType.type == .int, let integer = any as? Int {
+      return Self(_stored: _Stored(.int(Int64(integer))))
+    }
     guard let integer = (any as? any BinaryInteger).flatMap({ Int64(exactly: $0) }) else {
       guard let number = (any as? any BinaryFloatingPoint).map({ Double($0) }) else { return nil }
       return _scalarType.type == .float
