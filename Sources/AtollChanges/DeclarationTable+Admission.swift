@@ -34,10 +34,11 @@ extension DeclarationTable {
 
   /// Checks operations, whose declarations are already adopted.
   package func validate(_ changeset: Changeset) throws(ChangesetError) {
-    for (index, operation) in changeset.operations.enumerated() {
-      try validate(
-        operation, index: UInt32(truncatingIfNeeded: index), sequence: changeset.sequence,
-        time: changeset.time)
+    var check = OperationCheck(
+      table: self, index: 0, sequence: changeset.sequence, time: changeset.time)
+    for index in changeset.operations.indices {
+      check.index = UInt32(truncatingIfNeeded: index)
+      try check.validate(changeset.operations[index])
     }
   }
 

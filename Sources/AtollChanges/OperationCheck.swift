@@ -1,9 +1,12 @@
 import AtollVocabulary
 
 /// One operation held against what its author has declared.
+///
+/// Properties are passed as their places in the table rather than as values: a large changeset asks
+/// for one per field, and copying names costs more than all that is checked.
 struct OperationCheck {
   let table: DeclarationTable
-  let index: UInt32
+  var index: UInt32
   let sequence: SequenceNumber
   let time: HybridTime
 
@@ -20,9 +23,9 @@ struct OperationCheck {
     switch operation {
     case .create(let object, let fields):
       try validate(object, isAlive: true)
-      for field in fields {
-        let property = try property(field.property, in: object.class, .none)
-        try validate(field.value, for: property, depth: 1)
+      for place in fields.indices {
+        let property = try property(fields[place].property, in: object.class, .none)
+        try validate(fields[place].value, for: property, depth: 1)
       }
     case .delete(let object): try validate(object, isAlive: false)
     case .assign(let path, let value):
@@ -50,28 +53,33 @@ extension OperationCheck {
   private func validate(
     _ object: ObjectReference, isAlive: Bool
   ) throws(ChangesetError) {
-    let declaration = try table.declared(object.class, "the class of an object", at: place)
-    guard !declaration.isEmbedded else {
-      throw mismatch(
-        "the class of an object", "the embedded class \(declaration.name)", "a top-level class")
+    let number = Int(object.class.rawValue)
+    guard number < table.classes.count else {
+      throw table.undeclared(
+        object.class.rawValue, of: table.classes.count, "the class of an object", at: place)
     }
-    let type = object.key.type
-    guard type == declaration.keyType || type == nil && declaration.keyType != .identity else {
+    guard !table.classes[number].isEmbedded else {
       throw mismatch(
-        "the key of an object of \(declaration.name)", type?.description ?? "nil",
-        "\(declaration.keyType)")
+        "the class of an object", "the embedded class \(table.classes[number].name)",
+        "a top-level class")
+    }
+    let (type, keyType) = (object.key.type, table.classes[number].keyType)
+    guard type == keyType || type == nil && keyType != .identity else {
+      throw mismatch(
+        "the key of an object of \(table.classes[number].name)", type?.description ?? "nil",
+        "\(keyType)")
     }
     guard object.life.isAlive == isAlive, object.life != .unknown else {
       throw ChangesetError(
-        .outOfRange, at: place, "the life of an object of \(declaration.name)",
+        .outOfRange, at: place, "the life of an object of \(table.classes[number].name)",
         found: "\(object.life)", expected: isAlive ? "an odd number" : "an even number from 2")
     }
   }
 
-  /// The property that a path ends in.
+  /// The place of the property that a path ends in.
   private func cell(
     _ path: CellPath, _ collection: CollectionKind
-  ) throws(ChangesetError) -> PropertyDeclaration {
+  ) throws(ChangesetError) -> Int {
     try validate(path.object, isAlive: true)
     var owner = path.object.class
     for step in path.steps { owner = try target(of: step, in: owner) }
@@ -82,42 +90,43 @@ extension OperationCheck {
   private func target(
     of step: PathStep, in owner: ClassNumber
   ) throws(ChangesetError) -> ClassNumber {
-    let declaration: PropertyDeclaration
+    let place: Int
     switch step {
     case .slot(let number, let instance):
-      declaration = try property(number, in: owner, .none)
+      place = try property(number, in: owner, .none)
       try validate(instance)
     case .element(let number, let element, let instance):
-      declaration = try property(number, in: owner, .list)
+      place = try property(number, in: owner, .list)
       try validate(element)
       try validate(instance)
     }
+    let declaration = table.properties[place]
     guard declaration.type == .embedded, let target = declaration.target else {
       throw mismatch("a step into \(declaration.name)", "\(declaration.type)", "embedded object")
     }
     return target
   }
 
+  /// The place of a declared property of `owner`.
   private func property(
     _ number: PropertyNumber, in owner: ClassNumber, _ collection: CollectionKind
-  ) throws(ChangesetError) -> PropertyDeclaration {
-    guard number.rawValue < table.properties.count else {
+  ) throws(ChangesetError) -> Int {
+    let place = Int(number.rawValue)
+    guard place < table.properties.count else {
       throw table.undeclared(
-        number.rawValue, of: table.properties.count, "a property", at: place)
+        number.rawValue, of: table.properties.count, "a property", at: self.place)
     }
-    let declaration = table.properties[Int(number.rawValue)]
-    guard declaration.owner == owner else {
+    guard table.properties[place].owner == owner else {
       throw mismatch(
-        "the property \(declaration.name)", "used in class \(owner.rawValue)",
-        "class \(declaration.owner.rawValue), its owner")
+        "the property \(table.properties[place].name)", "used in class \(owner.rawValue)",
+        "class \(table.properties[place].owner.rawValue), its owner")
     }
-    guard declaration.collection == collection else {
+    guard table.properties[place].collection == collection else {
       throw mismatch(
-        "the property \(declaration.name)",
-        declaration.collection == .list ? "a list" : "one value",
-        collection == .list ? "a list" : "one value")
+        "the property \(table.properties[place].name)",
+        collection == .list ? "one value" : "a list", collection == .list ? "a list" : "one value")
     }
-    return declaration
+    return place
   }
 }
 
@@ -125,40 +134,52 @@ extension OperationCheck {
 
 extension OperationCheck {
   private func validate(
-    _ value: FieldValue, for property: PropertyDeclaration, depth: Int
+    _ value: FieldValue, for property: Int, depth: Int
   ) throws(ChangesetError) {
     switch value {
     case .scalar(let scalar):
       guard let type = scalar.type else { return }
-      guard type == property.type else { throw mismatch(property, found: type) }
-    case .link(let object):
-      guard property.type == .link else { throw mismatch(property, found: .link) }
-      guard object.class == property.target else {
-        throw mismatch(
-          "a link in \(property.name)", "to class \(object.class.rawValue)",
-          "to class \(property.target?.rawValue ?? 0), its target")
-      }
-      try validate(object, isAlive: true)
-    case .embedded(let fields):
-      guard property.type == .embedded, let target = property.target else {
-        throw mismatch(property, found: .embedded)
-      }
-      guard depth <= Limits.nestingDepth else {
-        throw ChangesetError(
-          .overLimit, at: place, "the depth of embedded objects in \(property.name)",
-          found: "\(depth)", expected: "at most \(Limits.nestingDepth)")
-      }
-      for field in fields {
-        let inner = try self.property(field.property, in: target, .none)
-        try validate(field.value, for: inner, depth: depth + 1)
-      }
+      guard type == table.properties[property].type else { throw mismatch(property, type) }
+    case .link(let object): try validate(link: object, in: property)
+    case .embedded(let fields): try validate(fields, in: property, depth: depth)
+    }
+  }
+
+  private func validate(
+    link object: ObjectReference, in property: Int
+  ) throws(ChangesetError) {
+    let declaration = table.properties[property]
+    guard declaration.type == .link else { throw mismatch(property, .link) }
+    guard object.class == declaration.target else {
+      throw mismatch(
+        "a link in \(declaration.name)", "to class \(object.class.rawValue)",
+        "to class \(declaration.target?.rawValue ?? 0), its target")
+    }
+    try validate(object, isAlive: true)
+  }
+
+  private func validate(
+    _ fields: [EmbeddedField], in property: Int, depth: Int
+  ) throws(ChangesetError) {
+    let declaration = table.properties[property]
+    guard declaration.type == .embedded, let target = declaration.target else {
+      throw mismatch(property, .embedded)
+    }
+    guard depth <= Limits.nestingDepth else {
+      throw ChangesetError(
+        .overLimit, at: place, "the depth of embedded objects in \(declaration.name)",
+        found: "\(depth)", expected: "at most \(Limits.nestingDepth)")
+    }
+    for field in fields {
+      let inner = try self.property(field.property, in: target, .none)
+      try validate(field.value, for: inner, depth: depth + 1)
     }
   }
 
   private func validate(
     step base: StepBase, at path: CellPath
   ) throws(ChangesetError) {
-    let property = try cell(path, .none)
+    let property = table.properties[try cell(path, .none)]
     guard property.type == .int else {
       throw mismatch("a step of \(property.name)", "\(property.type)", "\(PersistedType.int)")
     }
@@ -204,10 +225,9 @@ extension OperationCheck {
 // MARK: - Errors
 
 extension OperationCheck {
-  private func mismatch(
-    _ property: PropertyDeclaration, found: PersistedType
-  ) -> ChangesetError {
-    mismatch("a value of \(property.name)", "\(found)", "\(property.type)")
+  private func mismatch(_ property: Int, _ found: PersistedType) -> ChangesetError {
+    let declaration = table.properties[property]
+    return mismatch("a value of \(declaration.name)", "\(found)", "\(declaration.type)")
   }
 
   private func mismatch(_ subject: String, _ found: String, _ expected: String) -> ChangesetError {
