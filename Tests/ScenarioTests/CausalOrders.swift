@@ -25,7 +25,7 @@ func causalOrders(
   }
   extend([], changesets, start)
   guard orders.count > limit else { return orders }
-  var random = SeededRandom.announced("causal orders")
+  var random = SeededRandom(seed: UInt64(changesets.count))
   return (0..<limit).map { _ in randomOrder(of: changesets, after: start, &random) }
 }
 

@@ -27,6 +27,42 @@ import Testing
     try #expect(c.shows("items") == "[0, 1, 2, 3, 4]")
   }
 
+  @Test func `scenario 43 a replica restored from a backup goes on under a new name`() throws {
+    let folder = try Folder()
+    let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
+    try a.write(at: 0, Model.fill)
+    let backup = folder.path("backup")
+    try Folder.copyStore(from: a.store.path, to: backup)
+    try a.write(at: 10) { try $0.document.set("n", 1) }
+    try b.receive(from: a)
+
+    let restored = try Peer("R", in: folder, restoring: backup)
+    #expect(restored.store.author.replica == a.store.author.replica)
+    #expect(restored.store.author != a.store.author)
+    try restored.write(at: 20) { try $0.document.set("m", 2) }
+    try exchange([restored, b], .line)
+    try expectEqual([restored, b], "the restored replica and its peer")
+    for peer in [restored, b] {
+      #expect(try peer.shows("n") == "1")
+      #expect(try peer.shows("m") == "2")
+    }
+  }
+
+  @Test func `scenario 44 two copies of one replica keep what both write`() throws {
+    let folder = try Folder()
+    let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
+    try a.write(at: 0, Model.fill)
+    let copy = try Peer("C", in: folder, restoring: a.store.path)
+    #expect(copy.store.author != a.store.author)
+    try a.write(at: 10) { try $0.document.list("items").append(100) }
+    try copy.write(at: 10) { try $0.document.list("items").append(200) }
+    let peers = [a, b, copy]
+    try exchange(peers, .line)
+    try expectEqual(peers, "two copies and their peer")
+    let results = ["[0, 1, 2, 3, 100, 200]", "[0, 1, 2, 3, 200, 100]"]
+    for peer in peers { #expect(try results.contains(peer.shows("items"))) }
+  }
+
   @Test func `scenario 45 a clock that jumps back does not undo one's own later write`() throws {
     try Scenario { peers in
       try peers[0].write(at: 0) { try $0.document.set("n", 1) }

@@ -16,15 +16,22 @@ final class Peer {
 
   private static let storeID = StoreID(high: 0xA7011, low: 1)
 
-  /// Opens a new file in `folder`, or a store in memory without one; `name` is one letter, and A's
-  /// author is below B's.
-  init(_ name: String, in folder: Folder?, schema: [ClassSchema] = Model.schema) throws {
+  /// Opens a file in `folder`, or a store in memory without one.
+  ///
+  /// `name` is one letter, and A's author is below B's. With `backup`, the file
+  /// starts as a copy of that one.
+  init(
+    _ name: String, in folder: Folder?, restoring backup: String? = nil,
+    schema: [ClassSchema] = Model.schema
+  ) throws {
     self.name = name
+    let path = folder?.path(name) ?? StoreFile.inMemory
+    if let backup { try Folder.copyStore(from: backup, to: path) }
     let rank = UInt64(name.utf8.first ?? 0) << 56
     let drawn = Mutex(UInt64(0))
     let clock = clock
     store = try StoreFile.open(
-      folder?.path(name) ?? StoreFile.inMemory,
+      path,
       options: StoreOptions(
         storeID: Self.storeID, durability: .normal, holderName: name,
         wallClock: { clock.now },
@@ -117,4 +124,11 @@ final class Folder {
   deinit { try? FileManager.default.removeItem(at: url) }
 
   func path(_ name: String) -> String { url.appending(path: "\(name).atoll").path }
+
+  /// Copies a store as a backup does: the file, and the write-ahead log beside it.
+  static func copyStore(from source: String, to target: String) throws {
+    for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: source + suffix) {
+      try FileManager.default.copyItem(atPath: source + suffix, toPath: target + suffix)
+    }
+  }
 }
