@@ -103,7 +103,7 @@ let package = Package(
       ["AtollVocabulary", "AtollChanges", "AtollStorage", "AtollNode", argumentParser]),
     executable(
       "AtollCluster",
-      ["Atoll", "AtollVocabulary", "AtollStorage", argumentParser]),
+      ["Atoll", "AtollVocabulary", "AtollStorage", "AtollSimulation", argumentParser]),
 
     .target(
       name: "LoopTestKit", dependencies: ["AtollEventLoop"], path: "Tests/LoopTestKit",

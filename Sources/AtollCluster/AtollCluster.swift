@@ -20,5 +20,5 @@ struct AtollCluster: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atoll-cluster",
     abstract: "Runs a cluster of Atoll daemons on this machine, and shows what it does.",
-    subcommands: [DemoCommand.self, ApplicationCommand.self])
+    subcommands: [DemoCommand.self, SimulateCommand.self, ApplicationCommand.self])
 }

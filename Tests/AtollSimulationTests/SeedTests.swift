@@ -1,9 +1,15 @@
 import AtollSimulation
+import Foundation
 import Testing
 
 /// Whole runs: each seed is a cluster, a network and a story of accidents.
+///
+/// `ATOLL_SEEDS=2000` runs more of them.
 @Suite struct SeedTests {
-  @Test(arguments: 1...200 as ClosedRange<UInt64>)
+  private static let count =
+    ProcessInfo.processInfo.environment["ATOLL_SEEDS"].flatMap { UInt64($0) } ?? 200
+
+  @Test(arguments: 1...max(1, Self.count))
   func `a seed keeps every promise`(seed: UInt64) throws { try expectClean(seed) }
 
   @Test func `fresh seeds keep every promise`() throws {

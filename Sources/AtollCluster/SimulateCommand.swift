@@ -1,0 +1,86 @@
+import ArgumentParser
+import AtollSimulation
+import Foundation
+
+/// `atoll-cluster simulate`: whole clusters in this process, each decided by a seed.
+struct SimulateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Runs clusters with invented time, network and accidents.",
+    discussion: """
+      Each seed decides a cluster: its nodes and links, what is lost, repeated or late, who dies \
+      and when, and what the applications write. Afterwards all files must be equal and whole. The \
+      same seed gives the same run. Exit code 0 if every promise was kept, 1 otherwise.
+      """)
+
+  @Option(help: "How many seeds, one after the other.")
+  var seeds = 20
+
+  @Option(help: "The first seed; drawn if none is given.")
+  var seed: UInt64?
+
+  @Option(help: "Write transactions of all nodes together.")
+  var transactions = 60
+
+  @Flag(help: "Print a line for every seed.")
+  var verbose = false
+
+  func validate() throws {
+    if seeds < 1 { throw ValidationError("--seeds must be at least 1.") }
+    if transactions < 1 { throw ValidationError("--transactions must be at least 1.") }
+  }
+
+  func run() async throws {
+    let first = seed ?? UInt64.random(in: 1...UInt64(UInt32.max))
+    report("simulating \(seeds) seeds from \(first)")
+    let start = ContinuousClock.now
+    var tally = Tally()
+    try await withThrowingTaskGroup(of: SimulationReport.self) { group in
+      for index in 0..<seeds {
+        if index >= ProcessInfo.processInfo.activeProcessorCount, let done = try await group.next()
+        {
+          note(done, &tally)
+        }
+        let simulation = Simulation(seed: first &+ UInt64(index), transactions: transactions)
+        group.addTask { try simulation.run() }
+      }
+      for try await done in group { note(done, &tally) }
+    }
+    report("\(tally), in \(start.duration(to: .now))")
+    if tally.failures > 0 { throw ExitCode.failure }
+  }
+
+  private func note(_ done: SimulationReport, _ tally: inout Tally) {
+    tally.add(done)
+    if verbose || !done.violations.isEmpty { report("\(done)") }
+    if !done.violations.isEmpty {
+      report(
+        "To repeat: swift run -c release atoll-cluster simulate --seeds 1 --seed \(done.seed) "
+          + "--transactions \(transactions)")
+    }
+  }
+}
+
+/// What many runs amount to.
+private struct Tally: CustomStringConvertible {
+  var runs = 0
+  var failures = 0
+  var transactions = 0
+  var frames = 0
+  var crashes = 0
+  var virtualTime = Duration.zero
+
+  mutating func add(_ report: SimulationReport) {
+    runs += 1
+    failures += report.violations.isEmpty ? 0 : 1
+    transactions += report.transactions
+    frames += report.framesSent
+    crashes += report.crashes
+    virtualTime += report.duration
+  }
+
+  var description: String {
+    "\(runs) seeds, \(failures) with broken promises: \(transactions) transactions, "
+      + "\(frames) frames, \(crashes) crashes, \(virtualTime) of virtual time"
+  }
+}
