@@ -18,3 +18,18 @@ public typealias RealmCollectionValue = _ListElement
 
 /// Realm's name of ``Atoll/ResultsChange``.
 public typealias RealmCollectionChange = ResultsChange
+
+extension ObjectBase {
+  /// Realm's name of ``Atoll/ObjectBase/store``.
+  public final var realm: Realm? { store }
+}
+
+extension ListBase {
+  /// Realm's name of ``Atoll/ListBase/store``.
+  public final var realm: Realm? { store }
+}
+
+extension Results {
+  /// Realm's name of ``Atoll/Results/store``.
+  public var realm: Realm? { store }
+}

@@ -64,6 +64,9 @@ final class DogRepository {
     #expect(repository.puppies().map(\.name) == ["Rex"])
     #expect(repository.puppies().first?.owner?.name == "Ann")
     #expect(owner.dogs.count == 1)
+    #expect(owner.realm === repository.realm)
+    #expect(owner.dogs.realm === repository.realm)
+    #expect(repository.puppies().realm === repository.realm)
     #expect(repository.realm.object(ofType: Dog.self, forPrimaryKey: "Old")?.age == 12)
   }
 }
