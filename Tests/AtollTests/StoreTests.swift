@@ -58,6 +58,33 @@ import Testing
     #expect(!store.isInWriteTransaction)
   }
 
+  @Test func `an object of a cancelled transaction never becomes one that is created later`() throws
+  {
+    try store.fill()
+    try store.beginWrite()
+    store.add(Airport("GONE", "Gone"))
+    let seen = try #require(store.object(ofType: Airport.self, forPrimaryKey: "GONE"))
+    store.cancelWrite()
+    try store.write { store.add(Airport("NEW", "New")) }
+    #expect(seen.isInvalidated)
+    #expect(store.object(ofType: Airport.self, forPrimaryKey: "NEW")?.isInvalidated == false)
+    #expect(store.objects(Airport.self).count == 5)
+  }
+
+  @Test func `an object can be changed, read and deleted in the transaction that made it`() throws {
+    try store.write {
+      let airport = store.create(Airport.self, value: ["icao": "A"])
+      airport.name = "First"
+      airport.coordinate.latitude = 3
+      airport.icao = "A"
+      #expect(airport.name == "First")
+      #expect(airport.coordinate.latitude == 3)
+      store.delete(airport)
+      #expect(airport.isInvalidated)
+    }
+    #expect(store.objects(Airport.self).isEmpty)
+  }
+
   @Test func `two accessors of one object see each other's writes at once`() throws {
     try store.fill()
     let a = try #require(store.object(ofType: Airport.self, forPrimaryKey: "LSZH"))

@@ -18,17 +18,20 @@ final class ManagedRow: RowSource {
   let store: Store
   let table: Table
   let id: RowID
-  /// The transaction that created the row, if it was this store's.
-  private let transaction: UInt64
+  /// ``Store/version`` when this store first knew of the row.
+  private let knownSince: UInt64
+  /// Whether the row was created in that version and is therefore there as long as it lasts.
+  private let isNew: Bool
   private var key = PersistedValue.null
   private var columns: [PersistedValue] = []
   private var fresh = Freshness.never
 
-  init(store: Store, table: Table, id: RowID, transaction: UInt64 = 0) {
+  init(store: Store, table: Table, id: RowID, isNew: Bool = false) {
     self.store = store
     self.table = table
     self.id = id
-    self.transaction = transaction
+    self.isNew = isNew
+    knownSince = store.version
   }
 
   convenience init(store: Store, table: Table, row: ObjectRow) {
@@ -71,7 +74,7 @@ final class ManagedRow: RowSource {
   private func load() -> Bool {
     store.pin()
     if isCurrent(&fresh) { return true }
-    if store.wasCancelled(transaction) { return false }
+    if table.wasCancelled(id, knownSince: knownSince) { return false }
     let row = store.attempt("reading an object of class '\(table.model.name)'") {
       file throws(StorageError) in try file.row(of: table.classID, id: id)
     }
@@ -88,6 +91,7 @@ final class ManagedRow: RowSource {
   /// Stops if the caller may not use the row now.
   func check(_ doing: @autoclosure () -> String) {
     store.checkAccess(doing())
+    if isNew, knownSince == store.version { return }
     guard load() else { stopDeleted(doing()) }
   }
 
@@ -150,20 +154,20 @@ final class ManagedRow: RowSource {
     guard let layout = object.layout else { return }
     switch layout.slots[slot] {
     case .key:
-      if value.scalar == key { return }
+      guard load(), value.scalar != key else { return }
       Trap.stop(
         "Assigning \(name(slot, object)): the primary key of a managed object cannot change. "
           + "It is '\(_Stored(key))', the new value '\(value)'. Create another object.")
     case .scalar(let column, let property):
       write(value, to: property, slot, object)
-      if let scalar = value.scalar { columns[column] = scalar }
+      if isCurrent(&fresh), let scalar = value.scalar { columns[column] = scalar }
       markChanged()
     case .link(_, let property, _):
       write(value, to: property, slot, object)
-      reload()
+      table.markChanged(id)
     case .embedded(_, let property, let inner):
       write(value, to: property, slot, object)
-      reload()
+      table.markChanged(id)
       adopt(value, at: slot, of: layout, inner)
     case .list:
       break
@@ -177,10 +181,6 @@ final class ManagedRow: RowSource {
       let path = FieldPath(steps: object.layout?.steps ?? [], property: property)
       try file.assign(table.classID, id: id, path, try store.newValue(value))
     }
-  }
-
-  private func reload() {
-    table.markChanged(id)
   }
 
   /// An embedded object that was assigned as such, not as a mapped value, is the live one now.

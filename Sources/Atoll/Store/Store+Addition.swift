@@ -27,7 +27,8 @@ extension Store {
     willChange()
     let id = try file.create(table.classID, key: gatherer.key, fields: fields)
     object.becomeManaged(
-      by: ManagedRow(store: self, table: table, id: id, transaction: transaction), table.layout)
+      by: ManagedRow(store: self, table: table, id: id, isNew: true), table.layout)
+    table.noteCreated(id)
     addition.underway.remove(ObjectIdentifier(object))
     if addition.underway.isEmpty { try settleDeferred() }
   }

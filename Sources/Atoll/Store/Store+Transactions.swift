@@ -40,7 +40,6 @@ extension Store {
     } catch {
       throw Error(error)
     }
-    transaction += 1
     pendingError = nil
   }
 
@@ -56,7 +55,7 @@ extension Store {
       let commit = try file.commitWrite()
       advance(to: commit?.number ?? commitNumber)
     } catch {
-      if file.isWriting { cancelWrite() }
+      giveUp()
       throw Error(error)
     }
   }
@@ -65,9 +64,14 @@ extension Store {
   public func cancelWrite() {
     checkAccess("Cancelling a write transaction")
     requireTransaction("Cancelling")
+    giveUp()
+  }
+
+  /// Rolls back, unless a failed commit has done so already.
+  private func giveUp() {
     detachStreams()
-    file.rollback()
-    cancelled.insert(transaction)
+    if file.isWriting { file.rollback() }
+    for table in tables { table.noteCancellation() }
     advance(to: commitNumber)
   }
 
@@ -119,10 +123,6 @@ extension Store {
     version += 1
     changeCount += 1
     for table in tables { table.forgetChanges() }
-  }
-
-  func wasCancelled(_ transaction: UInt64) -> Bool {
-    transaction != 0 && !cancelled.isEmpty && cancelled.contains(transaction)
   }
 
   // MARK: Inside a transaction

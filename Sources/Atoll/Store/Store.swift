@@ -31,10 +31,6 @@ public final class Store {
   /// The commit that `version` shows.
   var commitNumber = CommitNumber(0)
   var isPinned = false
-  /// The number of the running or the last transaction, from 1.
-  var transaction: UInt64 = 0
-  /// Transactions that were given up, for the sake of objects created in them.
-  var cancelled: Set<UInt64> = []
   /// What went wrong in a plain assignment; the commit throws it.
   var pendingError: StorageError?
   var addition = Addition()

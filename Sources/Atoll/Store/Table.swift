@@ -11,6 +11,16 @@ final class Table {
   private(set) var changes = 0
   /// When each row was last changed in the running transaction, by `changes`.
   private(set) var changed: [RowID: Int] = [:]
+  /// The first row that the running transaction created; row ids ascend.
+  private var firstCreated: RowID?
+  /// Transactions that created rows and were given up.
+  private var cancellations: [Cancellation] = []
+
+  /// Rows from `first` on that were known at `version` do not exist; their ids may come again.
+  private struct Cancellation {
+    var version: UInt64
+    var first: RowID
+  }
 
   init(store: Store, index: Int, in catalogue: RowLayout.Catalogue) {
     self.store = store
@@ -26,8 +36,24 @@ final class Table {
     changed[id] = changes
   }
 
+  func noteCreated(_ id: RowID) { if firstCreated == nil { firstCreated = id } }
+
   /// Forgets which rows changed; every cached row is out of date anyway.
-  func forgetChanges() { changed.removeAll(keepingCapacity: false) }
+  func forgetChanges() {
+    changed.removeAll(keepingCapacity: false)
+    firstCreated = nil
+  }
+
+  /// Called when the transaction is given up, before the store moves on to another version.
+  func noteCancellation() {
+    guard let firstCreated else { return }
+    cancellations.append(Cancellation(version: store.version, first: firstCreated))
+  }
+
+  /// Whether a row known since `version` never came to be.
+  func wasCancelled(_ id: RowID, knownSince version: UInt64) -> Bool {
+    cancellations.contains { version <= $0.version && $0.first <= id }
+  }
 
   /// A live object for the row; what it reads is loaded when something is read.
   func object(_ id: RowID) -> ObjectBase { object(ManagedRow(store: store, table: self, id: id)) }
