@@ -34,6 +34,7 @@ extension StoreFile {
     let object = ObjectReference(
       class: try ownNumber(of: entry, transaction), key: row.key, life: row.life)
     var level: FieldNode?
+    try checkDepth(field.steps.count, of: field.property)
     var steps: [PathStep] = []
     for step in field.steps {
       switch step {
@@ -110,7 +111,8 @@ extension StoreFile {
 
   /// A value in the words of an operation; lists inside are left to be inserted afterwards.
   func fieldValue(
-    _ value: NewValue, of property: StoredProperty, _ transaction: WriteTransaction
+    _ value: NewValue, of property: StoredProperty, _ transaction: WriteTransaction,
+    depth: Int = 1
   ) throws -> FieldValue {
     switch value {
     case .scalar(.null): return .scalar(.null)
@@ -118,6 +120,7 @@ extension StoreFile {
       guard scalar.type == property.type else {
         throw mismatch(property, scalar.type?.description ?? "nil")
       }
+      try checkSize(of: scalar, limit: Limits.valueBytes, "a value of \(property.name)")
       return .scalar(scalar)
     case .link(let target, let id):
       guard property.type == .link, property.target == target else {
@@ -126,13 +129,15 @@ extension StoreFile {
       return .link(try linkReference(target, id, transaction))
     case .embedded(let fields):
       guard property.type == .embedded else { throw mismatch(property, "an embedded object") }
-      return .embedded(try embeddedFields(fields, of: property, transaction))
+      try checkDepth(depth, of: property)
+      return .embedded(try embeddedFields(fields, of: property, transaction, depth: depth + 1))
     case .list: throw mismatch(property, "a list")
     }
   }
 
   private func embeddedFields(
-    _ fields: [NewField], of property: StoredProperty, _ transaction: WriteTransaction
+    _ fields: [NewField], of property: StoredProperty, _ transaction: WriteTransaction,
+    depth: Int
   ) throws -> [EmbeddedField] {
     var made: [EmbeddedField] = []
     made.reserveCapacity(fields.count)
@@ -144,7 +149,7 @@ extension StoreFile {
       made.append(
         EmbeddedField(
           property: try ownNumber(of: field.property, transaction),
-          value: try fieldValue(field.value, of: field.property, transaction)))
+          value: try fieldValue(field.value, of: field.property, transaction, depth: depth)))
     }
     return made
   }

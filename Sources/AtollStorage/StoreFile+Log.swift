@@ -110,6 +110,7 @@ extension StoreFile {
     let sequence = encoder.sequence
     let bytes = encoder.finish(
       dependencies: dependencies, declarations: transaction.declarations)
+    try checkSize(ofChangeset: bytes)
     try appendToLog(bytes, own, sequence, own.hash.following(bytes), transaction)
   }
 

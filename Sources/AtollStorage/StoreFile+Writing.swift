@@ -195,6 +195,7 @@ extension StoreFile {
         property: "the key of \(entry.name)", expected: entry.keyType,
         found: key.type?.description ?? "nil")
     }
+    try checkSize(of: key, limit: Limits.keyBytes, "a key of \(entry.name)")
     return key
   }
 

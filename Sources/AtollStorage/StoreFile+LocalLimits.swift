@@ -1,0 +1,37 @@
+import AtollVocabulary
+
+// What every peer would refuse is refused here, before it is merged: a changeset that nobody takes
+// would hold back all that its author writes afterwards.
+extension StoreFile {
+  /// Refuses a string or data that is longer than peers accept.
+  func checkSize(
+    of value: PersistedValue, limit: Int, _ what: @autoclosure () -> String
+  ) throws {
+    let size =
+      switch value {
+      case .string(let text): text.utf8.count
+      case .data(let bytes): bytes.count
+      case .null, .bool, .int, .float, .double, .date, .uuid, .objectId, .identity: 0
+      }
+    guard size <= limit else {
+      throw StorageError.tooLarge(what: what(), size: size, limit: limit)
+    }
+  }
+
+  /// Refuses embedded objects that lie deeper in one another than peers accept.
+  func checkDepth(_ depth: Int, of property: StoredProperty) throws {
+    guard depth <= Limits.nestingDepth else {
+      throw StorageError.tooLarge(
+        what: "embedded objects inside one another in \(property.name)", size: depth,
+        limit: Limits.nestingDepth)
+    }
+  }
+
+  /// Refuses a transaction whose bytes no peer would take.
+  func checkSize(ofChangeset bytes: [UInt8]) throws {
+    guard bytes.count <= Limits.changesetBytes else {
+      throw StorageError.tooLarge(
+        what: "a transaction", size: bytes.count, limit: Limits.changesetBytes)
+    }
+  }
+}
