@@ -58,7 +58,7 @@ extension Engine {
   }
 
   private mutating func afterReceiving(_ index: Int, at now: Instant) {
-    guard sessions[index].incoming.inboxBytes <= Limits.inboxBytes else {
+    guard !sessions[index].incoming.isOverrun else {
       let text =
         "more than \(Limits.inboxBytes) bytes were sent without waiting for their "
         + "acknowledgement; at most \(Limits.unacknowledgedBytes) are agreed to"

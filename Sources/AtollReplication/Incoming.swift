@@ -35,6 +35,15 @@ struct Incoming: Hashable, Sendable {
     max(received[author], ours.sequence(of: author))
   }
 
+  /// Whether the peer sends without waiting to hear that anything was applied.
+  ///
+  /// One changeset may be of any size, and what keeps to the window may follow it.
+  var isOverrun: Bool {
+    guard inboxBytes > Limits.inboxBytes else { return false }
+    let largest = inbox.reduce(0) { max($0, $1.bytes.count) }
+    return inboxBytes - largest > Limits.inboxBytes
+  }
+
   /// Puts what is new of a run into the inbox.
   mutating func take(_ run: ChangesetRun, _ ours: Holdings, at now: Instant) -> Reception {
     let end = end(of: run.author, ours)

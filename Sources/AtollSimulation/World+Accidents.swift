@@ -5,10 +5,11 @@ import AtollVocabulary
 extension World {
   func accident() {
     guard !isCalm else { return }
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<12, using: &random) {
     case 0..<3: partition()
     case 3..<6: cut()
     case 6..<8: crash()
+    case 8..<10: clog()
     default: jump()
     }
     let pause = chance(upTo: .seconds(3))
@@ -48,6 +49,16 @@ extension World {
     let isHalfOpen = chance(percent: 20)
     for index in 0..<(isHalfOpen ? 1 : 2) {
       schedule.add(.closing(connection: place, end: index), at: now.advanced(by: delay()))
+    }
+  }
+
+  /// Nothing more arrives over a stream for a while; then it arrives all at once.
+  private func clog() {
+    guard let place = network.connections.indices.randomElement(using: &random) else { return }
+    for index in 0..<2 {
+      let pause = chance(upTo: .seconds(5))
+      let last = network.connections[place].ends[index].lastArrival
+      network.connections[place].ends[index].lastArrival = max(last, now.advanced(by: pause))
     }
   }
 

@@ -58,9 +58,14 @@ extension World {
   func arrive(_ place: Int, _ index: Int, _ bytes: [UInt8]) {
     let end = network.connections[place].ends[index]
     guard end.isOpen, nodes[end.node].life == end.life else { return }
+    let cut = Int.random(in: 0..<bytes.count, using: &random)
     var decoder = FrameDecoder()
-    decoder.append(bytes)
     do {
+      decoder.append(bytes[..<cut])
+      guard try decoder.next() == nil else {
+        return violate(.report, "a frame was read before it had arrived")
+      }
+      decoder.append(bytes[cut...])
       guard let frame = try decoder.next() else {
         return violate(.report, "a frame that was sent did not arrive whole")
       }

@@ -41,8 +41,8 @@ package enum Limits {
   package static let linkQueueBytes = 8 << 20
   /// Bytes of changesets sent to a peer and not yet acknowledged as applied.
   package static let unacknowledgedBytes = 4 << 20
-  /// Bytes of changesets that arrived on a link and wait to be applied; a peer that keeps to
-  /// ``unacknowledgedBytes`` never gets there.
+  /// Bytes of changesets that arrived on a link and wait to be applied, the largest not counted; a
+  /// peer that keeps to ``unacknowledgedBytes`` never gets there.
   package static let inboxBytes = 16 << 20
   /// From the first byte of a link to the end of its handshake.
   package static let handshakeTimeout = Duration.seconds(10)

@@ -147,6 +147,24 @@ import Testing
         == [.send(Fixture.link, .want(VersionVector()))])
   }
 
+  @Test func `a changeset larger than the inbox is taken, also behind one being written`() {
+    var engine = Engine.linked()
+    _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.b, 1...1)])))
+    let size = Limits.inboxBytes + 1
+    let whole = Fixture.incoming(Fixture.b, 2, byteCount: size)
+    for offset in stride(from: 0, to: size, by: Limits.batchBytes) {
+      let end = min(offset + Limits.batchBytes, size)
+      let chunk = ChangesetChunk(
+        id: Fixture.id(Fixture.b, 2), total: size, offset: offset,
+        bytes: Array(whole.bytes[offset..<end]))
+      #expect(engine.actions(on: .received(Fixture.link, .chunk(chunk))).goodbyes == [])
+    }
+    let held = Fixture.holding((Fixture.b, 1))
+    #expect(
+      engine.actions(on: .applied(Fixture.link, [.applied(Fixture.id(Fixture.b, 1))], held))
+        == [.send(Fixture.link, .progress(held)), .apply(Fixture.link, [whole])])
+  }
+
   @Test func `a refused changeset ends the link with the reason`() throws {
     var engine = Engine.linked()
     _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.b, 1...1)])))
