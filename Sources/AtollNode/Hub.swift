@@ -25,6 +25,7 @@ final class Hub {
   private var statusTimer: LoopTimer?
   private var isStatusComing = false
   private var localSocket: LocalSocket?
+  private var commitBurst: CommitBurst?
   private var fileWatch: CommitFileWatch?
   private var board: StatusBoard
   private var log: HubLog
@@ -62,8 +63,10 @@ final class Hub {
     do throws(EventLoopError) {
       let socket = try LocalSocket(
         paths, latest: opened.commit, compression: compression, loop: loop)
-      socket.onCommitted = { [service] in service.requestCheck() }
+      let burst = CommitBurst(loop: loop) { [service] in service.requestCheck() }
+      socket.onCommitted = { burst.announced() }
       localSocket = socket
+      commitBurst = burst
     } catch {
       log.noLocalSocket(error)
     }
@@ -101,12 +104,14 @@ final class Hub {
     onQuiet = whenQuiet
     fileWatch?.close()
     localSocket?.close()
+    commitBurst?.close()
     for dial in dials.values { dial.cancel() }
     dials = [:]
     handle(.stop)
     timer?.close()
     statusTimer?.close()
-    (fileWatch, localSocket, timer, statusTimer) = (nil, nil, nil, nil)
+    (fileWatch, localSocket, commitBurst) = (nil, nil, nil)
+    (timer, statusTimer) = (nil, nil)
     if links.isEmpty { quieten() }
   }
 

@@ -69,6 +69,10 @@ package enum Limits {
 
   /// From the first sign of a commit in the file to the look at it, where nobody announced it.
   package static let commitNoticeDelay = Duration.milliseconds(10)
+  /// Announced commits that follow each other faster than this are a burst.
+  package static let commitBurstSpacing = Duration.microseconds(400)
+  /// How long the commits of a burst are gathered before the file is looked at.
+  package static let commitBurstDelay = Duration.milliseconds(1)
   /// How often the file is looked at although nothing was heard.
   package static let commitSweepInterval = Duration.seconds(2)
   /// The first pause before connecting to a store's local socket again; doubled each time.

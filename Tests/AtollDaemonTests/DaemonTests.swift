@@ -8,8 +8,9 @@ import Testing
   @Test(arguments: [SIGTERM, SIGINT])
   func `a signal stops the daemon in order, within two seconds`(signal: Int32) async throws {
     try await withFolder { folder in
-      let daemon = try DaemonProcess(["--store", folder + "/s.atoll", "--listen", "127.0.0.1:0"])
-      _ = try await daemon.port.value()
+      let daemon = try DaemonProcess(
+        ["--store", folder + "/s.atoll", "--listen", "127.0.0.1:0"], in: folder)
+      _ = try await daemon.port()
       daemon.send(signal)
       let ended = try await daemon.ended.value(within: .seconds(2))
       #expect(ended.exitCode == 0)
@@ -22,10 +23,11 @@ import Testing
   @Test func `the port file has the bound port, and goes with the daemon`() async throws {
     try await withFolder { folder in
       let file = folder + "/port"
-      let daemon = try DaemonProcess([
-        "--store", "s.atoll", "--data", folder, "--listen", "127.0.0.1:0", "--port-file", file,
-      ])
-      let port = try await daemon.port.value()
+      let daemon = try DaemonProcess(
+        [
+          "--store", "s.atoll", "--data", folder, "--listen", "127.0.0.1:0", "--port-file", file,
+        ], in: folder)
+      let port = try await daemon.port()
       try await withLoop { place in
         let written = Promise<Bool>()
         try await place.run { place throws(EventLoopError) in
@@ -48,37 +50,39 @@ import Testing
   {
     try await withFolder { folder in
       let arguments = ["--store", folder + "/s.atoll", "--listen", "127.0.0.1:0"]
-      let first = try DaemonProcess(arguments)
-      _ = try await first.port.value()
-      let second = try DaemonProcess(arguments)
+      let first = try DaemonProcess(arguments, in: folder)
+      _ = try await first.port()
+      let second = try DaemonProcess(arguments, in: folder)
       let ended = try await second.ended.value()
       #expect(ended.exitCode == 69)
       let words = "atolld (process \(first.processID)) serves it already"
-      #expect(second.errors.withLock { $0 }.contains(words))
+      #expect(second.errors.contains(words))
     }
   }
 
   @Test func `a daemon killed outright is replaced by the next at once`() async throws {
     try await withFolder { folder in
       let arguments = ["--store", folder + "/s.atoll", "--listen", "127.0.0.1:0"]
-      let first = try DaemonProcess(arguments)
-      _ = try await first.port.value()
+      let first = try DaemonProcess(arguments, in: folder)
+      _ = try await first.port()
       first.send(SIGKILL)
       #expect(try await first.ended.value().isBySignal)
-      let second = try DaemonProcess(arguments)
-      _ = try await second.port.value()
+      let second = try DaemonProcess(arguments, in: folder)
+      _ = try await second.port()
     }
   }
 
   @Test func `a port that is taken ends the daemon with the address and what to do`() async throws {
     try await withFolder { folder in
-      let first = try DaemonProcess(["--store", folder + "/a.atoll", "--listen", "127.0.0.1:0"])
-      let port = try await first.port.value()
-      let second = try DaemonProcess([
-        "--store", folder + "/b.atoll", "--listen", "127.0.0.1:\(port)",
-      ])
+      let first = try DaemonProcess(
+        ["--store", folder + "/a.atoll", "--listen", "127.0.0.1:0"], in: folder)
+      let port = try await first.port()
+      let second = try DaemonProcess(
+        [
+          "--store", folder + "/b.atoll", "--listen", "127.0.0.1:\(port)",
+        ], in: folder)
       #expect(try await second.ended.value().exitCode == 69)
-      let errors = second.errors.withLock { $0 }
+      let errors = second.errors
       #expect(errors.contains("listening on 127.0.0.1:\(port) failed"))
       #expect(errors.contains("choose another port"))
     }
@@ -89,15 +93,18 @@ import Testing
       let path = folder + "/s.atoll"
       let text = String(repeating: "This is not a database. ", count: 100)
       try text.write(toFile: path, atomically: false, encoding: .utf8)
-      let daemon = try DaemonProcess(["--store", path, "--listen", "127.0.0.1:0"])
+      let daemon = try DaemonProcess(["--store", path, "--listen", "127.0.0.1:0"], in: folder)
       #expect(try await daemon.ended.value().exitCode == 74)
-      #expect(daemon.errors.withLock { $0 }.contains(path))
+      #expect(daemon.errors.contains(path))
       #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
   }
 
   @Test func `a flag that does not exist ends the daemon with the usage`() async throws {
-    let daemon = try DaemonProcess(["--stoer", "x"])
-    #expect(try await daemon.ended.value().exitCode == 64)
+    try await withFolder { folder in
+      let daemon = try DaemonProcess(["--stoer", "x"], in: folder)
+      let ended = try await daemon.ended.value()
+      #expect(ended.exitCode == 64)
+    }
   }
 }

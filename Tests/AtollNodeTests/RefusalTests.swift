@@ -92,6 +92,41 @@ import Testing
     }
   }
 
+  @Test func `a changeset with a broken chain is refused, and the data stays as it was`()
+    async throws
+  {
+    try await withFolder { folder in
+      let author = try TestApplication(folder + "/elsewhere")
+      try author.write(0..<3)
+      let log = try author.file.entries(
+        lackedBy: VersionVector(), after: .start, limitBytes: Limits.batchBytes)
+      let entry = try #require(log.entries.first)
+      let wrong = try #require(ChainHash(repeatElement(0xAA, count: ChainHash.byteCount)))
+      let forged = ChangesetID(author: entry.id.author, sequence: entry.id.sequence, hash: wrong)
+      var encoder = FrameEncoder()
+      var bytes = encoder.encode(
+        .hello(
+          Hello(
+            storeID: testStoreID, author: entry.id.author, agent: "a forger",
+            holdings: Holdings(heads: [forged]))))
+      encoder.encode(
+        .changesets([
+          ChangesetRun(
+            author: entry.id.author, first: entry.id.sequence, changesets: [entry.bytes],
+            headHash: wrong)
+        ]), into: &bytes)
+      try await withNode(folder + "/a") { port in
+        let here = try TestApplication(folder + "/a")
+        let before = try here.file.digest()
+        let goodbye = goodbye(in: try await answers(to: bytes, at: port))
+        #expect(goodbye?.code == .refused)
+        #expect(goodbye?.text.contains(entry.id.author.description) == true)
+        #expect(try here.file.digest() == before)
+        #expect(try here.count() == 0)
+      }
+    }
+  }
+
   @Test func `a second node on a store is refused with the name and process of the first`()
     async throws
   {

@@ -77,6 +77,12 @@ package final class Promise<Value: Sendable>: Sendable {
 
   package init() {}
 
+  package var isKept: Bool {
+    state.withLock { state in
+      if case .kept = state { true } else { false }
+    }
+  }
+
   package func keep(_ value: Value) {
     resolve(.kept(value), with: value)
   }
