@@ -103,7 +103,10 @@ let package = Package(
       ["AtollVocabulary", "AtollChanges", "AtollStorage", "AtollNode", argumentParser]),
     executable(
       "AtollCluster",
-      ["Atoll", "AtollVocabulary", "AtollStorage", "AtollSimulation", argumentParser]),
+      [
+        "Atoll", "AtollVocabulary", "AtollChanges", "AtollStorage", "AtollSimulation",
+        argumentParser,
+      ]),
 
     .target(
       name: "LoopTestKit", dependencies: ["AtollEventLoop"], path: "Tests/LoopTestKit",

@@ -20,5 +20,7 @@ struct AtollCluster: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atoll-cluster",
     abstract: "Runs a cluster of Atoll daemons on this machine, and shows what it does.",
-    subcommands: [DemoCommand.self, SimulateCommand.self, ApplicationCommand.self])
+    subcommands: [
+      DemoCommand.self, MeasureCommand.self, SimulateCommand.self, ApplicationCommand.self,
+    ])
 }

@@ -1,0 +1,62 @@
+import Atoll
+import Foundation
+import GRDB
+
+/// Rows that time inserts, each into a fresh file.
+struct InsertRows {
+  let workload: Workload
+
+  var rows: [Benchmark] {
+    [
+      Benchmark(
+        name: "insert, one transaction", peer: "raw SQLite", target: 2.2,
+        ours: { try ours(workload.clubs, perTransaction: workload.clubs.count) },
+        theirs: { try raw(workload.clubs, perTransaction: workload.clubs.count) }),
+      Benchmark(
+        name: "insert, one transaction", peer: "GRDB", target: 0.4,
+        ours: { try ours(workload.clubs, perTransaction: workload.clubs.count) },
+        theirs: { try grdb(workload.clubs) }),
+      Benchmark(
+        name: "insert, one transaction, projected URL and coordinate", peer: "raw SQLite",
+        target: nil, ours: projected,
+        theirs: { try raw(workload.clubs, perTransaction: workload.clubs.count) }),
+      Benchmark(
+        name: "insert, 1,000 a transaction", peer: "raw SQLite", target: 2.2,
+        ours: { try ours(workload.clubs, perTransaction: 1000) },
+        theirs: { try raw(workload.clubs, perTransaction: 1000) }),
+      Benchmark(
+        name: "insert, one a transaction (2,000)", peer: "raw SQLite", target: 1.25,
+        ours: { try ours(Array(workload.clubs.prefix(2000)), perTransaction: 1) },
+        theirs: { try raw(Array(workload.clubs.prefix(2000)), perTransaction: 1) }),
+    ]
+  }
+
+  private func ours(_ clubs: [ClubValues], perTransaction: Int) throws -> Double {
+    let scratch = try Scratch()
+    let store = try openStore(scratch.file("ours.atoll"))
+    return try milliseconds { try store.insertFlat(clubs, perTransaction: perTransaction) }
+  }
+
+  private func projected() throws -> Double {
+    let scratch = try Scratch()
+    let store = try openStore(scratch.file("ours.atoll"))
+    return try milliseconds {
+      try store.write { for club in workload.clubs { store.add(Club(club)) } }
+    }
+  }
+
+  private func raw(_ clubs: [ClubValues], perTransaction: Int) throws -> Double {
+    let scratch = try Scratch()
+    let database = try RawSQLite(scratch.file("raw.sqlite"))
+    try database.createClubs()
+    return try milliseconds { try database.insert(clubs, perTransaction: perTransaction) }
+  }
+
+  private func grdb(_ clubs: [ClubValues]) throws -> Double {
+    let scratch = try Scratch()
+    let pool = try GRDBClub.open(scratch.file("grdb.sqlite"))
+    return try milliseconds {
+      try pool.write { database in for club in clubs { try GRDBClub(club).insert(database) } }
+    }
+  }
+}

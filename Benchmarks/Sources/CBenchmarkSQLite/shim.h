@@ -1,0 +1,4 @@
+#pragma once
+#define SQLITE_ENABLE_PREUPDATE_HOOK 1
+#define SQLITE_ENABLE_SESSION 1
+#include <sqlite3.h>

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+
+/// `atoll-cluster measure`: one round of a benchmark that needs more than the client library.
+///
+/// The benchmarks package runs these, in turns with the peers they are compared with, and takes
+/// the medians. Each prints one JSON object: names and milliseconds.
+struct MeasureCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "measure",
+    abstract: "Times one round of applying or replicating, for the benchmarks.",
+    subcommands: [MeasureApplyCommand.self, MeasureLinksCommand.self])
+}
+
+struct MeasureApplyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "apply",
+    abstract: "Applies recorded changesets of creates to a fresh store, durably.")
+
+  @Option(help: "Changesets to record and apply.") var changesets = 100
+  @Option(help: "Objects each of them creates.") var creates = 1000
+
+  func validate() throws {
+    guard changesets > 0, creates > 0 else {
+      throw ValidationError("--changesets and --creates must be at least 1.")
+    }
+  }
+
+  func run() throws {
+    let folder = try Cluster.temporaryFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let measure = ApplyMeasure(folder: folder, changesets: changesets, creates: creates)
+    try printMilliseconds(["apply": measure.run()])
+  }
+}
+
+struct MeasureLinksCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "links",
+    abstract: "Times objects on their way from one daemon's store to another's.")
+
+  @Option(help: "Objects of the one large transaction.") var objects = 100_000
+  @Option(help: "Transactions of the stream.") var transactions = 5000
+  @Option(help: "Single updates; the median is printed.") var updates = 101
+
+  func validate() throws {
+    guard objects > 0, transactions > 0, updates > 0 else {
+      throw ValidationError("--objects, --transactions and --updates must be at least 1.")
+    }
+  }
+
+  func run() throws {
+    let cleanUp = CleanUp()
+    let signals = cleanUp.runOnSignals()
+    defer {
+      cleanUp.run()
+      for signal in signals { signal.cancel() }
+    }
+    let folder = try Cluster.temporaryFolder()
+    cleanUp.add(folder)
+    let measure = try LinkMeasure(folder: folder, cleanUp: cleanUp)
+    try printMilliseconds([
+      "bulk": measure.bulk(objects: objects),
+      "stream": measure.stream(transactions: transactions),
+      "update": measure.update(times: updates),
+    ])
+    measure.stop()
+  }
+}
+
+/// The answer of every `measure` command.
+private func printMilliseconds(_ figures: [String: Duration]) throws {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = .sortedKeys
+  let data = try encoder.encode(figures.mapValues { $0.seconds * 1000 })
+  report(String(decoding: data, as: UTF8.self))
+}
