@@ -44,7 +44,8 @@ package struct ObjectReference: Hashable, Sendable {
 package enum FieldValue: Hashable, Sendable {
   /// A scalar, or nil for properties of any type.
   case scalar(PersistedValue)
-  case link(ObjectReference)
+  /// In a box, so that values stay small.
+  indirect case link(ObjectReference)
   /// The fields of a new embedded object; those left out have no cell.
   case embedded([EmbeddedField])
 }

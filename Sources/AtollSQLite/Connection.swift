@@ -15,7 +15,7 @@ package final class Connection {
   let handle: OpaquePointer
   private var isOpen = true
 
-  /// - Parameter firesTriggers: Whether it is refused what other programs are refused.
+  /// Opens a database; `firesTriggers` has it refused what other programs are refused.
   package init(
     path: String, access: Access, firesTriggers: Bool = false
   ) throws(SQLiteError) {
@@ -88,6 +88,9 @@ package final class Connection {
   package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// The row id that the last insert gave.
+  package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// Rows that the last statement inserted, changed or deleted.
   package var changedRows: Int { Int(sqlite3_changes64(handle)) }

@@ -73,6 +73,20 @@ package final class Statement {
     }
   }
 
+  /// Runs to the end with a blob that is not copied first.
+  package func run(binding bytes: [UInt8], at index: Int32) throws(SQLiteError) {
+    let result = bytes.withUnsafeBytes { pointer -> Result<Void, SQLiteError> in
+      let code = sqlite3_bind_blob64(
+        handle, index, pointer.baseAddress, UInt64(pointer.count), nil)
+      guard code == SQLITE_OK else {
+        return .failure(SQLiteError(code, of: connection.handle, sql: sql))
+      }
+      defer { sqlite3_bind_null(handle, index) }
+      return Result { () throws(SQLiteError) in try run() }
+    }
+    try result.get()
+  }
+
   /// Ends a run whose rows were not all read.
   package func reset() { sqlite3_reset(handle) }
 

@@ -25,6 +25,7 @@ package final class WriteLock {
   private let descriptor: Int32
   private let holder: [UInt8]
 
+  private static let holderBytes = 128
   private static let turnstile: off_t = 0
   private static let lock: off_t = 1
   private static let firstPause: UInt64 = 20_000
@@ -33,7 +34,11 @@ package final class WriteLock {
   /// Makes or opens the lock file; takes nothing yet.
   package init(path: String, holderName: String) throws(Failure) {
     self.path = path
-    holder = Array("\(holderName) (process \(getpid()))\n".utf8)
+    // Of one length, so that a shorter name leaves nothing of a longer one before it.
+    let text = Array("\(holderName) (process \(getpid()))".utf8.prefix(Self.holderBytes - 1))
+    holder =
+      text + Array(repeating: UInt8(ascii: " "), count: Self.holderBytes - 1 - text.count)
+      + [UInt8(ascii: "\n")]
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.systemFailure() }
   }
@@ -86,15 +91,15 @@ package final class WriteLock {
   }
 
   private func writeHolder() {
-    guard pwrite(descriptor, holder, holder.count, 0) == holder.count else { return }
-    _ = ftruncate(descriptor, off_t(holder.count))
+    // For messages only: a name that cannot be written costs a worse message.
+    _ = pwrite(descriptor, holder, holder.count, 0)
   }
 
   private func readHolder() -> String? {
-    var bytes = [UInt8](repeating: 0, count: 512)
+    var bytes = [UInt8](repeating: 0, count: Self.holderBytes)
     let count = pread(descriptor, &bytes, bytes.count, 0)
-    guard count > 1 else { return nil }
-    return String(decoding: bytes[..<(count - 1)], as: UTF8.self)
+    let text = bytes.prefix(max(count, 0)).reversed().drop { $0 <= 0x20 }.reversed()
+    return text.isEmpty ? nil : String(decoding: Array(text), as: UTF8.self)
   }
 
   private static func systemFailure() -> Failure {

@@ -1,1 +1,30 @@
-// AtollStorage: the room's essay goes here.
+// The file: objects as rows a person can read, the log of changesets they came from, and the rule
+// by which every change enters.
+//
+// The room decides how cells lie in tables, and therefore what a change costs. A class is a table of
+// real columns, a to-one embedded object is columns of its parent's row (`"coordinate.latitude"`), a
+// list is a table of elements. A row needs one stamp and two masks (``RowState``); cells written
+// apart since are listed in a blob that is NULL for most rows. Only live objects have rows: what is
+// dead, or only known from links, is remembered beside them (`StoreFile+Existence.swift`).
+//
+// It decides that there is one way in. A local write becomes an `Operation` with this author's
+// numbers, is merged by ``StoreFile/merge(_:_:index:)``, and is encoded; a peer's changeset is
+// decoded to operations and merged by the same function. What wins is decided in AtollChanges; here
+// is only where the winner is stored. Rows, log entry, effect record and head commit in one SQLite
+// transaction under one lock across processes, and the ``Commit`` leaves by `onCommit`.
+//
+// It refuses, with a ``StorageError`` that says what to do: files that are not stores or are newer
+// than this build, foreign SQL (triggers), duplicate keys, values of a wrong type, writes that would
+// leave a full disk half written. Nothing a file or a peer contains traps.
+//
+// The life of one write: `beginWrite` takes the lock, begins, and reads again what other processes
+// changed since (`StoreFile+Transaction.swift`); `create`, `assign` and the list functions each turn
+// rows and properties into an operation (`StoreFile+LocalPaths.swift`), merge and encode it;
+// `commitWrite` finishes the changeset, names what it depends on, chains its hash, appends it to the
+// log, stores the effect record and commits. A batch of peers' changesets comes in by `apply`, is
+// checked (chain, predecessor, dependencies, declarations, clock), merged in group commits, and ends
+// in the same value at the same door.
+//
+// Reading is one statement a query (``QueryCompiler``), rows by cursor. ``Catalog`` knows the tables;
+// it only ever grows, under the lock, and is read again when another process has made it grow.
+// ``CanonicalObject`` is an object without anything local, for export, digest and verification.

@@ -59,7 +59,7 @@ final class CanonicalDigest {
   }
 
   private func update(_ element: CanonicalObject.Element) {
-    digest.update(element.identity.author.bytes)
+    update(element.identity.author)
     digest.update(element.identity.sequence.rawValue)
     digest.update(UInt64(element.identity.index))
     digest.update(UInt64(element.position.bytes.count))
@@ -72,7 +72,14 @@ final class CanonicalDigest {
     guard let order else { return digest.update([0]) }
     digest.update([order.isAssigned ? 2 : 1])
     digest.update(order.stamp.time.rawValue)
-    digest.update(order.stamp.author.bytes)
+    update(order.stamp.author)
     digest.update(UInt64(order.stamp.index))
+  }
+
+  /// Its twenty-four bytes.
+  private func update(_ author: Author) {
+    digest.update(author.replica.high)
+    digest.update(author.replica.low)
+    digest.update(author.incarnation.rawValue)
   }
 }

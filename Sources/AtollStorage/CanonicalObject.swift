@@ -35,22 +35,38 @@ struct CanonicalObject {
 
   var key: PersistedValue
   var life: Life
-  /// Ascending by name, type, collection and target; only those that have something.
+  /// Ascending by name, type, collection and target; only those that hold anything.
   var cells: [Cell]
 }
 
-extension CanonicalObject.Cell {
-  /// Sorts cells as canonical text and digest list them.
-  static func isBefore(_ a: Self, _ b: Self) -> Bool {
-    let name = (Array(a.property.name.utf8), Array(b.property.name.utf8))
-    if name.0 != name.1 { return name.0.lexicographicallyPrecedes(name.1) }
-    if a.property.type != b.property.type {
-      return a.property.type.rawValue < b.property.type.rawValue
+extension FieldNode {
+  /// The fields inside, as canonical text and digest list them.
+  var canonicalChildren: [FieldNode] {
+    table.canonicalOrder(of: ordinal) { children.compactMap { $0 }.sorted(by: isBefore) }
+  }
+
+  fileprivate func isBefore(_ a: FieldNode, _ b: FieldNode) -> Bool {
+    let names = (Array(a.property.name.utf8), Array(b.property.name.utf8))
+    if names.0 != names.1 { return names.0.lexicographicallyPrecedes(names.1) }
+    let types = (a.property.type.rawValue, b.property.type.rawValue)
+    if types.0 != types.1 { return types.0 < types.1 }
+    let kinds = (a.property.collection.rawValue, b.property.collection.rawValue)
+    if kinds.0 != kinds.1 { return kinds.0 < kinds.1 }
+    return targetName(a) < targetName(b)
+  }
+
+  private func targetName(_ node: FieldNode) -> String {
+    node.property.target.flatMap { table.owner.catalog.entry($0)?.name } ?? ""
+  }
+}
+
+extension CellTable {
+  /// The properties of the class, as canonical text and digest list them.
+  var canonicalTop: [FieldNode] {
+    canonicalOrder(of: -1) {
+      let nodes = top.compactMap { $0 }
+      return nodes.first.map { nodes.sorted(by: $0.isBefore) } ?? []
     }
-    if a.property.collection != b.property.collection {
-      return a.property.collection.rawValue < b.property.collection.rawValue
-    }
-    return (a.target?.name ?? "") < (b.target?.name ?? "")
   }
 }
 
@@ -86,7 +102,7 @@ struct CanonicalReader {
     while try statement.step() {
       let id = statement.int64(at: 2)
       let state = state(statement, at: 3)
-      let cells = try cells(table.top, statement, 8, state, owner: id)
+      let cells = try cells(table.canonicalTop, statement, 8, state, owner: id)
       try body(
         CanonicalObject(
           key: statement.value(entry.keyType, at: 0),
@@ -122,13 +138,13 @@ struct CanonicalReader {
   }
 
   private func cells(
-    _ nodes: [FieldNode?], _ statement: Statement, _ first: Int32, _ state: RowState, owner: Int64
+    _ nodes: [FieldNode], _ statement: Statement, _ first: Int32, _ state: RowState, owner: Int64
   ) throws -> [CanonicalObject.Cell] {
     var cells: [CanonicalObject.Cell] = []
-    for case let node? in nodes {
+    for node in nodes {
       if let cell = try cell(node, statement, first, state, owner: owner) { cells.append(cell) }
     }
-    return cells.sorted(by: CanonicalObject.Cell.isBefore)
+    return cells
   }
 
   private func cell(
@@ -163,7 +179,7 @@ struct CanonicalReader {
       return try link(target, statement.int64(at: column))
     case .presence:
       guard !statement.isNull(at: column) else { return .embedded(nil) }
-      return .embedded(try cells(node.children, statement, first, state, owner: owner))
+      return .embedded(try cells(node.canonicalChildren, statement, first, state, owner: owner))
     case .list: return .list([])
     }
   }

@@ -18,8 +18,8 @@ extension Catalog {
       keyType: keyType, keyName: keyName, keyColumn: keyColumn)
     let statement = try connection.prepare(
       """
-      INSERT INTO atoll_class (id, name, embedded, key_type, key_name, key_column, next)
-      VALUES (?, ?, ?, ?, ?, ?, 1)
+      INSERT INTO atoll_class (id, name, embedded, key_type, key_name, key_column)
+      VALUES (?, ?, ?, ?, ?, ?)
       """)
     statement.bind(Int64(entry.id.rawValue), at: 1)
     statement.bind(name, at: 2)

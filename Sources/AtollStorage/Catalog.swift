@@ -176,7 +176,7 @@ final class Catalog {
     return "\(typed):\(number)"
   }
 
-  /// - Parameter isValue: Whether this is an element's value and not the list itself.
+  /// What a property's cell is; `isValue` says that it is an element's, not the list itself.
   private static func kind(of property: StoredProperty, isValue: Bool) -> StoredColumn.Kind {
     if property.collection == .list, !isValue { return .list }
     switch (property.type, property.target) {

@@ -27,6 +27,8 @@ final class CellTable {
   private(set) var columnTypes: [PersistedType?] = []
   /// Whether a value may need columns that are not there yet, in a class inside itself.
   private(set) var hasOpenSlots = false
+  /// Whether an object may hold a link to one of its own class.
+  private(set) var linksToItself = false
   /// Names of columns taken, as SQLite compares them.
   private var taken: Set<String> = []
 
@@ -39,6 +41,7 @@ final class CellTable {
   private var assignStatements: [Int: Statement] = [:]
   private var valueStatements: [Int: Statement] = [:]
   private var otherStatements: [String: Statement] = [:]
+  private var canonicalOrders: [Int: [FieldNode]] = [:]
 
   init(
     id: Int32, name: String, kind: Kind, owner: ClassEntry, list: FieldNode? = nil,
@@ -67,6 +70,7 @@ final class CellTable {
   /// Adds a node known from the file, or just added to it.
   func append(_ node: FieldNode) {
     nodes.append(node)
+    if case .link(owner.id) = node.kind { linksToItself = true }
     columnTypes.append(node.isList ? nil : node.kind.columnType)
     taken.insert(node.name.lowercased())
     if let parent = node.parent {
@@ -103,9 +107,20 @@ final class CellTable {
     rowStatement = nil
     rowByKeyStatement = nil
     findStatement = nil
+    canonicalOrders = [:]
     assignStatements = [:]
     valueStatements = [:]
     otherStatements = [:]
+  }
+}
+
+extension CellTable {
+  /// The canonical order of the nodes below one, sorted once; −1 stands for the top.
+  func canonicalOrder(of ordinal: Int, _ sort: () -> [FieldNode]) -> [FieldNode] {
+    if let order = canonicalOrders[ordinal] { return order }
+    let order = sort()
+    canonicalOrders[ordinal] = order
+    return order
   }
 }
 

@@ -24,8 +24,6 @@ final class ClassEntry {
 
   /// The next row id; nil when it must be read again.
   var nextID: Int64?
-  /// ``nextID`` as the file has it.
-  var savedNextID: Int64 = 0
   /// Whether dead or awaited objects are remembered; nil when it must be read again.
   var hasIdentities: Bool?
 

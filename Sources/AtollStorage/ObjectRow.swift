@@ -5,7 +5,9 @@ package struct ObjectRow: Hashable, Sendable {
   package var id: RowID
   package var key: PersistedValue
   package var life: Life
-  /// In the order of ``StoredClass/columns``. A link is `.int` of the target's row, `.null` if the
+  /// One value a column, in the order of the class's.
+  ///
+  /// That is the order of ``StoredClass/columns``. A link is `.int` of the target's row, `.null` if the
   /// target is not alive; a list is `.null`; a present embedded object is `.int(1)`.
   package var columns: [PersistedValue]
 

@@ -31,19 +31,28 @@ extension StoreFile {
     }
   }
 
-  /// Stores a commit's record and drops the oldest beyond the limit.
+  /// Stores a commit's record, and now and then drops the oldest beyond the limit.
   func store(_ commit: Commit) throws {
     let insert = try statement(
-      "INSERT INTO atoll_effect (number, origin, changes, heads) VALUES (?, ?, ?, ?)")
+      """
+      INSERT INTO atoll_effect (number, origin, time, schema, changes, heads)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """)
     insert.bind(commit.number.rawValue, at: 1)
     insert.bind(Int64(commit.origin.rawValue), at: 2)
-    insert.bind(EffectRecord.bytes(commit.changes), at: 3)
-    insert.bind(Self.bytes(commit.heads), at: 4)
+    insert.bind(state.time.rawValue, at: 3)
+    insert.bind(state.schema, at: 4)
+    insert.bind(EffectRecord.bytes(commit.changes), at: 5)
+    insert.bind(Self.bytes(commit.heads), at: 6)
     try insert.run()
+    guard commit.number.rawValue % Self.pruneInterval == 0 else { return }
     let prune = try statement("DELETE FROM atoll_effect WHERE number <= ?")
     prune.bind(commit.number.rawValue - Int64(Limits.effectRecords), at: 1)
     try prune.run()
   }
+
+  /// Commits between two prunings: one page more is written by each.
+  private static let pruneInterval: Int64 = 64
 
   /// For each: 24 bytes of author, 8 of sequence, 32 of hash.
   private static func bytes(_ heads: [ChangesetID]) -> [UInt8] {

@@ -16,8 +16,6 @@ extension StoreFile {
     var state = RowState(base: stamp)
     let order = CellStamp(isAssigned: true, stamp: stamp)
     try self.place(value, at: node, order, statement, &state, source)
-    let id = try nextID(table.owner)
-    statement.bind(id, at: 1)
     statement.bind(place.row.id, at: 2)
     statement.bind(source.sequence.rawValue, at: 3)
     statement.bind(stamp.time, at: 4)
@@ -27,7 +25,7 @@ extension StoreFile {
     if !state.exceptions.isEmpty { statement.bind(state.exceptionBytes, at: 8) }
     statement.bind(position.bytes, at: 9)
     try statement.run()
-    transaction?.madeID = id
+    transaction?.madeID = connection.lastInsertedRow
     noteList(place)
   }
 

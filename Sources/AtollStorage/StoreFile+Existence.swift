@@ -133,8 +133,8 @@ extension StoreFile {
     let statement = try table.insert()
     statement.clear()
     var state = RowState(base: stamp)
-    transaction?.making = (entry, object, id)
-    defer { transaction?.making = nil }
+    if table.linksToItself { transaction?.making = (entry, object, id) }
+    defer { if table.linksToItself { transaction?.making = nil } }
     for field in fields {
       let node = try node(field, table, source)
       let order = CellStamp(isAssigned: field.isAssigned, stamp: stamp)

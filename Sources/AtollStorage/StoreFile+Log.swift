@@ -124,8 +124,7 @@ extension StoreFile {
     statement.bind(record.number, at: 1)
     statement.bind(sequence.rawValue, at: 2)
     statement.bind(hash.bytes, at: 3)
-    statement.bind(bytes, at: 4)
-    try statement.run()
+    try statement.run(binding: bytes, at: 4)
     record.sequence = sequence
     record.hash = hash
     try storeHead(record)

@@ -14,6 +14,7 @@ extension StoreFile {
   /// - Parameters:
   ///   - path: Of the file; `-wal`, `-shm` and `-lock` stand beside it.
   ///   - options: How, and with which clocks.
+  /// - Returns: The file, ready to read and write.
   /// - Throws: What the file is instead, or why it cannot be written; it is not changed then.
   package static func open(
     _ path: String, options: StoreOptions = StoreOptions()
@@ -122,8 +123,7 @@ struct StoreOpening {
     let statement = try connection.prepare(
       """
       INSERT INTO atoll_store
-      (one, store, author, device, inode, birth, machine, time, number, schema)
-      VALUES (1, ?, ?, 0, 0, 0, '', 0, 0, 0)
+      (one, store, author, device, inode, birth, machine) VALUES (1, ?, ?, 0, 0, 0, '')
       """)
     statement.bind(ReplicaID(high: storeID.high, low: storeID.low).bytes, at: 1)
     statement.bind(record.number, at: 2)
@@ -202,15 +202,27 @@ extension AuthorTable {
 extension StoreState {
   /// Reads the file's own row.
   init(reading connection: Connection) throws {
-    let statement = try connection.prepare(
-      "SELECT store, author, time, number, schema FROM atoll_store")
+    let statement = try connection.prepare("SELECT store, author FROM atoll_store")
     guard try statement.step(), let id = ReplicaID(bytes: statement.bytes(at: 0)) else {
       throw StorageError.damaged(path: connection.path, detail: "its own row is missing")
     }
     self.init(
-      storeID: StoreID(high: id.high, low: id.low), author: statement.int64(at: 1),
-      time: HybridTime(rawValue: statement.uint64(at: 2)), number: statement.int64(at: 3),
-      schema: statement.int64(at: 4))
+      storeID: StoreID(high: id.high, low: id.low), author: statement.int64(at: 1), time: .zero,
+      number: 0, schema: 0)
     statement.reset()
+    let last = try connection.prepare(Self.lastCommit)
+    if try last.step() { take(last) }
+    last.reset()
+  }
+
+  /// The last commit's record, which carries what every commit changes of the file itself.
+  static let lastCommit =
+    "SELECT time, number, schema FROM atoll_effect ORDER BY number DESC LIMIT 1"
+
+  /// Takes over a row of ``lastCommit``.
+  mutating func take(_ statement: Statement) {
+    time = HybridTime(rawValue: statement.uint64(at: 0))
+    number = statement.int64(at: 1)
+    schema = statement.int64(at: 2)
   }
 }

@@ -46,14 +46,12 @@ extension StoreFile {
 
   /// Reads the commit number, and the schema again if it has grown.
   func lookAtState() throws -> Int64 {
-    let statement = try statement("SELECT number, schema FROM atoll_store")
-    guard try statement.step() else {
-      throw StorageError.damaged(path: path, detail: "its own row is missing")
-    }
-    let number = statement.int64(at: 0)
-    let schema = statement.int64(at: 1)
+    let statement = try statement(StoreState.lastCommit)
+    var seen = StoreState(
+      storeID: storeID, author: state.author, time: .zero, number: 0, schema: 0)
+    if try statement.step() { seen.take(statement) }
     statement.reset()
-    if transaction == nil, schema != catalog.generation { try reloadCatalog(schema) }
-    return number
+    if transaction == nil, seen.schema != catalog.generation { try reloadCatalog(seen.schema) }
+    return seen.number
   }
 }

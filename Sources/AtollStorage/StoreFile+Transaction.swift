@@ -31,18 +31,13 @@ extension StoreFile {
 
   /// Reads what other connections changed since this one last wrote.
   func refreshCaches() throws {
-    let statement = try statement("SELECT author, time, number, schema FROM atoll_store")
-    guard try statement.step() else {
-      throw StorageError.damaged(path: path, detail: "its own row is missing")
-    }
-    let isOthers = isStale || statement.int64(at: 2) != state.number
-    let schema = statement.int64(at: 3)
-    state.author = statement.int64(at: 0)
-    state.time = HybridTime(rawValue: statement.uint64(at: 1))
-    state.number = statement.int64(at: 2)
-    state.schema = schema
-    statement.reset()
-    guard isOthers || schema != catalog.generation else { return }
+    let number = state.number
+    let last = try statement(StoreState.lastCommit)
+    if try last.step() { state.take(last) }
+    last.reset()
+    let schema = state.schema
+    guard isStale || number != state.number || schema != catalog.generation else { return }
+    state.author = try connection.integer("SELECT author FROM atoll_store") ?? 0
     if isStale || schema != catalog.generation { try reloadCatalog(schema) }
     if isStale { authors.clear() }
     try authors.refresh(catalog)
@@ -78,9 +73,8 @@ extension StoreFile {
       number: CommitNumber(state.number), origin: transaction.origin,
       changes: transaction.changes.finish(),
       heads: transaction.grown.compactMap { authors[$0]?.head }.sorted { $0.author < $1.author })
-    try storeCounters()
+    state.schema = catalog.generation
     try store(commit)
-    try storeState()
     try statement("COMMIT").run()
     self.transaction = nil
     try checkpointIfLong()
@@ -100,43 +94,26 @@ extension StoreFile {
     if wasReading { try? startRead() }
   }
 
-  private func storeCounters() throws {
-    for entry in catalog.entries {
-      guard let next = entry.nextID, next != entry.savedNextID else { continue }
-      let statement = try statement("UPDATE atoll_class SET next = ? WHERE id = ?")
-      statement.bind(next, at: 1)
-      statement.bind(Int64(entry.id.rawValue), at: 2)
-      try statement.run()
-      entry.savedNextID = next
-    }
-  }
-
-  private func storeState() throws {
-    state.schema = catalog.generation
-    let statement = try statement("UPDATE atoll_store SET time = ?, number = ?, schema = ?")
-    statement.bind(state.time.rawValue, at: 1)
-    statement.bind(state.number, at: 2)
-    statement.bind(state.schema, at: 3)
-    try statement.run()
-  }
-
   /// Moves the write-ahead log into the database when it has grown long; readers may delay it.
   private func checkpointIfLong() throws {
     guard lock != nil, log.pages * 4096 > Limits.checkpointWALBytes else { return }
     try connection.checkpoint()
   }
 
-  /// The next row id of a class; a list's elements take theirs from the class that owns the list.
+  /// The next row id of a class.
+  ///
+  /// Over every id that an object has or had: those of the dead and of the awaited are in
+  /// `atoll_ghost`, so that no id is given twice.
   func nextID(_ entry: ClassEntry) throws -> Int64 {
     if let next = entry.nextID {
       entry.nextID = next + 1
       return next
     }
-    let statement = try statement("SELECT next FROM atoll_class WHERE id = ?")
-    statement.bind(Int64(entry.id.rawValue), at: 1)
-    let next = try statement.step() ? statement.int64(at: 0) : 1
-    statement.reset()
-    entry.savedNextID = next
+    let alive = try connection.integer("SELECT max(_id) FROM \(entry.table.sql)") ?? 0
+    let gone =
+      try connection.integer(
+        "SELECT max(id) FROM atoll_ghost WHERE class = \(entry.id.rawValue)") ?? 0
+    let next = max(alive, gone) + 1
     entry.nextID = next + 1
     return next
   }

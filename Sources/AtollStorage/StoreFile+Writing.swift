@@ -34,8 +34,10 @@ extension StoreFile {
   /// Makes an object.
   ///
   /// - Parameters:
+  ///   - classID: Of a class that is not embedded.
   ///   - key: Of the class's key type or null; nil for a class with hidden keys.
   ///   - fields: Values and defaults; a property left out has no cell and reads as zero or nil.
+  /// - Returns: The new object's row.
   /// - Throws: `duplicateKey` if an object with this key is alive.
   package func create(
     _ classID: ClassID, key: PersistedValue?, fields: [NewField]
@@ -166,17 +168,24 @@ extension StoreFile {
   /// Merges an operation of this transaction and writes it down; returns its index.
   @discardableResult
   func perform(_ operation: Operation, _ transaction: WriteTransaction) throws -> UInt32 {
-    guard let source = transaction.source, let size = transaction.encoder?.byteCount,
-      let count = transaction.encoder?.operationCount
-    else { throw StorageError.notInTransaction(doing: "writing") }
-    guard size < Limits.changesetBytes, count < Limits.changesetOperations else {
+    guard let source = transaction.source else {
+      throw StorageError.notInTransaction(doing: "writing")
+    }
+    let index = transaction.nextIndex
+    if index % 1024 == 0 { try checkSize(transaction) }
+    try merge(operation, source, index: index)
+    transaction.encoder?.append(operation)
+    transaction.nextIndex = index + 1
+    return index
+  }
+
+  /// Refuses a transaction that would be no changeset; one operation is small beside the limit.
+  private func checkSize(_ transaction: WriteTransaction) throws {
+    let size = transaction.encoder?.byteCount ?? 0
+    guard size < Limits.changesetBytes, transaction.nextIndex < Limits.changesetOperations else {
       throw StorageError.tooLarge(
         what: "a transaction", size: size, limit: Limits.changesetBytes)
     }
-    let index = UInt32(truncatingIfNeeded: count)
-    try merge(operation, source, index: index)
-    transaction.encoder?.append(operation)
-    return index
   }
 
   private func checkedKey(

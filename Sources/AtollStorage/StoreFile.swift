@@ -56,7 +56,7 @@ package final class StoreFile {
   }
 }
 
-/// The one row of `atoll_store`.
+/// What the file says of itself: `atoll_store`, and the last commit's record.
 struct StoreState {
   var storeID: StoreID
   /// The number of the author that writes here.

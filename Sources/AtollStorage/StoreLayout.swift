@@ -12,8 +12,7 @@ enum StoreLayout {
       one INTEGER PRIMARY KEY CHECK (one = 1),
       store BLOB NOT NULL, author INTEGER NOT NULL,
       device INTEGER NOT NULL, inode INTEGER NOT NULL, birth INTEGER NOT NULL,
-      machine TEXT NOT NULL,
-      time INTEGER NOT NULL, number INTEGER NOT NULL, schema INTEGER NOT NULL)
+      machine TEXT NOT NULL)
     """,
     """
     CREATE TABLE atoll_author (
@@ -29,8 +28,7 @@ enum StoreLayout {
     """
     CREATE TABLE atoll_class (
       id INTEGER PRIMARY KEY, name TEXT NOT NULL, embedded INTEGER NOT NULL,
-      key_type INTEGER NOT NULL, key_name TEXT, key_column TEXT NOT NULL,
-      next INTEGER NOT NULL)
+      key_type INTEGER NOT NULL, key_name TEXT, key_column TEXT NOT NULL)
     """,
     """
     CREATE TABLE atoll_property (
@@ -68,8 +66,8 @@ enum StoreLayout {
     "CREATE UNIQUE INDEX atoll_log_author ON atoll_log (author, sequence)",
     """
     CREATE TABLE atoll_effect (
-      number INTEGER PRIMARY KEY, origin INTEGER NOT NULL, changes BLOB NOT NULL,
-      heads BLOB NOT NULL)
+      number INTEGER PRIMARY KEY, origin INTEGER NOT NULL, time INTEGER NOT NULL,
+      schema INTEGER NOT NULL, changes BLOB NOT NULL, heads BLOB NOT NULL)
     """,
     """
     CREATE TABLE atoll_peer (

@@ -23,7 +23,9 @@ package struct StoreOptions: Sendable {
   /// A clock that never steps back; decides when a remote batch yields.
   package var steadyClock: @Sendable () -> Instant
   package var random: @Sendable () -> UInt64
-  /// The page count SQLite may not pass; nil for none. Tests of a full disk set it.
+  /// The page count SQLite may not pass; nil for none.
+  ///
+  /// Tests of a full disk set it.
   package var maximumPageCount: Int?
 
   package init(

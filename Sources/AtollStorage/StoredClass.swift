@@ -25,7 +25,7 @@ package struct RowID: Hashable, Sendable, Comparable {
   package static func < (a: RowID, b: RowID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A list element's row: local, never used again within its list's table.
+/// A list element's row: local, not used again while its owner lives.
 package struct ElementID: Hashable, Sendable, Comparable {
   package let rawValue: Int64
   package init(_ rawValue: Int64) { self.rawValue = rawValue }

@@ -10,6 +10,8 @@ final class WriteTransaction {
   var encoder: ChangesetEncoder?
   /// Whose operations are merged while ``encoder`` takes them down.
   var source: MergeSource?
+  /// The index of the next operation in ``encoder``.
+  var nextIndex: UInt32 = 0
   var declarations: [Declaration] = []
   var changes = ChangeCollector()
   /// Authors whose log grew, by number.

@@ -53,8 +53,8 @@ package enum PersistedValue: Sendable {
   case date(Double)
   case uuid(UniqueBytes)
   case objectId(ObjectId)
-  /// The hidden key of an object whose class declares none.
-  case identity(ChangeIdentity)
+  /// The hidden key of an object whose class declares none; in a box, so that values stay small.
+  indirect case identity(ChangeIdentity)
 
   /// The type, nil for ``null``.
   package var type: PersistedType? {

@@ -23,7 +23,7 @@ import Testing
     let a = try TestStore()
     let connection = try Connection(path: a.path, access: .readWrite)
     try a.write { a in _ = try a.file.create(a["Document"].id, key: .int(1), fields: []) }
-    try connection.execute("DELETE FROM atoll_effect")
+    try connection.execute("DELETE FROM atoll_effect WHERE number = 1")
     #expect(try a.file.effects(after: CommitNumber(0)) == nil)
   }
 
