@@ -50,6 +50,13 @@ package final class Connection {
 
   var isUsable: Bool { isOpen }
 
+  private func checkIsOpen(_ sql: String) throws(SQLiteError) {
+    guard isOpen else {
+      throw SQLiteError(
+        code: SQLiteError.Code(SQLITE_MISUSE), message: "the connection was closed", sql: sql)
+    }
+  }
+
   /// How long SQLite itself waits for a lock of a foreign connection.
   package func setBusyTimeout(_ timeout: Duration) {
     let (seconds, attoseconds) = timeout.components
@@ -59,13 +66,15 @@ package final class Connection {
 
   /// Runs statements that return nothing of interest.
   package func execute(_ sql: String) throws(SQLiteError) {
+    try checkIsOpen(sql)
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(code, of: handle, sql: sql) }
   }
 
   /// Compiles a statement that will run many times.
   package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
-    try Statement(sql, on: self)
+    try checkIsOpen(sql)
+    return try Statement(sql, on: self)
   }
 
   /// The first column of the first row as a number, nil if there is no row.
@@ -87,7 +96,7 @@ package final class Connection {
   /// Whether the system or the caller allows reading only.
   package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  package var isInTransaction: Bool { isOpen && sqlite3_get_autocommit(handle) == 0 }
 
   /// The row id that the last insert gave.
   package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }

@@ -26,6 +26,16 @@ final class Catalog {
     try loadTables()
   }
 
+  deinit { dissolve() }
+
+  /// Lets go of every table and statement; classes and tables hold each other until then.
+  func dissolve() {
+    for entry in entries { entry.storedTable = nil }
+    for table in tables { table.forgetStatements() }
+    entries = []
+    tables = []
+  }
+
   func entry(_ id: ClassID) -> ClassEntry? {
     id.rawValue > 0 && id.rawValue <= entries.count ? entries[Int(id.rawValue) - 1] : nil
   }

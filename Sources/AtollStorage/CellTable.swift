@@ -82,6 +82,7 @@ final class CellTable {
       top.pad(to: node.property.position)
       top[node.property.position] = node
     }
+    hasOpenSlots = nodes.contains(where: isOpen)
     forgetStatements()
   }
 
@@ -96,12 +97,8 @@ final class CellTable {
     return "\(typed):\(number)"
   }
 
-  private func forgetStatements() {
-    hasOpenSlots = nodes.contains { node in
-      guard case .presence(let target) = node.kind else { return false }
-      return node.children.compactMap { $0 }.count
-        < (owner.catalog.entry(target)?.properties.count ?? 0)
-    }
+  /// Drops every compiled statement.
+  func forgetStatements() {
     insertStatement = nil
     stateStatement = nil
     rowStatement = nil
@@ -111,6 +108,13 @@ final class CellTable {
     assignStatements = [:]
     valueStatements = [:]
     otherStatements = [:]
+  }
+
+  /// Whether a slot lacks a column for a property of its class.
+  private func isOpen(_ node: FieldNode) -> Bool {
+    guard case .presence(let target) = node.kind else { return false }
+    return node.children.compactMap { $0 }.count
+      < (owner.catalog.entry(target)?.properties.count ?? 0)
   }
 }
 

@@ -81,23 +81,24 @@ extension StoreFile {
     _ transaction: WriteTransaction
   ) throws -> ApplyOutcome {
     var declarations = record?.declarations ?? DeclarationTable(author: incoming.author)
-    let changeset: Changeset
+    let reader: ChangesetReader
     do {
-      changeset = try Changeset(decoding: incoming.bytes, author: incoming.author)
-      try declarations.admit(changeset)
+      reader = try ChangesetReader(incoming.bytes, author: incoming.author)
+      try declarations.adopt(reader.declarations)
+      try declarations.validate(reader.dependencies)
     } catch {
       return .refused(reason: error.description)
     }
-    guard changeset.sequence == incoming.sequence else {
+    guard reader.sequence == incoming.sequence else {
       return .refused(
         reason: "the changeset was offered as number \(incoming.sequence) and says it is "
-          + "\(changeset.sequence)")
+          + "\(reader.sequence)")
     }
-    if let ahead = quarantine(changeset.time) { return .quarantined(retryAfter: ahead) }
-    if let outcome = try check(changeset.dependencies, declarations) { return outcome }
+    if let ahead = quarantine(reader.time) { return .quarantined(retryAfter: ahead) }
+    if let outcome = try check(reader.dependencies, declarations) { return outcome }
     try statement("SAVEPOINT changeset").run()
     do {
-      try take(changeset, incoming.bytes, hash, declarations, transaction)
+      try take(reader, incoming.bytes, hash, declarations, transaction)
     } catch {
       guard let reason = Self.refusal(error) else { throw error }
       try undo(transaction)
@@ -108,16 +109,23 @@ extension StoreFile {
       ChangesetID(author: incoming.author, sequence: incoming.sequence, hash: hash))
   }
 
+  /// Reads, checks and merges one operation after the other, so that a large changeset needs no more
+  /// memory than its bytes; an offence at the end takes back all before it.
   private func take(
-    _ changeset: Changeset, _ bytes: [UInt8], _ hash: ChainHash, _ declarations: DeclarationTable,
-    _ transaction: WriteTransaction
+    _ changeset: ChangesetReader, _ bytes: [UInt8], _ hash: ChainHash,
+    _ declarations: DeclarationTable, _ transaction: WriteTransaction
   ) throws {
     let record = try authors.intern(changeset.author)
     try take(changeset.declarations, of: record)
     record.declarations = declarations
     let source = MergeSource(record: record, time: changeset.time, sequence: changeset.sequence)
-    for (index, operation) in changeset.operations.enumerated() {
-      try merge(operation, source, index: UInt32(truncatingIfNeeded: index))
+    var reader = changeset
+    var index: UInt32 = 0
+    while let operation = try reader.next() {
+      try declarations.validate(
+        operation, index: index, sequence: changeset.sequence, time: changeset.time)
+      try merge(operation, source, index: index)
+      index += 1
     }
     try appendToLog(bytes, record, changeset.sequence, hash, transaction)
     state.time = max(state.time, changeset.time)

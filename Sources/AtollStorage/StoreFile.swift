@@ -52,6 +52,7 @@ package final class StoreFile {
     rollback()
     cursors.detach()
     fixedStatements = [:]
+    catalog.dissolve()
     connection.close()
   }
 }

@@ -92,6 +92,19 @@ import Testing
     #expect(error == .notWritable(path: path, detail: "it was opened read-only"))
   }
 
+  @Test func `a file that was closed is an error and not a trap`() throws {
+    let store = try TestStore("closed")
+    let cursor = try store.file.rows(StoreQuery(store["Document"].id))
+    store.file.close()
+    store.file.close()
+    #expect(try cursor.next() == nil)
+    #expect(throws: StorageError.self) { try store.file.commitNumber() }
+    #expect(throws: StorageError.self) { try store.file.beginWrite() }
+    #expect(throws: StorageError.self) {
+      try store.file.find(store["Document"].id, key: .int(1))
+    }
+  }
+
   @Test func `a copied file goes on under a new incarnation of the same replica`() throws {
     let path = TestFolder.path("original")
     let original = try StoreFile.open(path)
