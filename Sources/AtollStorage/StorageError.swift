@@ -41,6 +41,7 @@ extension StorageError {
       switch error.code.primary {
       case .full: self = .diskFull(path: path, doing: doing)
       case .notADatabase: self = .notADatabase(path: path)
+      case .busy: self = .locked(path: path, holder: nil, waited: StoreOpening.foreignPatience)
       case .corrupt: self = .damaged(path: path, detail: error.message)
       case .readOnly, .permission, .cantOpen:
         self = .notWritable(path: path, detail: error.message)
@@ -80,7 +81,7 @@ extension StorageError: CustomStringConvertible {
       "joining another store: \(path) has exchanged changes in store \(store) already. "
         + "Only a store that has met nobody can join; start with a new file"
     case .locked(let path, let holder, let waited):
-      "writing to \(path): \(holder ?? "another process") held the write lock for all of "
+      "writing to \(path): \(holder ?? "another program") held the write lock for all of "
         + "\(waited). Wait for its transaction to end, or end the process"
     case .damaged(let path, let detail):
       "reading \(path): the file is damaged: \(detail). Run atoll verify, or restore a backup"

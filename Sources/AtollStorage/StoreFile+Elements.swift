@@ -10,7 +10,7 @@ extension StoreFile {
     _ source: MergeSource
   ) throws {
     guard let table = place.node.list, let node = table.top.first ?? nil else { return }
-    try expandIfDeep(node, value)
+    try expandIfDeep(node, value, source)
     let statement = try table.insert()
     statement.clear()
     var state = RowState(base: stamp)

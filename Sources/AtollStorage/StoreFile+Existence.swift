@@ -128,7 +128,9 @@ extension StoreFile {
   ) throws -> Bool {
     let table = entry.table
     if table.hasOpenSlots {
-      for field in fields { try expandIfDeep(try node(field, table, source), field.value) }
+      for field in fields {
+        try expandIfDeep(try node(field, table, source), field.value, source)
+      }
     }
     let statement = try table.insert()
     statement.clear()

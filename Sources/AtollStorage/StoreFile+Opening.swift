@@ -33,6 +33,9 @@ struct StoreOpening {
   let path: String
   let options: StoreOptions
 
+  /// How long a program that does not know our lock may keep the database locked.
+  static let foreignPatience = Duration.seconds(5)
+
   private var isInMemory: Bool { path == StoreFile.inMemory }
 
   func open() throws -> StoreFile {
@@ -78,7 +81,7 @@ struct StoreOpening {
   }
 
   private func configure(_ connection: Connection) throws {
-    connection.setBusyTimeout(.seconds(5))
+    connection.setBusyTimeout(Self.foreignPatience)
     if !options.isReadOnly { _ = try connection.texts("PRAGMA journal_mode = WAL") }
     let synchronous = options.durability == .full ? "FULL" : "NORMAL"
     try connection.execute(

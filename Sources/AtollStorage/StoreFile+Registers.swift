@@ -36,7 +36,7 @@ extension StoreFile {
     if let held = row.state.order(of: node), try self.order(held) >= self.order(order) {
       return false
     }
-    try expandIfDeep(node, value)
+    try expandIfDeep(node, value, source)
     let statement = try row.table.assign(node)
     let steps = order.isAssigned ? 0 : row.state.steps(of: node)
     var parameter: Int32 = 1
@@ -106,13 +106,14 @@ extension StoreFile {
   }
 
   /// Adds columns for a value that goes deeper than the table, in a class inside itself.
-  func expandIfDeep(_ node: FieldNode, _ value: FieldValue) throws {
-    guard case .embedded(let fields) = value, !fields.isEmpty else { return }
-    if node.children.isEmpty { try catalog.expand(node, on: connection) }
-    for child in node.children.compactMap({ $0 }) where child.isSlot && child.children.isEmpty {
-      for field in fields {
-        if case .embedded = field.value { try expandIfDeep(child, field.value) }
-      }
+  ///
+  /// Before any statement on the table is bound: a column more makes it another statement.
+  func expandIfDeep(_ node: FieldNode, _ value: FieldValue, _ source: MergeSource) throws {
+    guard node.table.hasOpenSlots, case .embedded(let fields) = value else { return }
+    for field in fields {
+      let property = try property(field.property, of: source.record)
+      let inner = try child(property, of: node, in: node.table)
+      try expandIfDeep(inner, field.value, source)
     }
   }
 

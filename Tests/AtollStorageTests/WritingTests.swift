@@ -295,8 +295,25 @@ import Testing
         a["Tree"].id, key: .int(1), fields: [NewField(a.property("Tree", "root")[0], node)])
     }
     try a.send(to: b)
-    #expect(try a.exported() == b.exported())
     #expect(try b.exported().contains(#""next":{"value":0}"#))
+    for _ in 6..<9 {
+      node = .embedded([NewField(value, .scalar(.int(9))), NewField(next, node)])
+      try a.write { a in
+        let root = a.property("Tree", "root")[0]
+        try a.file.assign(a["Tree"].id, id: RowID(1), FieldPath(root), node)
+      }
+    }
+    let way = Array(repeating: FieldPath.Step.slot(next), count: 8)
+    try a.write { a in
+      let root = FieldPath.Step.slot(a.property("Tree", "root")[0])
+      let deepest = FieldPath(steps: [root] + way, property: next)
+      try a.file.assign(
+        a["Tree"].id, id: RowID(1), deepest,
+        .embedded([NewField(next, .embedded([NewField(value, .scalar(.int(10)))]))]))
+    }
+    try a.send(to: b)
+    #expect(try a.exported() == b.exported())
+    #expect(try b.exported().contains(#"{"next":{"next":{"value":10}},"value":0}"#))
     #expect(try b.file.verify() == [])
   }
 
