@@ -20,7 +20,7 @@ struct SimulateCommand: AsyncParsableCommand {
   var seed: UInt64?
 
   @Option(help: "Write transactions of all nodes together.")
-  var transactions = 60
+  var transactions = 40
 
   @Flag(help: "Print a line for every seed.")
   var verbose = false

@@ -8,25 +8,29 @@ struct ReplicaState {
   var vector: VersionVector
   var heads: [ChangesetID]
   var digest: ChainHash
+  /// Empty unless it was asked for: it costs as much as everything else.
   var export: String
 }
 
 extension ReplicaState {
-  init?(of node: SimulatedNode) throws(StorageError) {
+  init?(of node: SimulatedNode, isExporting: Bool) throws(StorageError) {
     guard let file = node.file else { return nil }
     self.node = node.number
     vector = try file.appliedVector()
     heads = try file.heads()
     digest = try file.digest()
-    export = ""
+    export = isExporting ? try Self.export(of: file) : ""
+  }
+
+  private static func export(of file: StoreFile) throws(StorageError) -> String {
+    var lines = ""
     do {
-      var lines = ""
       try file.export { lines += $0 }
-      export = lines
     } catch let error as StorageError {
       throw error
     } catch {
-      return nil
+      preconditionFailure("appending to a string does not throw: \(error)")
     }
+    return lines
   }
 }

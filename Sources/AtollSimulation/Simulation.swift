@@ -15,7 +15,7 @@ public struct Simulation: Sendable {
   /// A fault of the product that is made on purpose, to see that it is found.
   var sabotage: Sabotage?
 
-  public init(seed: UInt64, nodes: ClosedRange<Int> = 3...6, transactions: Int = 60) {
+  public init(seed: UInt64, nodes: ClosedRange<Int> = 3...6, transactions: Int = 40) {
     self.seed = seed
     self.nodes = max(2, nodes.lowerBound)...max(2, nodes.upperBound)
     self.transactions = transactions

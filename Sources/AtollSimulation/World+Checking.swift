@@ -61,14 +61,15 @@ extension World {
     }
     guard alike.contains(where: { $0.comparedAt != vectors[$0.number] }) else { return }
     for node in alike { node.comparedAt = vectors[node.number] }
-    report.violations += Checker.divergence(among: alike.compactMap { state(of: $0.number) })
+    let states = alike.compactMap { state(of: $0.number, isExporting: false) }
+    report.violations += Checker.divergence(among: states)
   }
 
   /// Looks at every file closely.
   func conclude() {
     report.duration = now.duration(since: Instant(nanoseconds: 0))
     report.traceHash = trace.value
-    let states = nodes.filter(\.isUp).compactMap { state(of: $0.number) }
+    let states = nodes.filter(\.isUp).compactMap { state(of: $0.number, isExporting: true) }
     report.digest = states.first.map { "\($0.digest)" } ?? ""
     report.violations += Checker.divergence(among: states)
     var everything = VersionVector()
@@ -81,10 +82,10 @@ extension World {
     }
   }
 
-  private func state(of number: Int) -> ReplicaState? {
+  private func state(of number: Int, isExporting: Bool) -> ReplicaState? {
     var state: ReplicaState?
     attempt(number, "reading its state") { node throws(StorageError) in
-      state = try ReplicaState(of: node)
+      state = try ReplicaState(of: node, isExporting: isExporting)
     }
     return state
   }
