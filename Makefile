@@ -13,9 +13,10 @@ SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Bench
 # An `import` of a sibling that Package.swift does not declare is an error.
 STRICT := --explicit-target-dependency-import-check error
 
-# Variables, not words: `make demo KEEP=1`, `make demo AIRPORTS=other.csv`.
+# Variables, not words: `make demo KEEP=1`, `make demo AIRPORTS=other.csv`, `make thorough SEEDS=100000`.
 KEEP ?=
 AIRPORTS ?= Tests/Data/airports.csv
+SEEDS ?= 5000
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "make %-14s %s\n", $$1, $$2}'
@@ -24,18 +25,24 @@ demo: release ## Three daemons, two applications, 28,298 airports (KEEP=1 leaves
 	@echo "── demo"
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" demo --airports "$(AIRPORTS)" $(if $(filter 1,$(KEEP)),--keep)
 
+# Tests that wait for other processes, threads and sockets, each with a bound. They run one after
+# the other, before those that keep every core busy.
+WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Cluster|Atoll)Tests\.
+
 test: prerequisites lint ## Lint, build with warnings as errors, and every test
 	@echo "── build"
 	@swift build --build-tests $(STRICT)
-	@echo "── test"
-	@swift test --disable-xctest $(STRICT)
+	@echo "── test (with other processes)"
+	@swift test --disable-xctest $(STRICT) --skip-build --no-parallel --filter '$(WAITING)'
+	@echo "── test (all others)"
+	@swift test --disable-xctest $(STRICT) --skip-build --skip '$(WAITING)'
 
-thorough: test ## What takes longer: many seeds, and the unit tests under the thread sanitizer
-	@echo "── more seeds"
-	@ATOLL_SEEDS=$${ATOLL_SEEDS:-2000} swift test --disable-xctest $(STRICT) --filter AtollSimulationTests
+thorough: test release ## What takes longer: thousands of seeds, and the thread sanitizer
+	@echo "── $(SEEDS) seeds"
+	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
 	@echo "── thread sanitizer"
-	@swift test --disable-xctest --sanitize=thread --scratch-path .build-thread \
-	  --skip AtollSimulationTests --skip ClusterTests --skip HouseTests
+	@swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --no-parallel \
+	  --skip '^(AtollSimulation|Scenario|AtollCommand|Cluster|House)Tests\.'
 
 bench: prerequisites ## Ours against raw SQLite and GRDB, interleaved, in release
 	@echo "── benchmarks"
