@@ -47,6 +47,7 @@ extension StoreFile {
   ) throws(StorageError) -> LogBatch {
     try doing("reading the log") {
       let authors = try authorsByNumber()
+      let position = position == .start ? try beginning(vector, authors) : position
       let statement = try statement(
         """
         SELECT position, author, sequence, hash, length(bytes), bytes FROM atoll_log
@@ -80,6 +81,28 @@ extension StoreFile {
       batch.isAtEnd = true
       return batch
     }
+  }
+
+  /// The position before the first entry that `vector` lacks, or the log's last.
+  ///
+  /// A link begins at the log's start, and usually lacks no more than its end.
+  private func beginning(
+    _ vector: VersionVector, _ authors: [Int64: Author]
+  ) throws -> LogPosition {
+    var beginning = try lastLogPosition()
+    let statement = try statement(
+      """
+      SELECT position FROM atoll_log WHERE author = ? AND sequence > ? ORDER BY sequence LIMIT 1
+      """)
+    for (number, author) in authors {
+      guard let known = Int64(exactly: vector[author].rawValue) else { continue }
+      defer { statement.reset() }
+      statement.bind(number, at: 1)
+      statement.bind(known, at: 2)
+      guard try statement.step() else { continue }
+      beginning = min(beginning, LogPosition(statement.int64(at: 0) - 1))
+    }
+    return beginning
   }
 
   private func authorsByNumber() throws -> [Int64: Author] {

@@ -249,6 +249,24 @@ import Testing
     #expect(one.next == one.entries[0].position)
   }
 
+  @Test func `a read for a peer that lacks nothing is at the log's end`() throws {
+    for key in 1...3 { try create(Int64(key), on: a) }
+    let held = try a.file.appliedVector()
+    let batch = try a.file.entries(lackedBy: held, after: .start, limitBytes: 1)
+    let end = try a.file.lastLogPosition()
+    #expect(batch == LogBatch(entries: [], next: end, isAtEnd: true))
+  }
+
+  @Test func `a peer that wants none of an author's is sent the others`() throws {
+    try create(1, on: a)
+    try create(2, on: b)
+    try a.send(to: b)
+    var vector = VersionVector()
+    vector[a.file.author] = .max
+    let batch = try b.file.entries(lackedBy: vector, after: .start, limitBytes: 1 << 20)
+    #expect(batch.entries.map(\.id.author) == [b.file.author])
+  }
+
   @Test func `a store joins another as long as it has met nobody`() throws {
     try create(1, on: a)
     let other = StoreID(high: 5, low: 5)
