@@ -271,10 +271,10 @@ extension PersistedValue {
 }
 
 extension StoreFile {
-  /// A query's statement, bound and ready to step.
+  /// A query's statement, bound and ready to step; to be given back to ``queries``.
   func compiled(_ query: StoreQuery, _ output: QueryCompiler.Output) throws -> Statement {
     var compiler = QueryCompiler(catalog, source: try objects(query.source))
-    let statement = try connection.prepare(try compiler.compile(query, output))
+    let statement = try queries.take(try compiler.compile(query, output))
     for (index, value) in compiler.bindings.enumerated() {
       statement.bind(value, at: Int32(index + 1))
     }

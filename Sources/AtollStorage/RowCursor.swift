@@ -6,6 +6,7 @@ import AtollSQLite
 /// file, or the snapshot is moved, the rows not yet read are taken into memory first.
 package final class RowCursor {
   private let statement: Statement
+  private let pool: StatementPool
   private let table: CellTable
   private let path: String
   private var isAtEnd = false
@@ -13,13 +14,14 @@ package final class RowCursor {
   private var place = 0
   private var failure: (any Error)?
 
-  init(_ statement: Statement, _ table: CellTable, path: String) {
+  init(_ statement: Statement, of pool: StatementPool, _ table: CellTable, path: String) {
     self.statement = statement
+    self.pool = pool
     self.table = table
     self.path = path
   }
 
-  deinit { if !isAtEnd { statement.reset() } }
+  deinit { if !isAtEnd { pool.give(statement) } }
 
   /// The next row, nil after the last.
   package func next() throws(StorageError) -> ObjectRow? {
@@ -43,15 +45,20 @@ package final class RowCursor {
     do {
       while let row = try read() { buffer.append(row) }
     } catch {
-      isAtEnd = true
+      finish()
       failure = error
     }
+  }
+
+  private func finish() {
+    isAtEnd = true
+    pool.give(statement)
   }
 
   private func read() throws -> ObjectRow? {
     guard !isAtEnd else { return nil }
     guard try statement.step() else {
-      isAtEnd = true
+      finish()
       return nil
     }
     return table.objectRow(statement)

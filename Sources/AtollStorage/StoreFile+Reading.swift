@@ -37,7 +37,7 @@ extension StoreFile {
   package func count(_ query: StoreQuery) throws(StorageError) -> Int {
     try doing("counting objects") {
       let statement = try compiled(query, .count)
-      defer { statement.reset() }
+      defer { queries.give(statement) }
       return try statement.step() ? Int(statement.int64(at: 0)) : 0
     }
   }
@@ -45,6 +45,7 @@ extension StoreFile {
   package func ids(_ query: StoreQuery) throws(StorageError) -> [RowID] {
     try doing("querying objects") {
       let statement = try compiled(query, .ids)
+      defer { queries.give(statement) }
       var ids: [RowID] = []
       while try statement.step() { ids.append(RowID(statement.int64(at: 0))) }
       return ids
@@ -54,7 +55,7 @@ extension StoreFile {
   package func rows(_ query: StoreQuery) throws(StorageError) -> RowCursor {
     try doing("querying objects") {
       let cursor = RowCursor(
-        try compiled(query, .rows), try objects(query.source), path: path)
+        try compiled(query, .rows), of: queries, try objects(query.source), path: path)
       cursors.add(cursor)
       return cursor
     }

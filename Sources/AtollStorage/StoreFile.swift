@@ -29,6 +29,7 @@ package final class StoreFile {
   var transaction: WriteTransaction?
   var fixedStatements: [String: Statement] = [:]
   var cursors = CursorRegister()
+  let queries: StatementPool
 
   init(
     path: String, options: StoreOptions, connection: Connection, lock: WriteLock?,
@@ -44,6 +45,7 @@ package final class StoreFile {
     self.storeID = state.storeID
     self.author = author
     log = WriteAheadLogNote()
+    queries = StatementPool(on: connection)
     connection.onWriteAheadLog(log)
   }
 
@@ -52,6 +54,7 @@ package final class StoreFile {
     rollback()
     cursors.detach()
     fixedStatements = [:]
+    queries.drain()
     catalog.dissolve()
     connection.close()
   }
