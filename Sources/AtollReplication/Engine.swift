@@ -35,7 +35,10 @@ package struct Engine: Hashable, Sendable {
   package init(_ configuration: EngineConfiguration) {
     self.configuration = configuration
     random = SeededGenerator(seed: configuration.seed)
-    dials = configuration.peers.map { Dial(peer: $0) }
+    dials = []
+    for peer in configuration.peers where !dials.contains(where: { $0.peer == peer }) {
+      dials.append(Dial(peer: peer))
+    }
   }
 
   /// Takes one event and answers with what to do, in order.

@@ -2,6 +2,7 @@ import AtollChanges
 import AtollReplication
 import AtollStorage
 import AtollVocabulary
+import Foundation
 
 /// One node: a file that outlives crashes, and an engine that does not.
 final class SimulatedNode {
@@ -69,6 +70,32 @@ final class SimulatedNode {
     life += 1
     timerCount += 1
     connections = [:]
+  }
+
+  // MARK: Backups
+
+  private(set) var hasBackup = false
+
+  /// Copies the file of a node that is down.
+  func backUp() throws {
+    try copy(from: path, to: "\(path).backup")
+    hasBackup = true
+  }
+
+  /// Puts the copy in place of the file; what was written since is gone from here.
+  func restore() throws {
+    try copy(from: "\(path).backup", to: path)
+    committed = VersionVector()
+    promised = VersionVector()
+  }
+
+  private func copy(from source: String, to target: String) throws {
+    let files = FileManager.default
+    for suffix in ["", "-wal", "-shm"] {
+      if files.fileExists(atPath: target + suffix) { try files.removeItem(atPath: target + suffix) }
+      guard suffix != "-shm", files.fileExists(atPath: source + suffix) else { continue }
+      try files.copyItem(atPath: source + suffix, toPath: target + suffix)
+    }
   }
 
   func holdings() throws(StorageError) -> Holdings {

@@ -8,6 +8,8 @@ public struct SimulationReport: Sendable, Hashable {
   public var framesLost = 0
   public var bytesSent = 0
   public var crashes = 0
+  /// Nodes whose file was replaced by an older copy while they were down.
+  public var restorations = 0
   public var partitions = 0
   public var linksCut = 0
   /// Virtual time from the first event to the last.
@@ -31,7 +33,7 @@ extension SimulationReport: CustomStringConvertible {
   public var description: String {
     let summary =
       "seed \(seed): \(nodes) nodes, \(topology), \(transactions) transactions, "
-      + "\(framesSent) frames (\(framesLost) lost), \(crashes) crashes, \(partitions) partitions, "
+      + "\(framesSent) frames (\(framesLost) lost), \(crashes) crashes, \(restorations) restored, \(partitions) partitions, "
       + "\(linksCut) links cut, \(duration) of virtual time, equal \(recovery) after the last accident"
     let findings = violations.map { "\n  \($0)" }.joined()
     return summary + (violations.isEmpty ? "" : findings)

@@ -78,8 +78,23 @@ extension World {
     }
     node.crash(isWriting: chance(percent: 30))
     report.crashes += 1
+    exchangeFile(of: node)
     let pause = chance(upTo: .seconds(5))
     schedule.add(.restart(node: node.number), at: now.advanced(by: pause))
+  }
+
+  /// While a node is down somebody copies its file, or puts an old copy back.
+  private func exchangeFile(of node: SimulatedNode) {
+    do {
+      if node.hasBackup, chance(percent: 40) {
+        try node.restore()
+        report.restorations += 1
+      } else if chance(percent: 30) {
+        try node.backUp()
+      }
+    } catch {
+      violate(.storage, "node \(node.number), copying its file: \(error)")
+    }
   }
 
   /// A clock is set, forwards or backwards.

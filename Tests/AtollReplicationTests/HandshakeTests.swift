@@ -5,8 +5,8 @@ import AtollWire
 import Testing
 
 @Suite struct HandshakeTests {
-  @Test func `start connects to every configured peer, in order`() {
-    let peers = [PeerID("z:1"), PeerID("b:1")]
+  @Test func `start connects to every configured peer once, in order`() {
+    let peers = [PeerID("z:1"), PeerID("b:1"), PeerID("z:1")]
     var engine = Engine(
       EngineConfiguration(
         storeID: Fixture.store, author: Fixture.a, agent: "test", peers: peers, seed: 7))
