@@ -94,11 +94,20 @@ extension StoreFile {
     if wasReading { try? startRead() }
   }
 
-  /// Moves the write-ahead log into the database when it has grown long; readers may delay it.
+  /// Moves the write-ahead log into the database when it has grown long.
+  ///
+  /// A pinned reader can hold that up; then it is tried again only when the log has grown by a
+  /// quarter of the limit, since each attempt waits for the disk.
   private func checkpointIfLong() throws {
-    guard lock != nil, log.pages * 4096 > Limits.checkpointWALBytes else { return }
+    let bound = Limits.checkpointWALBytes / Self.pageBytes
+    if log.pages <= bound { nextCheckpoint = bound }
+    guard lock != nil, log.pages > nextCheckpoint else { return }
+    nextCheckpoint = log.pages + bound / 4
     try connection.checkpoint()
   }
+
+  /// SQLite's default, which every store has.
+  private static let pageBytes = 4096
 
   /// The next row id of a class.
   ///

@@ -19,6 +19,8 @@ package final class StoreFile {
   /// Nil for a store in memory, which nobody else can open.
   let lock: WriteLock?
   let log: WriteAheadLogNote
+  /// The length of the write-ahead log, in pages, over which it is checkpointed.
+  var nextCheckpoint = 0
   var catalog: Catalog
   let authors: AuthorTable
   /// The file's own row, as of the last write transaction.

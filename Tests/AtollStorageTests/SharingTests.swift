@@ -104,6 +104,26 @@ import Testing
     #expect(try a.file.count(StoreQuery(id)) == 0)
   }
 
+  @Test func `the write-ahead log starts again when it has grown long`() throws {
+    let a = try TestStore()
+    let text = a.property("Note", "text")[0]
+    let value = NewValue.scalar(.string(String(repeating: "x", count: 1 << 20)))
+    var sizes: [Int] = []
+    for _ in 0..<12 {
+      try a.write { a in
+        for _ in 0..<2 {
+          _ = try a.file.create(a["Note"].id, key: nil, fields: [NewField(text, value)])
+        }
+      }
+      let attributes = try FileManager.default.attributesOfItem(atPath: a.path + "-wal")
+      sizes.append((attributes[.size] as? Int) ?? 0)
+    }
+    // Each commit writes rows and log, some 4 MiB; without a checkpoint the log would end at 48.
+    #expect(sizes[3] > Limits.checkpointWALBytes * 3 / 4)
+    #expect(sizes.allSatisfy { $0 < Limits.checkpointWALBytes * 3 / 2 })
+    #expect(try a.file.count(StoreQuery(a["Note"].id)) == 24)
+  }
+
   @Test(arguments: [
     "INSERT INTO Document (_id, id) VALUES (1, 1)", "DELETE FROM atoll_log",
     "UPDATE Target SET title = 'x'",
