@@ -41,6 +41,8 @@ struct StoreOpening {
   func open() throws -> StoreFile {
     if !isInMemory { try makeFile() }
     let connection = try Connection(path: path, access: options.isReadOnly ? .readOnly : .readWrite)
+    // Before the first read: whoever opens the file after a kill repairs its log, and others wait.
+    connection.setBusyTimeout(Self.foreignPatience)
     let isNew = try checkHeader(connection)
     if connection.isReadOnly, !options.isReadOnly {
       throw StorageError.notWritable(path: path, detail: "the system allows reading only")
@@ -81,7 +83,6 @@ struct StoreOpening {
   }
 
   private func configure(_ connection: Connection) throws {
-    connection.setBusyTimeout(Self.foreignPatience)
     if !options.isReadOnly { _ = try connection.texts("PRAGMA journal_mode = WAL") }
     let synchronous = options.durability == .full ? "FULL" : "NORMAL"
     try connection.execute(

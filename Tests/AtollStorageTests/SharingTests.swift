@@ -53,6 +53,15 @@ import Testing
     b.rollback()
   }
 
+  @Test func `opening waits while another connection has the whole file to itself`() throws {
+    let path = TestFolder.path("exclusive")
+    try StoreFile.open(path).close()
+    let foreign = ExclusiveConnection(path: path)
+    try foreign.lock()
+    foreign.unlockSoon()
+    try StoreFile.open(path, options: StoreOptions(isReadOnly: true)).close()
+  }
+
   @Test func `two threads that write by turns lose nothing`() async throws {
     let a = try TestStore()
     let path = a.path
@@ -185,5 +194,29 @@ import Testing
     #expect(
       try connection.texts(#"SELECT id || ' ' || name || ' ' || "one.v" FROM Document"#)
         == ["7 seven 9"])
+  }
+}
+
+/// A connection that shuts every other one out, as the repair of a log after a kill does.
+private final class ExclusiveConnection: @unchecked Sendable {
+  private let path: String
+  /// The only place where ``connection`` is touched.
+  private let queue = DispatchQueue(label: "exclusive connection")
+  private var connection: Connection?
+
+  init(path: String) { self.path = path }
+
+  func lock() throws {
+    try queue.sync {
+      connection = try Connection(path: path, access: .readWrite)
+      try connection?.execute(
+        "PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE elsewhere (name)"
+      )
+    }
+  }
+
+  /// Lets the others in after they have found the file locked at least once.
+  func unlockSoon() {
+    queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.connection?.close() }
   }
 }
