@@ -30,8 +30,6 @@ struct AtollCommand: ParsableCommand {
 
 /// How a command ended, beyond ArgumentParser's own codes.
 enum Outcome {
-  /// The store or the file system refused.
-  static let refused = ExitCode(1)
   /// `verify` found something wrong.
   static let unsound = ExitCode(2)
 }

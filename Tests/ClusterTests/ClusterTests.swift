@@ -54,6 +54,28 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a demonstration that is kept leaves its daemons running, and says how to end them`() throws
+  {
+    let cleanUp = CleanUp()
+    defer { cleanUp.run() }
+    let demo = try Program(
+      Program.sibling("atoll-cluster"),
+      ["demo", "--keep", "--limit", "100", "--airports", airports], name: "demo", cleanUp: cleanUp)
+    let (code, lines) = try demo.end(within: Demo.patience)
+    #expect(code == 0)
+    let ending = try #require(lines.last?.firstMatch(of: /kill ([0-9 ]+); rm -rf (.+)$/))
+    let daemons = ending.1.split(separator: " ").compactMap { Int32($0) }
+    cleanUp.add(URL(fileURLWithPath: String(ending.2)))
+    for daemon in daemons { cleanUp.add(daemon) }
+    #expect(daemons.filter { kill($0, 0) == 0 }.count == 3)
+    for daemon in daemons { kill(daemon, SIGTERM) }
+    for daemon in daemons {
+      #expect(Bounded.wait(Demo.patience) { kill(daemon, 0) == 0 ? nil : true } ?? false)
+      cleanUp.remove(daemon)
+    }
+  }
+
   @Test func `a demonstration without airports says why, and ends with code 1`() throws {
     let demo = try Program(
       Program.sibling("atoll-cluster"), ["demo", "--airports", "/nowhere.csv"], name: "demo",
