@@ -13,7 +13,7 @@ SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Bench
 # An `import` of a sibling that Package.swift does not declare is an error.
 STRICT := --explicit-target-dependency-import-check error
 
-# Variables, not words: `make demo KEEP=1`, `make demo AIRPORTS=other.csv`, `make thorough SEEDS=100000`.
+# `make demo KEEP=1`, `make demo AIRPORTS=other.csv`, `make thorough SEEDS=100000`.
 KEEP ?=
 AIRPORTS ?= Tests/Data/airports.csv
 SEEDS ?= 5000
@@ -41,7 +41,8 @@ thorough: test release ## What takes longer: thousands of seeds, and the thread 
 	@echo "── $(SEEDS) seeds"
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
 	@echo "── thread sanitizer"
-	@swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --no-parallel \
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/thread-sanitizer.supp \
+	  swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --no-parallel \
 	  --skip '^(AtollSimulation|Scenario|AtollCommand|Cluster|House)Tests\.'
 
 bench: prerequisites ## Ours against raw SQLite and GRDB, interleaved, in release
