@@ -45,9 +45,10 @@ thorough: test release ## What takes longer: thousands of seeds, and the thread 
 	  swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --no-parallel \
 	  --skip '^(AtollSimulation|Scenario|AtollCommand|Cluster|House)Tests\.'
 
-bench: prerequisites ## Ours against raw SQLite and GRDB, interleaved, in release
+bench: release ## Ours against raw SQLite and GRDB, interleaved, in release
 	@echo "── benchmarks"
-	@swift run -c release --package-path Benchmarks
+	@swift run -c release --package-path Benchmarks AtollBenchmarks --markdown \
+	  --cluster "$$(swift build -c release --show-bin-path)/atoll-cluster"
 
 build: prerequisites ## A debug build of everything, tests included
 	@swift build --build-tests $(STRICT)

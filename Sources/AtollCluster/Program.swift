@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A child process: its lines as they come, and an end that is never waited for without a bound.
 ///
@@ -8,7 +9,7 @@ final class Program: Sendable {
   /// Standard output and standard error, line by line.
   let output = LineBuffer()
   let processID: Int32
-  private let process: Process
+  private let process: ChildProcess
   private let log: URL?
   private let cleanUp: CleanUp
 
@@ -25,51 +26,59 @@ final class Program: Sendable {
   init(
     _ executable: URL, _ arguments: [String], name: String, log: URL? = nil, cleanUp: CleanUp
   ) throws {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    if let log {
-      let file = try Program.appending(log)
-      process.standardOutput = file
-      process.standardError = file
-      process.terminationHandler = { [output] _ in output.append(Data()) }
-    } else {
-      let pipe = Program.pipe(to: output)
-      process.standardOutput = pipe
-      process.standardError = pipe
-    }
     do {
-      try process.run()
+      if let log {
+        process = try Program.start(executable, arguments, appendingTo: log, ending: output)
+      } else {
+        process = try Program.start(executable, arguments, tellingInto: output)
+      }
     } catch {
       throw ClusterError.notStarted(name, reason: "\(executable.path): \(error)")
     }
     self.name = name
-    self.process = process
     self.cleanUp = cleanUp
     self.log = log
-    processID = process.processIdentifier
+    processID = process.processID
     cleanUp.add(processID)
   }
 
-  /// A pipe whose other end is read by a thread of its own.
-  private static func pipe(to output: LineBuffer) -> Pipe {
-    let pipe = Pipe()
-    let reader = pipe.fileHandleForReading
+  /// Held while a child is started: a pipe is not to be inherited by another one.
+  private static let spawning = Mutex(())
+
+  /// What it writes comes line by line; a thread of its own reads the pipe.
+  private static func start(
+    _ executable: URL, _ arguments: [String], tellingInto output: LineBuffer
+  ) throws -> ChildProcess {
+    let (process, reader) = try spawning.withLock { _ in
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      let reader = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+      defer { close(ends[1]) }
+      return (try ChildProcess(executable.path, arguments, output: ends[1]), reader)
+    }
     Thread.detachNewThread {
       while case let bytes = reader.availableData, !bytes.isEmpty { output.append(bytes) }
       output.append(Data())
     }
-    return pipe
+    return process
   }
 
-  private static func appending(_ log: URL) throws -> FileHandle {
-    if !FileManager.default.fileExists(atPath: log.path) {
-      _ = FileManager.default.createFile(atPath: log.path, contents: nil)
+  /// What it writes goes to the end of a file, for a process that may outlive this one.
+  private static func start(
+    _ executable: URL, _ arguments: [String], appendingTo log: URL, ending output: LineBuffer
+  ) throws -> ChildProcess {
+    let file = open(log.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    defer { close(file) }
+    let process = try spawning.withLock { _ in
+      try ChildProcess(executable.path, arguments, output: file)
     }
-    let handle = try FileHandle(forWritingTo: log)
-    try handle.seekToEnd()
-    return handle
+    Thread.detachNewThread {
+      process.wait()
+      output.append(Data())
+    }
+    return process
   }
 
   /// An executable of this package, next to the one that runs.
@@ -130,16 +139,15 @@ final class Program: Sendable {
     guard output.waitForEnd(until: deadline) else {
       throw ClusterError.timeOut(name, waited: bound, lines: lines.suffix(20))
     }
-    process.waitUntilExit()
+    let code = process.wait()
     cleanUp.remove(processID)
-    let isExit = process.terminationReason == .exit
-    return (isExit ? process.terminationStatus : -process.terminationStatus, lines)
+    return (code, lines)
   }
 
   /// Ends the process without a chance to say anything.
   func kill() {
     if process.isRunning { Foundation.kill(processID, SIGKILL) }
-    process.waitUntilExit()
+    process.wait()
     cleanUp.remove(processID)
   }
 
