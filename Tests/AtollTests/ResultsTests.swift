@@ -40,6 +40,8 @@ import Testing
     #expect(airports[128].icao == "A128")
     #expect(airports.indices.map { airports[$0].icao } == (0..<300).map { "A\($0)" })
     #expect(airports.prefix(2).map(\.icao) == ["A0", "A1"])
+    #expect(airports.prefix(1000).count == airports.count)
+    #expect(airports.prefix(0).isEmpty)
     #expect(airports[298...].map(\.icao) == ["A298", "A299"])
   }
 

@@ -107,6 +107,14 @@ public final class Results<Element: Object> {
     return element(page.rows[index - page.start])
   }
 
+  /// The first objects, at most `maxLength`; does not count the others where one page holds them.
+  public func prefix(_ maxLength: Int) -> Slice<Results> {
+    prepare("Reading results")
+    if page.at != store.changeCount || page.start != 0 { turnPage(to: 0) }
+    let length = page.rows.count >= maxLength ? maxLength : Swift.min(maxLength, count)
+    return Slice(base: self, bounds: 0..<length)
+  }
+
   private func turnPage(to index: Int) {
     let isNext = page.at == store.changeCount && index == page.range.upperBound
     let start = isNext ? index : Swift.max(index, 0) / Self.pageSize * Self.pageSize
