@@ -5,7 +5,8 @@ import AtollVocabulary
 ///
 /// The fallback where nobody says "committed". The first event of a commit comes before its last
 /// byte, and a busy writer makes thousands of events; so an event only starts a short pause, during
-/// which nothing is watched, and the handler is called at its end. Where there is nothing to watch
+/// which nothing is watched, and the handler is called at its end. A commit is visible only after
+/// its flush, which the log does not show; so a few more calls follow, a pause apart. Where there is nothing to watch
 /// (no log file yet, no watches left), the handler is called every now and then instead.
 final class CommitFileWatch {
   private let path: String
@@ -14,6 +15,11 @@ final class CommitFileWatch {
   private var watch: FileWatch?
   private var timer: LoopTimer?
   private var sweep: LoopTimer?
+  /// Calls still to come for the last event.
+  private var looksLeft = 0
+
+  /// So that a flush may take three pauses, and the last look still comes within 50 ms.
+  private static let looks = 4
 
   /// Begins to watch.
   init(_ paths: StorePaths, loop: EventLoop, handler: @escaping () -> Void) {
@@ -21,8 +27,7 @@ final class CommitFileWatch {
     self.loop = loop
     self.handler = handler
     timer = LoopTimer(loop: loop) { [weak self] in
-      self?.arm()
-      self?.handler()
+      self?.look()
     }
     sweep = LoopTimer(loop: loop) { [weak self] in self?.rearm() }
     rearm()
@@ -47,9 +52,17 @@ final class CommitFileWatch {
     watch = try? FileWatch(path: path, loop: loop) { [weak self] _ in self?.written() }
   }
 
+  private func look() {
+    looksLeft -= 1
+    if looksLeft > 0 { timer?.start(after: Limits.commitNoticeDelay) }
+    arm()
+    handler()
+  }
+
   private func written() {
     watch?.close()
     watch = nil
+    looksLeft = Self.looks
     timer?.start(after: Limits.commitNoticeDelay)
   }
 }

@@ -37,6 +37,22 @@ import Testing
     }
   }
 
+  @Test func `without a node, commits of another process are noticed within 50 ms`() async throws {
+    try await withFolder { folder in
+      let writer = try TestApplication(folder + "/s.atoll")
+      let reader = try TestApplication(folder + "/s.atoll")
+      var delays: [Duration] = []
+      for number in 0..<21 {
+        let start = ContinuousClock.now
+        try writer.write([number], isAnnounced: false)
+        try await reader.wait(for: try writer.file.appliedVector())
+        delays.append(ContinuousClock.now - start)
+      }
+      let median = delays.sorted()[delays.count / 2]
+      #expect(median <= .milliseconds(50), "\(delays)")
+    }
+  }
+
   @Test func `a node that comes and goes and comes is found again, and told of commits`()
     async throws
   {
