@@ -81,6 +81,10 @@ extension [UInt8] {
       append(PersistedType.objectId.rawValue | flag)
       append(fixed: value.high)
       append(fixed: value.low)
+    case .decimal(let value):
+      append(PersistedType.decimal.rawValue | flag)
+      append(fixed: value.high)
+      append(fixed: value.low)
     case .identity(let value):
       append(PersistedType.identity.rawValue | flag)
       append(value, context: context)

@@ -77,6 +77,19 @@ package struct ChangesetEncoder: Sendable {
     case .clear(let path, let elements):
       begin(.clear, path)
       append(elements)
+    case .insertMember(let path, let value):
+      begin(.insertMember, path)
+      append(value)
+    case .removeMember(let path, let value):
+      begin(.removeMember, path)
+      append(value)
+    case .assignEntry(let path, let key, let value):
+      begin(.assignEntry, path)
+      operations.append(text: key)
+      append(value)
+    case .removeEntry(let path, let key):
+      begin(.removeEntry, path)
+      operations.append(text: key)
     }
     return index
   }
@@ -168,6 +181,11 @@ extension ChangesetEncoder {
       operations.append(varint: property.rawValue)
       append(element)
       append(instance)
+    case .entry(let property, let key, let instance):
+      operations.append(ChangesetFormat.StepTag.entry.rawValue)
+      operations.append(varint: property.rawValue)
+      operations.append(text: key)
+      append(instance)
     }
   }
 
@@ -202,6 +220,7 @@ extension ChangesetEncoder {
     case .embedded(let fields):
       operations.append(PersistedType.embedded.rawValue | flag)
       append(fields)
+    case .collection(let kind): operations.append(kind.rawValue | flag)
     }
   }
 

@@ -16,7 +16,11 @@ enum ChangesetFormat {
     case move = 7
     case remove = 8
     case clear = 9
-    // 10 to 13 are reserved for sets and maps, 14 for any-typed slots, 0 and 15 for none of these.
+    case insertMember = 10
+    case removeMember = 11
+    case assignEntry = 12
+    case removeEntry = 13
+    // 0, 14 and 15 are none of these.
   }
 
   /// High four bits of an operation's first byte.
@@ -43,6 +47,7 @@ enum ChangesetFormat {
   enum StepTag: UInt8 {
     case slot = 0
     case element = 1
+    case entry = 2
   }
 
   /// First byte of the base of a counter step.

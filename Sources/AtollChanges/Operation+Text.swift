@@ -21,7 +21,7 @@ extension Declaration: CustomStringConvertible {
         : "declare class \(value.name.debugDescription) key \(value.keyType)"
     case .property(let value):
       "declare property \(value.owner.rawValue).\(value.name.debugDescription) "
-        + (value.collection == .list ? "list of " : "") + "\(value.type)"
+        + (value.collection == .none ? "" : "\(value.collection.name) of ") + "\(value.type)"
         + (value.target.map { " of \($0.rawValue)" } ?? "")
     case .author(let author): "declare author \(author)"
     }
@@ -41,6 +41,11 @@ extension Operation: CustomStringConvertible {
     case .remove(let path, let element): "remove \(path)\(element)"
     case .clear(let path, let elements):
       "clear \(path) of \(elements.isEmpty ? "none" : elements.map(\.description).joined())"
+    case .insertMember(let path, let value): "insert \(path) member \(value)"
+    case .removeMember(let path, let value): "remove \(path) member \(value)"
+    case .assignEntry(let path, let key, let value):
+      "assign \(path)[\(key.debugDescription)] = \(value)"
+    case .removeEntry(let path, let key): "remove \(path)[\(key.debugDescription)]"
     }
   }
 
@@ -58,6 +63,7 @@ extension ObjectReference: CustomStringConvertible {
 extension CellPath: CustomStringConvertible {
   package var description: String {
     "\(object)\(steps.map(\.description).joined()).\(property.rawValue)"
+      + nested.map(\.description).joined()
   }
 }
 
@@ -68,6 +74,19 @@ extension PathStep: CustomStringConvertible {
     case .slot(let property, let instance): ".\(property.rawValue){\(instance)}"
     case .element(let property, let element, let instance):
       ".\(property.rawValue)\(element){\(instance)}"
+    case .entry(let property, let key, let instance):
+      ".\(property.rawValue)[\(key.debugDescription)]{\(instance)}"
+    }
+  }
+}
+
+extension NestedStep: CustomStringConvertible {
+  /// Element or key, if it is in a collection, and instance.
+  package var description: String {
+    switch self {
+    case .slot(let instance): "{\(instance)}"
+    case .element(let element, let instance): "\(element){\(instance)}"
+    case .entry(let key, let instance): "[\(key.debugDescription)]{\(instance)}"
     }
   }
 }
@@ -100,6 +119,7 @@ extension FieldValue: CustomStringConvertible {
     case .link(let object): "link \(object)"
     case .embedded(let fields):
       "{\(fields.map { "\($0.property.rawValue): \($0.value)" }.joined(separator: ", "))}"
+    case .collection(let kind): "new \(kind)"
     }
   }
 }
@@ -118,6 +138,7 @@ extension PersistedValue {
     case .date(let value): "date \(value)"
     case .uuid(let value): "uuid \(value)"
     case .objectId(let value): "objectid \(value)"
+    case .decimal(let value): "decimal \(value)"
     case .identity(let value): "identity \(value.author):\(value.sequence)#\(value.index)"
     }
   }

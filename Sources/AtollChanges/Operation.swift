@@ -24,6 +24,14 @@ package enum Operation: Hashable, Sendable {
   case remove(CellPath, ElementReference)
   /// Removes every list element its author held, ascending as the author saw them.
   case clear(CellPath, [ElementReference])
+  /// Makes a value or an object a member of a set.
+  case insertMember(CellPath, FieldValue)
+  /// Takes a value or an object out of a set; the removal is remembered while the object lives.
+  case removeMember(CellPath, FieldValue)
+  /// Assigns a map's entry.
+  case assignEntry(CellPath, key: String, FieldValue)
+  /// Removes a map's entry; the removal is remembered while the object lives.
+  case removeEntry(CellPath, key: String)
 }
 
 /// An object in one of its lives, as an author refers to it.
@@ -48,6 +56,8 @@ package enum FieldValue: Hashable, Sendable {
   indirect case link(ObjectReference)
   /// The fields of a new embedded object; those left out have no cell.
   case embedded([EmbeddedField])
+  /// A new list or map without elements, in an any-typed slot; the operations that follow fill it.
+  case collection(CollectionKind)
 }
 
 /// A field of an embedded object that is assigned as a whole.
@@ -80,12 +90,28 @@ package struct CellPath: Hashable, Sendable {
   /// From the object inwards; empty for the object's own properties.
   package var steps: [PathStep]
   package var property: PropertyNumber
+  /// From the property into the list or map that an any-typed slot holds; mostly empty.
+  package var nested: [NestedStep]
 
-  package init(object: ObjectReference, steps: [PathStep] = [], property: PropertyNumber) {
+  package init(
+    object: ObjectReference, steps: [PathStep] = [], property: PropertyNumber,
+    nested: [NestedStep] = []
+  ) {
     self.object = object
     self.steps = steps
     self.property = property
+    self.nested = nested
   }
+}
+
+/// One step into a list or map that an any-typed slot holds, naming the instance it was made in.
+package enum NestedStep: Hashable, Sendable {
+  /// Into the collection that `instance` put into a property that holds one value.
+  case slot(instance: StampReference)
+  /// Into the collection that `instance` put into a list element.
+  case element(ElementReference, instance: StampReference)
+  /// Into the collection that `instance` put into a map entry.
+  case entry(key: String, instance: StampReference)
 }
 
 /// One step down into an embedded object, naming the instance it was made in.
@@ -94,6 +120,8 @@ package enum PathStep: Hashable, Sendable {
   case slot(PropertyNumber, instance: StampReference)
   /// Into the embedded object that `instance` put into a list element.
   case element(PropertyNumber, ElementReference, instance: StampReference)
+  /// Into the embedded object that `instance` put into a map entry.
+  case entry(PropertyNumber, key: String, instance: StampReference)
 }
 
 /// A stamp as an author refers to it.

@@ -43,6 +43,11 @@ struct OperationCheck {
     case .clear(let path, let elements):
       _ = try cell(path, .list)
       for element in elements { try validate(element) }
+    case .insertMember(let path, let value), .removeMember(let path, let value):
+      try validate(value, for: try cell(path, .set), depth: 1)
+    case .assignEntry(let path, _, let value):
+      try validate(value, for: try cell(path, .map), depth: 1)
+    case .removeEntry(let path, _): _ = try cell(path, .map)
     }
   }
 }
@@ -99,6 +104,9 @@ extension OperationCheck {
       place = try property(number, in: owner, .list)
       try validate(element)
       try validate(instance)
+    case .entry(let number, _, let instance):
+      place = try property(number, in: owner, .map)
+      try validate(instance)
     }
     let declaration = table.properties[place]
     guard declaration.type == .embedded, let target = declaration.target else {
@@ -124,7 +132,7 @@ extension OperationCheck {
     guard table.properties[place].collection == collection else {
       throw mismatch(
         "the property \(table.properties[place].name)",
-        collection == .list ? "one value" : "a list", collection == .list ? "a list" : "one value")
+        "\(table.properties[place].collection)", "\(collection)")
     }
     return place
   }
@@ -142,6 +150,7 @@ extension OperationCheck {
       guard type == table.properties[property].type else { throw mismatch(property, type) }
     case .link(let object): try validate(link: object, in: property)
     case .embedded(let fields): try validate(fields, in: property, depth: depth)
+    case .collection: throw mismatch(property, .any)
     }
   }
 

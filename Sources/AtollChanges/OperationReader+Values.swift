@@ -110,8 +110,13 @@ extension OperationReader {
         ObjectId(
           high: try input.fixed(UInt64.self, "an object id"),
           low: try input.fixed(UInt32.self, "an object id")))
+    case .decimal:
+      return .decimal(
+        Decimal128(
+          high: try input.fixed(UInt64.self, "a decimal"),
+          low: try input.fixed(UInt64.self, "a decimal")))
     case .identity: return .identity(try identity())
-    case .link, .embedded, nil: throw input.unknownTag("a value", tag, at: start)
+    case .link, .embedded, .any, nil: throw input.unknownTag("a value", tag, at: start)
     }
   }
 

@@ -44,6 +44,11 @@ struct OperationReader: Sendable {
       return .move(try path(object, first), try element(), to: try position())
     case .remove: return .remove(try path(object, first), try element())
     case .clear: return .clear(try path(object, first), try elements())
+    case .insertMember: return .insertMember(try path(object, first), try value())
+    case .removeMember: return .removeMember(try path(object, first), try value())
+    case .assignEntry:
+      return .assignEntry(try path(object, first), key: try entryKey(), try value())
+    case .removeEntry: return .removeEntry(try path(object, first), key: try entryKey())
     }
   }
 }
@@ -163,8 +168,16 @@ extension OperationReader {
       return .element(
         PropertyNumber(try input.varint32("the property of a step")), try element(),
         instance: try stamp())
+    case .entry:
+      return .entry(
+        PropertyNumber(try input.varint32("the property of a step")), key: try entryKey(),
+        instance: try stamp())
     case nil: throw input.unknownTag("a step", tag, at: start)
     }
+  }
+
+  private mutating func entryKey() throws(ChangesetError) -> String {
+    try input.text("the key of an entry", limit: Limits.keyBytes)
   }
 
   private mutating func stamp() throws(ChangesetError) -> StampReference {

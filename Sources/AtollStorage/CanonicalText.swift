@@ -38,7 +38,8 @@ struct CanonicalText {
 
   private func label(_ cell: CanonicalObject.Cell) -> String {
     let type = cell.target.map { "\(cell.property.type) \($0.name)" } ?? "\(cell.property.type)"
-    return cell.property.collection == .list ? "list of \(type)" : type
+    let collection = cell.property.collection
+    return collection == .none ? type : "\(collection.name) of \(type)"
   }
 
   private mutating func append(_ content: CanonicalObject.Content, target: ClassEntry?) {
@@ -84,6 +85,7 @@ struct CanonicalText {
     case .date(let value): append("date", "\(value)")
     case .uuid(let value): append("uuid", value.description)
     case .objectId(let value): append("objectId", value.description)
+    case .decimal(let value): append("decimal", value.description)
     case .identity(let value):
       append("identity", "\(value.author):\(value.sequence):\(value.index)")
     }

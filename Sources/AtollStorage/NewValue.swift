@@ -8,17 +8,32 @@ package enum NewValue: Hashable, Sendable {
   /// A new embedded object; fields left out have no cell and read as zero or nil. A list among the
   /// fields takes `.list`.
   case embedded([NewField])
-  /// Elements of a collection that is filled while its object is made.
+  /// Elements of a list: a property that is filled, or a new list for an any-typed slot.
   case list([NewValue])
+  /// Members of a set.
+  case set([NewValue])
+  /// Entries of a map: a property that is filled, or a new map for an any-typed slot.
+  case map([NewEntry])
+}
+
+/// An entry that a map is filled with.
+package struct NewEntry: Hashable, Sendable {
+  package var key: String
+  package var value: NewValue
+
+  package init(key: String, value: NewValue) {
+    self.key = key
+    self.value = value
+  }
 }
 
 extension NewValue {
   /// Whether elements are to be inserted when the value is there.
-  var hasList: Bool {
+  var hasCollection: Bool {
     switch self {
     case .scalar, .link: false
-    case .list: true
-    case .embedded(let fields): fields.contains { $0.value.hasList }
+    case .list, .set, .map: true
+    case .embedded(let fields): fields.contains { $0.value.hasCollection }
     }
   }
 }

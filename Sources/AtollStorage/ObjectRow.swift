@@ -10,22 +10,30 @@ package struct ObjectRow: Hashable, Sendable {
   /// That is the order of ``StoredClass/columns``. A link is `.int` of the target's row, `.null` if the
   /// target is not alive; a list is `.null`; a present embedded object is `.int(1)`.
   package var columns: [PersistedValue]
+  /// Any-typed columns that hold no scalar: a link, or a list or map; ``columns`` has `.null` there.
+  package var others: [Int: StoredElement.Value]
 
-  package init(id: RowID, key: PersistedValue, life: Life, columns: [PersistedValue]) {
+  package init(
+    id: RowID, key: PersistedValue, life: Life, columns: [PersistedValue],
+    others: [Int: StoredElement.Value] = [:]
+  ) {
     self.id = id
     self.key = key
     self.life = life
     self.columns = columns
+    self.others = others
   }
 }
 
-/// One visible element of a list.
+/// One visible element of a list, member of a set, or value of a map entry.
 package struct StoredElement: Hashable, Sendable {
   package enum Value: Hashable, Sendable {
     case scalar(PersistedValue)
-    case link(RowID)
+    case link(ClassID, RowID)
     /// The fields, in the order of the embedded class's own ``StoredClass/columns``.
     case embedded([PersistedValue])
+    /// A list or map in an any-typed slot.
+    case collection(CollectionKind)
   }
 
   package var id: ElementID
@@ -34,5 +42,16 @@ package struct StoredElement: Hashable, Sendable {
   package init(id: ElementID, value: Value) {
     self.id = id
     self.value = value
+  }
+}
+
+/// One entry of a map.
+package struct StoredEntry: Hashable, Sendable {
+  package var key: String
+  package var element: StoredElement
+
+  package init(key: String, element: StoredElement) {
+    self.key = key
+    self.element = element
   }
 }

@@ -265,7 +265,7 @@ extension PersistedValue {
     switch self {
     case .float(let value): value.isNaN
     case .double(let value), .date(let value): value.isNaN
-    case .null, .bool, .int, .string, .data, .uuid, .objectId, .identity: false
+    case .null, .bool, .int, .string, .data, .uuid, .objectId, .decimal, .identity: false
     }
   }
 }

@@ -183,6 +183,7 @@ extension StoreFile {
         let inner = try child(property, of: node, in: node.table)
         try place(field.value, at: inner, order, statement, &state, source)
       }
+    case .collection: statement.bindNull(at: node.parameter)
     }
   }
 

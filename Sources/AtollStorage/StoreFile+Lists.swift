@@ -123,7 +123,7 @@ extension StoreFile {
         let inside = FieldPath(
           steps: list.steps + [.element(list.property, ElementID(element))],
           property: field.property)
-        try insertLists(field, at: inside, classID, id)
+        try fillCollections(field, at: inside, classID, id)
       }
     }
     return element

@@ -11,7 +11,7 @@ extension StoreFile {
       switch value {
       case .string(let text): text.utf8.count
       case .data(let bytes): bytes.count
-      case .null, .bool, .int, .float, .double, .date, .uuid, .objectId, .identity: 0
+      case .null, .bool, .int, .float, .double, .date, .uuid, .objectId, .decimal, .identity: 0
       }
     guard size <= limit else {
       throw StorageError.tooLarge(what: what(), size: size, limit: limit)

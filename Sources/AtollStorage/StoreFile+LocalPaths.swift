@@ -132,6 +132,8 @@ extension StoreFile {
       try checkDepth(depth, of: property)
       return .embedded(try embeddedFields(fields, of: property, transaction, depth: depth + 1))
     case .list: throw mismatch(property, "a list")
+    case .set: throw mismatch(property, "a set")
+    case .map: throw mismatch(property, "a map")
     }
   }
 
@@ -145,7 +147,7 @@ extension StoreFile {
       guard field.property.owner == property.target else {
         throw StorageError.noSuchProperty(class: property.name, property: field.property.name)
       }
-      if case .list = field.value { continue }
+      if field.property.collection != .none { continue }
       made.append(
         EmbeddedField(
           property: try ownNumber(of: field.property, transaction),
@@ -181,18 +183,24 @@ extension StoreFile {
     return RowID(made)
   }
 
-  /// Inserts the elements of every list inside a value that was just written.
-  func insertLists(
+  /// Fills every collection inside a value that was just written.
+  func fillCollections(
     _ field: NewField, at path: FieldPath, _ classID: ClassID, _ id: RowID
   ) throws {
     switch field.value {
     case .scalar, .link: return
     case .list(let values):
       for value in values { _ = try insert(classID, id, path, at: nil, value) }
+    case .set(let members):
+      for member in members { _ = try setInsert(classID, id: id, set: path, member) }
+    case .map(let entries):
+      for entry in entries {
+        try mapAssign(classID, id: id, map: path, key: entry.key, entry.value)
+      }
     case .embedded(let fields):
-      for inner in fields where inner.value.hasList {
+      for inner in fields where inner.value.hasCollection {
         let steps = path.steps + [.slot(path.property)]
-        try insertLists(
+        try fillCollections(
           inner, at: FieldPath(steps: steps, property: inner.property), classID, id)
       }
     }

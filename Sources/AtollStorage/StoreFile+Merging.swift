@@ -64,6 +64,7 @@ extension StoreFile {
         if let row = try heldElement(element, in: place, source) { try removeElement(row) }
       }
       noteList(place)
+    case .insertMember, .removeMember, .assignEntry, .removeEntry: return
     }
   }
 
@@ -90,6 +91,7 @@ extension StoreFile {
         else { return nil }
         row = element
         level = value
+      case .entry: return nil
       }
     }
     let node = try child(path.property, of: level, in: row.table, source)

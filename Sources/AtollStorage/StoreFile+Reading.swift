@@ -154,7 +154,7 @@ extension StoreFile {
   ) -> StoredElement.Value {
     switch value.kind {
     case .scalar(let type): return .scalar(statement.value(type, at: 4))
-    case .link: return .link(RowID(statement.int64(at: 4)))
+    case .link(let target): return .link(target, RowID(statement.int64(at: 4)))
     case .list: return .scalar(.null)
     case .presence:
       return .embedded(

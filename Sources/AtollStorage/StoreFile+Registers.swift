@@ -77,6 +77,7 @@ extension StoreFile {
     case .embedded(let given):
       statement.bind(Int64(1), at: own)
       fields = given
+    case .collection: statement.bindNull(at: own)
     }
     guard node.isSlot else { return }
     if case .embedded = value {

@@ -50,15 +50,15 @@ extension StoreFile {
       var created: [CreatedField] = []
       created.reserveCapacity(fields.count)
       for field in fields {
-        if case .list = field.value { continue }
+        if field.property.collection != .none { continue }
         created.append(try createdField(field, entry, transaction))
       }
       let object = ObjectReference(
         class: try ownNumber(of: entry, transaction), key: key, life: life)
       try perform(.create(object, created), transaction)
       let id = try madeID(entry, key)
-      for field in fields where field.value.hasList {
-        try insertLists(field, at: FieldPath(field.property), classID, id)
+      for field in fields where field.value.hasCollection {
+        try fillCollections(field, at: FieldPath(field.property), classID, id)
       }
       return id
     }
@@ -93,7 +93,7 @@ extension StoreFile {
       let path = try cellPath(classID, id, field, transaction)
       let operand = try fieldValue(value, of: field.property, transaction)
       try perform(.assign(path, operand), transaction)
-      try insertLists(NewField(field.property, value), at: field, classID, id)
+      try fillCollections(NewField(field.property, value), at: field, classID, id)
     }
   }
 

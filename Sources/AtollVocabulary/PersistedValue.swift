@@ -53,6 +53,7 @@ package enum PersistedValue: Sendable {
   case date(Double)
   case uuid(UniqueBytes)
   case objectId(ObjectId)
+  case decimal(Decimal128)
   /// The hidden key of an object whose class declares none; in a box, so that values stay small.
   indirect case identity(ChangeIdentity)
 
@@ -69,6 +70,7 @@ package enum PersistedValue: Sendable {
     case .date: .date
     case .uuid: .uuid
     case .objectId: .objectId
+    case .decimal: .decimal
     case .identity: .identity
     }
   }
@@ -91,9 +93,10 @@ extension PersistedValue: Hashable {
     case (.date(let a), .date(let b)): a.bitPattern == b.bitPattern || a.isNaN && b.isNaN
     case (.uuid(let a), .uuid(let b)): a == b
     case (.objectId(let a), .objectId(let b)): a == b
+    case (.decimal(let a), .decimal(let b)): a.isIdentical(to: b)
     case (.identity(let a), .identity(let b)): a == b
     case (.null, _), (.bool, _), (.int, _), (.float, _), (.double, _), (.string, _), (.data, _),
-      (.date, _), (.uuid, _), (.objectId, _), (.identity, _):
+      (.date, _), (.uuid, _), (.objectId, _), (.decimal, _), (.identity, _):
       false
     }
   }
@@ -112,6 +115,7 @@ extension PersistedValue: Hashable {
     case .data(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
     case .objectId(let value): hasher.combine(value)
+    case .decimal(let value): value.hashIdentity(into: &hasher)
     case .identity(let value): hasher.combine(value)
     }
   }
@@ -133,6 +137,7 @@ extension PersistedValue: CustomStringConvertible {
     case .date(let value): "\(value) s since 2001"
     case .uuid(let value): value.description
     case .objectId(let value): value.description
+    case .decimal(let value): value.description
     case .identity(let value): value.description
     }
   }

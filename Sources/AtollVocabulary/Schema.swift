@@ -17,6 +17,9 @@ package enum PersistedType: UInt8, Hashable, Sendable, CaseIterable {
   case link = 11
   /// An object of the property's target class, owned by the property.
   case embedded = 12
+  case decimal = 13
+  /// A scalar of any type, a link to any class, or a list or map of such values.
+  case any = 14
 }
 
 extension PersistedType: CustomStringConvertible {
@@ -34,6 +37,8 @@ extension PersistedType: CustomStringConvertible {
     case .identity: "identity"
     case .link: "link"
     case .embedded: "embedded object"
+    case .decimal: "Decimal128"
+    case .any: "any value"
     }
   }
 }
@@ -44,6 +49,33 @@ extension PersistedType: CustomStringConvertible {
 package enum CollectionKind: UInt8, Hashable, Sendable, CaseIterable {
   case none = 0
   case list = 1
+  case set = 2
+  /// Keys are strings.
+  case map = 3
+}
+
+extension CollectionKind {
+  /// The bare noun, as declarations name it.
+  package var name: String {
+    switch self {
+    case .none: "value"
+    case .list: "list"
+    case .set: "set"
+    case .map: "map"
+    }
+  }
+}
+
+extension CollectionKind: CustomStringConvertible {
+  /// With its article, as messages name it.
+  package var description: String {
+    switch self {
+    case .none: "one value"
+    case .list: "a list"
+    case .set: "a set"
+    case .map: "a map"
+    }
+  }
 }
 
 /// A property as a model class declares it, in persisted terms.

@@ -58,8 +58,8 @@ import Testing
   }
 
   @Test func `type tags are those of the protocol`() {
-    #expect(PersistedType.allCases.map(\.rawValue) == Array(1...12))
-    #expect(CollectionKind.allCases.map(\.rawValue) == [0, 1])
+    #expect(PersistedType.allCases.map(\.rawValue) == Array(1...14))
+    #expect(CollectionKind.allCases.map(\.rawValue) == [0, 1, 2, 3])
   }
 
   @Test func `a class without a declared key has identities for keys`() {

@@ -42,7 +42,8 @@ extension Peer {
   ) throws -> String {
     switch element.value {
     case .scalar(let value): return try text(value, list.property)
-    case .link(let id): return try text(.int(id.rawValue), list.property)
+    case .link(_, let id): return try text(.int(id.rawValue), list.property)
+    case .collection(let kind): return kind.name
     case .embedded(let columns):
       let inner = try store.storedClass(try #require(list.property.target))
       let fields = try zip(inner.columns, columns).map { column, value in

@@ -37,8 +37,8 @@ final class ManagedList {
   private func decode(_ element: StoredElement) -> _Stored {
     switch element.value {
     case .scalar(let value): _Stored(value)
-    case .link(let id): elementTable.map { _Stored($0.object(id)) } ?? .null
-    case .embedded: .null
+    case .link(_, let id): elementTable.map { _Stored($0.object(id)) } ?? .null
+    case .embedded, .collection: .null
     }
   }
 
@@ -98,8 +98,8 @@ final class ManagedList {
   private func element(_ id: ElementID, _ value: NewValue) -> StoredElement? {
     switch value {
     case .scalar(let scalar): StoredElement(id: id, value: .scalar(scalar))
-    case .link(_, let target): StoredElement(id: id, value: .link(target))
-    case .embedded, .list: nil
+    case .link(let target, let row): StoredElement(id: id, value: .link(target, row))
+    case .embedded, .list, .set, .map: nil
     }
   }
 

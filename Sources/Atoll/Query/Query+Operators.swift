@@ -122,6 +122,7 @@ extension QueryPath {
         return comparator == .notEqual ? .always : .never
       }
       return .comparison(PropertyPath(steps), comparator, .object(row.id))
+    case .list, .map: Trap.stop("Comparing '\(text)' with a collection is not possible.")
     }
   }
 

@@ -121,7 +121,7 @@ final class ManagedRow: RowSource {
       return _Stored(store.tables[table].object(RowID(id)))
     case .embedded(let presence, _, let layout):
       return columns[presence].isNull ? .null : _Stored(embedded(layout))
-    case .list:
+    case .collection:
       return .null
     }
   }
@@ -141,7 +141,8 @@ final class ManagedRow: RowSource {
   }
 
   func managedList(_ slot: Int, of object: ObjectBase) -> ManagedList? {
-    guard let layout = object.layout, case .list(let property, let element) = layout.slots[slot]
+    guard let layout = object.layout,
+      case .collection(let property, let element) = layout.slots[slot]
     else { return nil }
     return ManagedList(
       row: self, path: layout.path(to: property), elementTable: element.map { store.tables[$0] })
@@ -169,7 +170,7 @@ final class ManagedRow: RowSource {
       write(value, to: property, slot, object)
       table.markChanged(id)
       adopt(value, at: slot, of: layout, inner)
-    case .list:
+    case .collection:
       break
     }
   }

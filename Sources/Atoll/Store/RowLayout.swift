@@ -14,7 +14,8 @@ final class RowLayout {
     case link(column: Int, StoredProperty, table: Int)
     /// `presence` is the column that tells whether anything is embedded.
     case embedded(presence: Int, StoredProperty, RowLayout)
-    case list(StoredProperty, elementTable: Int?)
+    /// A list, set or map; `elementTable` is the class of elements that are objects.
+    case collection(StoredProperty, elementTable: Int?)
   }
 
   let model: ModelClass
@@ -34,7 +35,7 @@ final class RowLayout {
     handleSlots = slots.indices.filter { index in
       switch slots[index] {
       case .embedded: !model.properties[index].type.isMapped
-      case .list: true
+      case .collection: true
       case .key, .scalar, .link: false
       }
     }
@@ -101,8 +102,8 @@ extension RowLayout {
         let found = stored.property(
           named: property.name, type: property.type.type, collection: property.type.collection)
       else { Trap.stop("\(property.place) is not in the store it was declared to.") }
-      if property.type.collection == .list {
-        return .list(found, elementTable: property.type.target.map { target($0, property) })
+      if property.type.collection != .none {
+        return .collection(found, elementTable: property.type.target.map { target($0, property) })
       }
       guard let column = root.column(way + [found]) else {
         Trap.stop("\(property.place) has no column: its class contains itself.")

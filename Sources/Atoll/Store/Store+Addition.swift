@@ -71,7 +71,7 @@ extension Store {
       case .key:
         if case .single(let stored) = input.content { gatherer.key = stored.scalar }
       case .scalar(_, let stored), .link(_, let stored, _), .embedded(_, let stored, _),
-        .list(let stored, _):
+        .collection(let stored, _):
         guard let value = try value(input.content, slot, gatherer.object) else { continue }
         if !isAssigned, case .scalar(.null) = value { continue }
         fields.append(NewField(stored, value, isAssigned: isAssigned))
@@ -100,6 +100,22 @@ extension Store {
       var values: [NewValue] = []
       for element in elements { values.append(try newValue(element)) }
       return .list(values)
+    case .set(let members):
+      if members.isEmpty { return nil }
+      if members.contains(where: isUnderway) {
+        addition.deferred.append(.init(owner: owner, slot: slot, content: content))
+        return nil
+      }
+      var values: [NewValue] = []
+      for member in members { values.append(try newValue(member)) }
+      return .set(values)
+    case .map(let entries):
+      if entries.isEmpty { return nil }
+      if entries.contains(where: { isUnderway($0.value) }) {
+        addition.deferred.append(.init(owner: owner, slot: slot, content: content))
+        return nil
+      }
+      return .map(try newEntries(entries))
     }
   }
 
@@ -117,6 +133,7 @@ extension Store {
       case .list(let elements):
         let list = item.owner.managedRow?.managedList(item.slot, of: item.owner)
         for element in elements { list?.insert(element, at: nil) }
+      case .set, .map: break
       }
     }
   }
@@ -133,7 +150,18 @@ extension Store {
       let table = table(of: type(of: object), "Storing an embedded object")
       var gatherer = Gatherer(object, [:])
       return .embedded(try fields(&gatherer, table.layout))
+    case .list(let elements):
+      var values: [NewValue] = []
+      for element in elements { values.append(try newValue(element)) }
+      return .list(values)
+    case .map(let entries): return .map(try newEntries(entries))
     }
+  }
+
+  private func newEntries(_ entries: [_StoredEntry]) throws(StorageError) -> [NewEntry] {
+    var made: [NewEntry] = []
+    for entry in entries { made.append(NewEntry(key: entry.key, value: try newValue(entry.value))) }
+    return made
   }
 }
 
@@ -151,7 +179,7 @@ extension ObjectBase {
           let object = stored.object, !object.isManaged
         else { continue }
         embedded.append((object, inner))
-      case .list:
+      case .collection:
         if let list = property.list(of: self) { lists.append((slot, list)) }
       case .key, .scalar, .link: continue
       }

@@ -74,12 +74,16 @@ public struct _PropertyInput {
   package enum Content {
     case single(_Stored)
     case list([_Stored])
+    case set([_Stored])
+    case map([_StoredEntry])
   }
 
   package var content: Content
 
   package init(_ stored: _Stored) { content = .single(stored) }
   package init(list: [_Stored]) { content = .list(list) }
+  package init(set: [_Stored]) { content = .set(set) }
+  package init(map: [_StoredEntry]) { content = .map(map) }
 }
 
 /// The types a mapped type can name as its `PersistedType`: scalars and embedded classes.

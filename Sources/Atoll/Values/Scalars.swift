@@ -40,7 +40,9 @@ extension _Scalar {
     case .int: return Self(_stored: _Stored(.int(integer)))
     case .float: return Self(_stored: _Stored(.float(Float(integer))))
     case .double: return Self(_stored: _Stored(.double(Double(integer))))
-    case .bool, .string, .data, .date, .uuid, .objectId, .identity, .link, .embedded: return nil
+    case .bool, .string, .data, .date, .uuid, .objectId, .decimal, .identity, .link, .embedded,
+      .any:
+      return nil
     }
   }
 }

@@ -6,6 +6,10 @@ public struct _Stored {
     case scalar(PersistedValue)
     /// A link, or an embedded object.
     case object(ObjectBase)
+    /// A list in an any-typed value.
+    case list([_Stored])
+    /// A map in an any-typed value.
+    case map([_StoredEntry])
   }
 
   package var content: Content
@@ -26,6 +30,17 @@ public struct _Stored {
   package var isNull: Bool { scalar?.isNull ?? false }
 }
 
+/// An entry of a map on its way between a property and the file.
+public struct _StoredEntry {
+  package var key: String
+  package var value: _Stored
+
+  package init(key: String, value: _Stored) {
+    self.key = key
+    self.value = value
+  }
+}
+
 extension _Stored: CustomStringConvertible {
   /// The value alone, strings without quotes, as messages quote it.
   public var description: String {
@@ -33,6 +48,8 @@ extension _Stored: CustomStringConvertible {
     case .scalar(.string(let text)): text
     case .scalar(let value): value.description
     case .object(let object): object.description
+    case .list(let elements): "\(elements)"
+    case .map(let entries): "[\(entries.map { "\($0.key): \($0.value)" }.joined(separator: ", "))]"
     }
   }
 }
@@ -47,9 +64,13 @@ extension _Stored {
         switch property.input(of: object).content {
         case .single(let stored): stored.hashContents(into: &hasher)
         case .list(let elements): for element in elements { element.hashContents(into: &hasher) }
+        case .set(let members): hasher.combine(members.count)
+        case .map(let entries): hasher.combine(entries.count)
         }
       }
     case .object(let object): hasher.combine(object)
+    case .list(let elements): for element in elements { element.hashContents(into: &hasher) }
+    case .map(let entries): hasher.combine(entries.count)
     }
   }
 }

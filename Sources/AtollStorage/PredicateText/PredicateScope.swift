@@ -66,7 +66,8 @@ struct PredicateScope {
     case (.uuid, .string(let text)): UniqueBytes(text).map { .uuid($0) }
     case (.objectId, .string(let text)): ObjectId(text).map { .objectId($0) }
     case (.bool, _), (.int, _), (.float, _), (.double, _), (.date, _), (.string, _), (.data, _),
-      (.uuid, _), (.objectId, _), (.identity, _), (.link, _), (.embedded, _):
+      (.uuid, _), (.objectId, _), (.identity, _), (.link, _), (.embedded, _), (.decimal, _),
+      (.any, _):
       nil
     }
   }
@@ -82,6 +83,8 @@ struct PredicateScope {
     case .data: "hexadecimal digits in quotes"
     case .uuid: "a UUID in quotes"
     case .objectId: "24 hexadecimal digits in quotes"
+    case .decimal: "a decimal number in quotes"
+    case .any: "a literal"
     case .identity, .link, .embedded: "nil, or a step further with a dot"
     }
   }
