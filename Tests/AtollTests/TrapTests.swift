@@ -68,13 +68,6 @@ func said(_ result: ExitTest.Result?, _ sentence: String) -> Bool {
     }
     #expect(said(result, "Class 'TwoKeys' declares more than one primary key"))
   }
-
-  @Test func `rule 11: a list of embedded objects is refused when the class is looked at`() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      ModelClass.of(EmbeddedList.self).validate()
-    }
-    #expect(said(result, "Property 'EmbeddedList.line': a List cannot hold embedded objects."))
-  }
 }
 
 final class NeedsDefault: Object {
@@ -92,8 +85,4 @@ enum TrapFixtures {
 final class TwoKeys: Object {
   @Persisted(primaryKey: true) var first: Int
   @Persisted(primaryKey: true) var second: Int
-}
-
-final class EmbeddedList: Object {
-  @Persisted var line: List<Coordinate>
 }

@@ -15,13 +15,17 @@ package final class ModelClass: Sendable {
 
   private init(_ type: ObjectBase.Type) {
     let name = Self.name(of: type)
+    let legacy = LegacyDeclaration(type)
     let prototype = type.init()
     var properties: [PropertyDescriptor] = []
     for field in Reflection.fields(of: type) {
       guard let wrapper = field.type as? any AnyPersisted.Type else { continue }
+      let property = String(field.name.dropFirst())
+      if legacy.ignored.contains(property) { continue }
       let place = PropertyDescriptor.Place(
-        className: name, name: String(field.name.dropFirst()), slot: properties.count,
-        offset: field.offset)
+        className: name, name: property, columnName: legacy.columnName(of: property),
+        slot: properties.count, offset: field.offset,
+        isPrimaryKey: legacy.primaryKey == property, isIndexed: legacy.indexed.contains(property))
       properties.append(wrapper.describe(place, prototype: prototype))
     }
     self.type = type
@@ -29,7 +33,7 @@ package final class ModelClass: Sendable {
     self.properties = properties
     primaryKey = properties.first(where: \.isPrimaryKey)
     schema = ClassSchema(
-      name: name, isEmbedded: type is EmbeddedObject.Type, primaryKey: primaryKey?.name,
+      name: name, isEmbedded: type is EmbeddedObject.Type, primaryKey: primaryKey?.columnName,
       properties: properties.map(\.schema))
   }
 
@@ -47,6 +51,7 @@ package final class ModelClass: Sendable {
     return found
   }
 
+  /// The property of a public name.
   package func property(named name: String) -> PropertyDescriptor? {
     properties.first { $0.name == name }
   }
@@ -66,47 +71,5 @@ package final class ModelClass: Sendable {
     }
   }
 
-  package static func name(of type: ObjectBase.Type) -> String { String(describing: type) }
-}
-
-extension ModelClass {
-  /// Stops if the class cannot be stored as it is declared; each rule with its sentence.
-  package func validate() {
-    if properties.filter(\.isPrimaryKey).count > 1 {
-      Trap.stop("Class '\(name)' declares more than one primary key; an object has one.")
-    }
-    if isEmbedded, let primaryKey {
-      Trap.stop(
-        "Class '\(name)' is embedded and declares the primary key '\(primaryKey.name)'; "
-          + "embedded objects are found through their owners and have none.")
-    }
-    if name.utf8.count > Limits.nameBytes {
-      Trap.stop("The name of class '\(name)' is longer than \(Limits.nameBytes) bytes.")
-    }
-    var names: Set<String> = []
-    for property in properties {
-      property.validate()
-      if !names.insert(property.name).inserted {
-        Trap.stop(
-          "\(property.place) is declared twice, in the class and in one it inherits from.")
-      }
-    }
-  }
-}
-
-extension PropertyDescriptor {
-  fileprivate func validate() {
-    if name.hasPrefix("_") {
-      Trap.stop("\(place): names that start with '_' belong to Atoll's own columns.")
-    }
-    if name.utf8.count > Limits.nameBytes {
-      Trap.stop("\(place): the name is longer than \(Limits.nameBytes) bytes.")
-    }
-    if type.collection == .list, type.type == .embedded {
-      Trap.stop("\(place): a List cannot hold embedded objects.")
-    }
-    if type.collection == .list, type.type == .link, type.isOptional {
-      Trap.stop("\(place): a List cannot hold optional objects; write List<Model>.")
-    }
-  }
+  package static func name(of type: ObjectBase.Type) -> String { type.className() }
 }

@@ -9,10 +9,13 @@
 ///
 /// Objects are made with `init()`, filled, and given to ``Store/add(_:)``; from then on they are
 /// live. They belong to the thread or queue of their store.
-open class Object: ObjectBase, _PersistableValue, _ListElement {
+open class Object: ObjectBase, _PersistableValue, _BuiltinPersistable, _ListElement {
   public typealias PersistedType = Object
 
   public required init() {}
+
+  /// The name of the primary key, for classes that do not use `@Persisted(primaryKey: true)`.
+  open class func primaryKey() -> String? { nil }
 }
 
 /// The base of model classes whose objects belong to one property of one other object.
@@ -32,6 +35,9 @@ extension Object {
   public final func _encode() -> _Stored { _Stored(self) }
   public static func _makeDefault() -> Self? { nil }
   public static func _makeForNull() -> Self? { nil }
+  // For mappings to such a class, which compile and are refused by the schema (rule 2).
+  public static func _makeBuiltin() -> Self { self.init() }
+  public static func _makeBuiltinForNull() -> Self { self.init() }
   public static func _coerce(_ any: Any) -> _Stored? { coerceObject(any) }
 }
 

@@ -14,8 +14,22 @@ open class ObjectBase {
   /// Subclasses without stored properties of their own need not declare this.
   public required init() {}
 
-  /// The name under which a store knows the class.
-  public class func className() -> String { ModelClass.name(of: self) }
+  /// The name under which a store knows the class: that of the type, without what it is nested in.
+  ///
+  /// Override it where two classes would have one name.
+  open class func className() -> String { String(describing: self) }
+
+  /// Names in the file, by property, for properties that have another name there.
+  ///
+  /// The public name, the one in Swift, is what queries, sort descriptors and the schema use; the
+  /// other is what the file and the peers know.
+  open class func propertiesMapping() -> [String: String] { [:] }
+
+  /// Names of `@Persisted` properties that are not stored; what is not `@Persisted` never is.
+  open class func ignoredProperties() -> [String] { [] }
+
+  /// Names of properties to index, besides those declared with `@Persisted(indexed: true)`.
+  open class func indexedProperties() -> [String] { [] }
 }
 
 extension ObjectBase {
@@ -59,22 +73,5 @@ extension ObjectBase: Hashable {
     guard let row = managedRow, row.table.model.primaryKey != nil, layout === row.table.layout
     else { return nil }
     return row
-  }
-}
-
-extension ObjectBase: CustomStringConvertible {
-  /// The class and the properties, one a line; embedded objects and links by class and key.
-  public final var description: String {
-    let model = ModelClass.of(type(of: self))
-    if isInvalidated { return "\(model.name) [invalidated]" }
-    let lines = model.properties.map { "\t\($0.name) = \($0.text(of: self));\n" }
-    return "\(model.name) {\n\(lines.joined())}"
-  }
-
-  /// The class, and the primary key if there is one.
-  package final var shortDescription: String {
-    let model = ModelClass.of(type(of: self))
-    guard let key = model.primaryKey, !isInvalidated else { return model.name }
-    return "\(model.name) with \(key.name) \(key.text(of: self))"
   }
 }

@@ -21,6 +21,8 @@ public struct ObjectSchema: Sendable {
 /// A property in persisted terms: of a mapped type nothing shows.
 public struct Property: Sendable {
   public let name: String
+  /// The name in the file; see ``ObjectBase/propertiesMapping()``.
+  public let columnName: String
   /// The persisted type's name, such as `String`, `Double` or `link`.
   public let type: String
   public let isOptional: Bool
@@ -32,6 +34,7 @@ public struct Property: Sendable {
 
   init(_ property: PropertyDescriptor) {
     name = property.name
+    columnName = property.columnName
     type = property.type.type.description
     isOptional = property.isOptional
     isArray = property.type.collection == .list

@@ -12,7 +12,8 @@
 public struct Persisted<Value: _PropertyValue> {
   /// The value of an unmanaged object once there is one; a managed object keeps collections only.
   @usableFromInline var value: Value?
-  /// The index of the property in its class; negative while the object is unmanaged.
+  /// The index of the property in its class; negative while the object is unmanaged, and for
+  /// properties that the class ignores.
   @usableFromInline var slot: Int32 = -1
   @usableFromInline var traits: PersistedTraits
 
@@ -43,7 +44,7 @@ public struct Persisted<Value: _PropertyValue> {
       // Literal key paths that are only projected whole are folded to a field access.
       let wrapper = owner[keyPath: storage]
       if let value = wrapper.value { return value }
-      if owner.isManaged, !Value._isHandle {
+      if owner.isManaged, !Value._isHandle, wrapper.slot >= 0 {
         return Value._read(_Cell(object: owner, slot: wrapper.slot))
       }
       guard let made = wrapper.make(for: owner) else {
@@ -54,7 +55,7 @@ public struct Persisted<Value: _PropertyValue> {
       return made
     }
     @inline(__always) set {
-      if owner.isManaged {
+      if owner.isManaged, owner[keyPath: storage].slot >= 0 {
         newValue._write(_Cell(object: owner, slot: owner[keyPath: storage].slot))
       } else if Value._isHandle {
         owner[keyPath: storage].assign(newValue)
@@ -84,7 +85,8 @@ public struct Persisted<Value: _PropertyValue> {
 
   /// The default of an unmanaged object, or the handle of a managed object's collection.
   @usableFromInline func make(for owner: ObjectBase) -> Value? {
-    owner.isManaged ? Value._read(_Cell(object: owner, slot: slot)) : Value._makeDefault()
+    owner.isManaged && slot >= 0
+      ? Value._read(_Cell(object: owner, slot: slot)) : Value._makeDefault()
   }
 
   /// The wrapper marked, so that it can be told from its siblings.

@@ -59,7 +59,7 @@ extension Persisted {
     owner[keyPath: storage].traits.insert(.sought)
     defer { owner[keyPath: storage].traits.remove(.sought) }
     guard let property = properties.first(where: { $0.isSought(in: owner) }) else {
-      Trap.stop("A @Persisted property that its class does not have.")
+      Trap.stop("A @Persisted property that its class ignores has nothing stored to speak of.")
     }
     return property
   }

@@ -7,15 +7,22 @@ package import AtollVocabulary
 package class PropertyDescriptor: @unchecked Sendable {
   package struct Place {
     package var className: String
+    /// The name in Swift, in queries and in messages.
     package var name: String
+    /// The name in the file and to peers.
+    package var columnName: String
     /// The index among the class's properties.
     package var slot: Int
     /// The wrapper's distance from the object's address.
     package var offset: Int
+    /// Whether `primaryKey()` or `indexedProperties()` of the class names it.
+    package var isPrimaryKey = false
+    package var isIndexed = false
   }
 
   package let className: String
   package let name: String
+  package let columnName: String
   package let slot: Int
   package let offset: Int
   package let type: _PropertyType
@@ -37,11 +44,12 @@ package class PropertyDescriptor: @unchecked Sendable {
     self.traitsOffset = place.offset + traitsOffset
     className = place.className
     name = place.name
+    columnName = place.columnName
     slot = place.slot
     offset = place.offset
     self.type = type
-    isPrimaryKey = traits.contains(.primaryKey)
-    isIndexed = traits.contains(.indexed)
+    isPrimaryKey = place.isPrimaryKey || traits.contains(.primaryKey)
+    isIndexed = place.isIndexed || traits.contains(.indexed)
   }
 
   /// How messages name the property.
@@ -49,13 +57,14 @@ package class PropertyDescriptor: @unchecked Sendable {
 
   package var schema: PropertySchema {
     PropertySchema(
-      name: name, type: type.type, collection: type.collection, isOptional: isOptional,
+      name: columnName, type: type.type, collection: type.collection, isOptional: isOptional,
       isIndexed: isIndexed, target: type.target.map(ModelClass.name))
   }
 
   /// Embedded values can be missing whatever the declaration says (rule 10).
   package var isOptional: Bool {
-    type.isOptional || (type.type == .embedded && type.collection == .none)
+    type.isOptional
+      || (type.type == .embedded && (type.collection == .none || type.collection == .map))
   }
 
   /// The type of the declaration, as a reader would write it.
@@ -74,8 +83,10 @@ package class PropertyDescriptor: @unchecked Sendable {
       .storeBytes(of: Int32(truncatingIfNeeded: slot), toByteOffset: slotOffset, as: Int32.self)
   }
 
-  /// The value as a new row takes it.
+  /// The value as a new row takes it; of a managed object what is stored, convertible or not.
   func input(of object: ObjectBase) -> _PropertyInput { unwritten() }
+  /// The same; nil for an unmanaged object without the value, whose type has no default.
+  func inputIfAny(of object: ObjectBase) -> _PropertyInput? { unwritten() }
   /// The value as the application sees it.
   package func anyValue(of object: ObjectBase) -> Any { unwritten() }
   /// Gives an unmanaged object a value in mapped or persisted form; false if it is neither.

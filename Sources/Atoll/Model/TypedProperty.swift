@@ -34,18 +34,28 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
 
   override var valueType: Any.Type { Value.self }
 
-  override func input(of object: ObjectBase) -> _PropertyInput {
+  override func inputIfAny(of object: ObjectBase) -> _PropertyInput? {
     if let input = Value._encodeHeld(address(in: object)) { return input }
-    return value(of: object)._encodeProperty()
+    guard object.isManaged else { return value(ofUnmanaged: object)?._encodeProperty() }
+    let cell = _Cell(object: object, slot: Int32(slot))
+    return Value._isHandle ? Value._read(cell)._encodeProperty() : _PropertyInput(cell.stored)
   }
 
-  package override func anyValue(of object: ObjectBase) -> Any { value(of: object) }
+  override func input(of object: ObjectBase) -> _PropertyInput {
+    guard let input = inputIfAny(of: object) else { stopWithoutDefault() }
+    return input
+  }
 
-  /// The value; makes and keeps the default of an unmanaged object if there is none yet.
-  private func value(of object: ObjectBase) -> Value {
-    if let value = wrapper(of: object).pointee.value { return value }
+  package override func anyValue(of object: ObjectBase) -> Any {
     if object.isManaged { return Value._read(_Cell(object: object, slot: Int32(slot))) }
-    guard let value = Value._makeDefault() else { stopWithoutDefault() }
+    guard let value = value(ofUnmanaged: object) else { stopWithoutDefault() }
+    return value
+  }
+
+  /// The value; makes and keeps the default if there is none yet, nil if that cannot be made.
+  private func value(ofUnmanaged object: ObjectBase) -> Value? {
+    if let value = wrapper(of: object).pointee.value { return value }
+    guard let value = Value._makeDefault() else { return nil }
     wrapper(of: object).pointee.value = value
     return value
   }
@@ -82,7 +92,7 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
 
   override func text(of object: ObjectBase) -> String {
     guard object.isManaged else {
-      return wrapper(of: object).pointee.value.map(brief) ?? "default"
+      return value(ofUnmanaged: object).map(brief) ?? "no default"
     }
     let cell = _Cell(object: object, slot: Int32(slot))
     if Value._isHandle { return brief(Value._read(cell)) }

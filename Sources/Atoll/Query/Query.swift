@@ -74,7 +74,7 @@ extension Table {
   func step(to property: PropertyDescriptor) -> StoredProperty? {
     if property.isPrimaryKey { return stored.key }
     return stored.property(
-      named: property.name, type: property.type.type, collection: property.type.collection)
+      named: property.columnName, type: property.type.type, collection: property.type.collection)
   }
 }
 

@@ -100,7 +100,8 @@ extension RowLayout {
       if property.isPrimaryKey { return .key }
       guard
         let found = stored.property(
-          named: property.name, type: property.type.type, collection: property.type.collection)
+          named: property.columnName, type: property.type.type, collection: property.type.collection
+        )
       else { Trap.stop("\(property.place) is not in the store it was declared to.") }
       if property.type.collection != .none {
         return .collection(found, elementTable: property.type.target.map { target($0, property) })

@@ -1,0 +1,110 @@
+import Atoll
+import Foundation
+
+enum SchemaBefore {
+  final class SchemaPage: Object {
+    @Persisted var link: String?
+    @Persisted var place: Location?
+    @Persisted var links: List<String>
+  }
+}
+
+enum SchemaAfter {
+  final class SchemaPage: Object {
+    @Persisted var link: URL?
+    @Persisted var place: Coordinate
+    @Persisted var links: List<URL>
+  }
+}
+
+/// Mapped to a class whose objects stand on their own.
+struct Capital: CustomPersistable, Hashable {
+  var name: String
+  init(persistedValue: Country) { name = persistedValue.name ?? "" }
+  var persistableValue: Country { Country(value: ["", name]) }
+}
+
+final class MapsToObject: Object {
+  @Persisted var capital: Capital?
+}
+
+class SchemaVehicle: Object {
+  @Persisted(primaryKey: true) var plate: String
+  @Persisted var wheels = 2
+  var summary: String { "\(plate) on \(wheels) wheels" }
+}
+
+final class SchemaTruck: SchemaVehicle {
+  @Persisted var load: Double
+}
+
+class SchemaPlated: Object {
+  @Persisted private var _plate: String
+}
+
+final class SchemaRepeating: SchemaPlated {
+  @Persisted private var _plate: String
+}
+
+final class SchemaRenamed: Object {
+  @Persisted(primaryKey: true) var key: Int
+  @Persisted(indexed: true) var title: String
+  override static func propertiesMapping() -> [String: String] {
+    ["key": "number", "title": "name"]
+  }
+}
+
+final class SchemaUnderscored: Object {
+  @Persisted(primaryKey: true) var _id: ObjectId
+}
+
+final class SchemaSameColumn: Object {
+  @Persisted var a: Int
+  @Persisted var b: Int
+  override static func propertiesMapping() -> [String: String] { ["a": "b"] }
+}
+
+final class SchemaIgnoring: Object {
+  @Persisted var name: String
+  @Persisted var scratch = 3
+  @Persisted var fresh: String
+  var plain = 1
+  lazy var late = name + "!"
+  var shout: String { name.uppercased() }
+  override static func ignoredProperties() -> [String] { ["scratch", "fresh"] }
+}
+
+final class SchemaLegacy: Object {
+  @Persisted var code: String
+  @Persisted var name: String
+  @Persisted var size: Int
+  override static func primaryKey() -> String? { "code" }
+  override static func indexedProperties() -> [String] { ["name"] }
+}
+
+final class SchemaMisspelt: Object {
+  @Persisted var name: String
+  override static func indexedProperties() -> [String] { ["nme"] }
+}
+
+final class SchemaDoubleKey: Object {
+  @Persisted var height: Double
+  override static func primaryKey() -> String? { "height" }
+}
+
+final class SchemaOwnName: Object {
+  @Persisted var name: String
+  override static func className() -> String { "Other" }
+}
+
+final class SchemaObserved: Object {
+  var seen: [String] = []
+  @Persisted var name: String {
+    willSet { seen.append("will \(newValue)") }
+    didSet { seen.append("did \(oldValue)") }
+  }
+}
+
+final class SchemaListed: Object, ObjectKeyIdentifiable {
+  @Persisted var name: String
+}
