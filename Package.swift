@@ -112,7 +112,7 @@ let package = Package(
       name: "LoopTestKit", dependencies: ["AtollEventLoop"], path: "Tests/LoopTestKit",
       swiftSettings: settings),
 
-    tests("AtollVocabularyTests", ["AtollVocabulary"]),
+    tests("AtollVocabularyTests", ["AtollVocabulary"], exclude: ["Vectors"]),
     tests("AtollSQLiteTests", ["AtollSQLite", "AtollVocabulary"]),
     tests("AtollChangesTests", ["AtollChanges", "AtollVocabulary"]),
     tests("AtollEventLoopTests", ["AtollEventLoop", "AtollVocabulary", "LoopTestKit"]),

@@ -15,7 +15,7 @@ extension Statement {
     case .data(let value): bind(value, at: index)
     case .uuid(let value): bind(Self.bytes(value.high, value.low), at: index)
     case .objectId(let value): bind(value.bytes, at: index)
-    case .decimal(let value): bind(Self.bytes(value.high, value.low), at: index)
+    case .decimal(let value): bind(value.orderedBytes, at: index)
     case .identity(let value): bind(Self.bytes(value), at: index)
     }
   }
@@ -33,7 +33,8 @@ extension Statement {
     case .data: return .data(bytes(at: index))
     case .uuid: return Self.uuid(bytes(at: index)).map(PersistedValue.uuid) ?? .null
     case .objectId: return ObjectId(bytes: bytes(at: index)).map(PersistedValue.objectId) ?? .null
-    case .decimal: return Self.decimal(bytes(at: index)).map(PersistedValue.decimal) ?? .null
+    case .decimal:
+      return Decimal128(orderedBytes: bytes(at: index)).map(PersistedValue.decimal) ?? .null
     case .identity: return Self.identity(bytes(at: index)).map(PersistedValue.identity) ?? .null
     case .any: return .null
     }
@@ -72,11 +73,6 @@ extension Statement {
   private static func uuid(_ bytes: [UInt8]) -> UniqueBytes? {
     bytes.count == 16
       ? UniqueBytes(high: word(bytes[0..<8]), low: word(bytes[8..<16])) : nil
-  }
-
-  private static func decimal(_ bytes: [UInt8]) -> Decimal128? {
-    bytes.count == 16
-      ? Decimal128(high: word(bytes[0..<8]), low: word(bytes[8..<16])) : nil
   }
 
   private static func identity(_ bytes: [UInt8]) -> ChangeIdentity? {
