@@ -9,8 +9,8 @@
 // - what an author's numbers mean: a ``DeclarationTable`` grows with each changeset of that author
 //   and checks its operations against what was declared, so that storage can trust what passes;
 // - where a list element stands: ``PositionKey/between(_:_:author:)``;
-// - who wins: ``Existence``, ``Register``, ``Counter``, ``EmbeddedSlot`` and ``ListElement`` are the
-//   five kinds of cell, each with the one function that merges it.
+// - who wins: ``Existence``, ``Register``, ``KeyedRegister``, ``Counter``, ``EmbeddedSlot`` and
+//   ``ListElement`` are the kinds of cell, each with the one function that merges it.
 //
 // The room refuses, with a ``ChangesetError`` that names the place, what it found and what it
 // expected, everything that a peer could send and that is not what this build would have written:

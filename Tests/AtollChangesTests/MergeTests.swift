@@ -1,10 +1,13 @@
 import AtollChanges
 import AtollVocabulary
+import Foundation
 import Testing
 
 /// Each rule alone: whatever the order and the repetition, the same result.
 @Suite struct MergeTests {
-  private static let cases = 2_000
+  /// `ATOLL_CASES=100000` checks more of them.
+  private static let cases =
+    ProcessInfo.processInfo.environment["ATOLL_CASES"].flatMap { Int($0) } ?? 2_000
 
   /// Checks the laws of a merge for random states, of which no two share a stamp.
   private func checkLaws<State: Equatable>(
@@ -60,6 +63,12 @@ import Testing
   @Test func `embedded slots merge alike in every order`() {
     checkLaws("slot", merge: { $0.merged(with: $1) }) { random in
       orders(5, &random).map { EmbeddedSlot(isPresent: random.chance(3, of: 4), order: $0) }
+    }
+  }
+
+  @Test func `members and entries merge alike in every order`() {
+    checkLaws("member", merge: { $0.merged(with: $1) }) { random in
+      stamps(5, &random).map { KeyedRegister(random.chance(1, of: 3) ? nil : random.below(3), $0) }
     }
   }
 
@@ -189,6 +198,22 @@ import Testing
     #expect(!slot.admits(stamp(9)))
     let cleared = slot.merged(with: EmbeddedSlot(isPresent: false, order: assigned(20)))
     #expect(!cleared.admits(stamp(10)) && !cleared.admits(stamp(20)))
+  }
+
+  @Test
+  func `scenario 26 the later of an insertion and a removal holds, the removal is remembered`() {
+    let inserted = KeyedRegister<Int>(5, stamp(10))
+    let removed = KeyedRegister<Int>(nil, stamp(20))
+    let again = KeyedRegister<Int>(5, stamp(30))
+    #expect(!inserted.merged(with: removed).isPresent)
+    #expect(!removed.merged(with: inserted).isPresent)
+    #expect(removed.merged(with: again).merged(with: inserted) == again)
+  }
+
+  @Test func `a nil that a map holds is not a removal`() {
+    let held = KeyedRegister<PersistedValue>(.null, stamp(10))
+    #expect(held.isPresent && held.instance == stamp(10))
+    #expect(KeyedRegister<PersistedValue>(nil, stamp(10)).instance == nil)
   }
 
   @Test func `elements at one position are ordered by identity`() {
