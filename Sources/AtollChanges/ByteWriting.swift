@@ -45,7 +45,7 @@ extension [UInt8] {
   /// A value: its tag, and what the tag calls for.
   ///
   /// - Parameters:
-  ///   - value: The value; NaN of any kind is written as the one quiet NaN.
+  ///   - value: The value; NaN of any kind is written as the one quiet NaN of its type.
   ///   - context: Whose changeset this is; nil writes every identity whole.
   ///   - flag: Bits added to the tag.
   mutating func append(_ value: PersistedValue, context: ValueContext?, flag: UInt8 = 0) {
@@ -83,8 +83,9 @@ extension [UInt8] {
       append(fixed: value.low)
     case .decimal(let value):
       append(PersistedType.decimal.rawValue | flag)
-      append(fixed: value.high)
-      append(fixed: value.low)
+      let form = value.canonical
+      append(fixed: form.high)
+      append(fixed: form.low)
     case .identity(let value):
       append(PersistedType.identity.rawValue | flag)
       append(value, context: context)

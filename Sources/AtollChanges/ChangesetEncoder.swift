@@ -126,10 +126,12 @@ package struct ChangesetEncoder: Sendable {
 
 extension ChangesetEncoder {
   private mutating func begin(_ tag: ChangesetFormat.OperationTag, _ path: CellPath) {
-    begin(tag, path.object, hasSteps: !path.steps.isEmpty)
-    if !path.steps.isEmpty {
-      operations.append(varint: path.steps.count)
+    let stepCount = path.steps.count + path.nested.count
+    begin(tag, path.object, hasSteps: stepCount > 0)
+    if stepCount > 0 {
+      operations.append(varint: stepCount)
       for step in path.steps { append(step) }
+      for step in path.nested { append(step) }
     }
     operations.append(varint: path.property.rawValue)
   }
@@ -189,6 +191,22 @@ extension ChangesetEncoder {
     }
   }
 
+  private mutating func append(_ step: NestedStep) {
+    switch step {
+    case .slot(let instance):
+      operations.append(ChangesetFormat.StepTag.nestedSlot.rawValue)
+      append(instance)
+    case .element(let element, let instance):
+      operations.append(ChangesetFormat.StepTag.nestedElement.rawValue)
+      append(element)
+      append(instance)
+    case .entry(let key, let instance):
+      operations.append(ChangesetFormat.StepTag.nestedEntry.rawValue)
+      operations.append(text: key)
+      append(instance)
+    }
+  }
+
   /// Time as how long before the changeset, author, index.
   private mutating func append(_ stamp: StampReference) {
     operations.append(varint: time.rawValue &- stamp.time.rawValue)
@@ -220,7 +238,9 @@ extension ChangesetEncoder {
     case .embedded(let fields):
       operations.append(PersistedType.embedded.rawValue | flag)
       append(fields)
-    case .collection(let kind): operations.append(kind.rawValue | flag)
+    case .collection(let kind):
+      operations.append(ChangesetFormat.collectionTag | flag)
+      operations.append(kind.rawValue)
     }
   }
 

@@ -20,7 +20,7 @@ enum ChangesetFormat {
     case removeMember = 11
     case assignEntry = 12
     case removeEntry = 13
-    // 0, 14 and 15 are none of these.
+    // 0, 14 and 15 are reserved.
   }
 
   /// High four bits of an operation's first byte.
@@ -31,7 +31,7 @@ enum ChangesetFormat {
     static let sameClass: UInt8 = 0x20
     /// The life is 2 for a delete, 1 for all others.
     static let usualLife: UInt8 = 0x40
-    /// Steps into embedded objects follow the object.
+    /// Steps into embedded objects, and into what any-typed slots hold, follow the object.
     static let hasSteps: UInt8 = 0x80
   }
 
@@ -48,7 +48,16 @@ enum ChangesetFormat {
     case slot = 0
     case element = 1
     case entry = 2
+    case nestedSlot = 3
+    case nestedElement = 4
+    case nestedEntry = 5
+
+    /// Whether the step is one into what an any-typed slot holds.
+    var isNested: Bool { rawValue >= Self.nestedSlot.rawValue }
   }
+
+  /// Steps of both kinds that one path can have.
+  static let pathSteps = 2 * Limits.nestingDepth
 
   /// First byte of the base of a counter step.
   enum StepBaseTag: UInt8 {
@@ -66,6 +75,8 @@ enum ChangesetFormat {
 
   /// The tag of nil; other values have the raw value of their ``PersistedType``.
   static let nullTag: UInt8 = 0
+  /// The tag of a new list or map, which only an any-typed slot holds; its kind follows.
+  static let collectionTag = PersistedType.any.rawValue
   /// Set in the tag of a created field that was assigned rather than left at its default.
   static let assignedFlag: UInt8 = 0x80
 
@@ -82,4 +93,14 @@ struct ValueContext: Sendable {
 extension PersistedType {
   /// Whether a property of this type names a class.
   var hasTarget: Bool { self == .link || self == .embedded }
+
+  /// Whether objects of a class can be told apart by values of this type.
+  ///
+  /// Decimals cannot: one number has several of them.
+  var isKey: Bool {
+    switch self {
+    case .bool, .int, .float, .double, .string, .data, .date, .uuid, .objectId, .identity: true
+    case .decimal, .link, .embedded, .any: false
+    }
+  }
 }

@@ -99,10 +99,10 @@ package struct DeclarationTable: Sendable {
     _ declaration: ClassDeclaration, at place: ChangesetError.Place
   ) throws(ChangesetError) {
     try check(name: declaration.name, of: "the name of a class", at: place)
-    guard !declaration.keyType.hasTarget else {
+    guard declaration.keyType.isKey else {
       throw ChangesetError(
         .mismatched, at: place, "the key type of the class \(declaration.name)",
-        found: "\(declaration.keyType)", expected: "a scalar or identity")
+        found: "\(declaration.keyType)", expected: "a type that keys can have")
     }
     guard !declaration.isEmbedded || declaration.keyType == .identity else {
       throw ChangesetError(
@@ -121,6 +121,12 @@ package struct DeclarationTable: Sendable {
       throw ChangesetError(
         .mismatched, at: place, "the type of the property \(name)", found: "identity",
         expected: "a type that properties can have")
+    }
+    guard declaration.type != .embedded || declaration.collection != .set else {
+      throw ChangesetError(
+        .mismatched, at: place, "the type of the property \(name)",
+        found: "a set of embedded objects",
+        expected: "scalars or links in a set; an embedded object is no value")
     }
     guard declaration.type.hasTarget else {
       guard declaration.target == nil else {

@@ -68,7 +68,7 @@ extension CellPath: CustomStringConvertible {
 }
 
 extension PathStep: CustomStringConvertible {
-  /// Property, element if it is in a list, and instance.
+  /// Property, element or key if it is in a collection, and instance.
   package var description: String {
     switch self {
     case .slot(let property, let instance): ".\(property.rawValue){\(instance)}"
@@ -119,7 +119,7 @@ extension FieldValue: CustomStringConvertible {
     case .link(let object): "link \(object)"
     case .embedded(let fields):
       "{\(fields.map { "\($0.property.rawValue): \($0.value)" }.joined(separator: ", "))}"
-    case .collection(let kind): "new \(kind)"
+    case .collection(let kind): "new \(kind.name)"
     }
   }
 }

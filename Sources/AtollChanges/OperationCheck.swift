@@ -28,15 +28,12 @@ struct OperationCheck {
         try validate(fields[place].value, for: property, depth: 1)
       }
     case .delete(let object): try validate(object, isAlive: false)
-    case .assign(let path, let value):
-      try validate(value, for: try cell(path, .none), depth: 1)
+    case .assign(let path, let value): try validate(value, at: path, .none)
     case .increment(let path, _, let base): try validate(step: base, at: path)
-    case .insert(let path, _, let value):
-      try validate(value, for: try cell(path, .list), depth: 1)
+    case .insert(let path, _, let value): try validate(value, at: path, .list)
     case .assignElement(let path, let element, let value):
-      let property = try cell(path, .list)
+      try validate(value, at: path, .list)
       try validate(element)
-      try validate(value, for: property, depth: 1)
     case .move(let path, let element, _), .remove(let path, let element):
       _ = try cell(path, .list)
       try validate(element)
@@ -44,9 +41,8 @@ struct OperationCheck {
       _ = try cell(path, .list)
       for element in elements { try validate(element) }
     case .insertMember(let path, let value), .removeMember(let path, let value):
-      try validate(value, for: try cell(path, .set), depth: 1)
-    case .assignEntry(let path, _, let value):
-      try validate(value, for: try cell(path, .map), depth: 1)
+      try validate(value, at: path, .set)
+    case .assignEntry(let path, _, let value): try validate(value, at: path, .map)
     case .removeEntry(let path, _): _ = try cell(path, .map)
     }
   }
@@ -81,14 +77,47 @@ extension OperationCheck {
     }
   }
 
-  /// The place of the property that a path ends in.
+  /// The place of the property that a path ends in, or in which it goes on into a nested collection.
+  ///
+  /// `collection` is what the path must lead to.
   private func cell(
     _ path: CellPath, _ collection: CollectionKind
   ) throws(ChangesetError) -> Int {
     try validate(path.object, isAlive: true)
     var owner = path.object.class
     for step in path.steps { owner = try target(of: step, in: owner) }
-    return try property(path.property, in: owner, collection)
+    guard let first = path.nested.first else {
+      return try property(path.property, in: owner, collection)
+    }
+    guard collection == .list || collection == .map else {
+      throw mismatch(
+        "a step into a nested collection", "on the way to \(collection)", "a list or map")
+    }
+    let property = try property(path.property, in: owner, first.holder)
+    let declaration = table.properties[property]
+    guard declaration.type == .any else {
+      throw mismatch(
+        "a step into a collection in \(declaration.name)", "\(declaration.type)",
+        "\(PersistedType.any)")
+    }
+    for (depth, step) in path.nested.enumerated() { try validate(step, isFirst: depth == 0) }
+    return property
+  }
+
+  /// Whether the collection is of the kind that the step's instance made, the merge finds out.
+  private func validate(_ step: NestedStep, isFirst: Bool) throws(ChangesetError) {
+    switch step {
+    case .slot(let instance):
+      guard isFirst else {
+        throw mismatch(
+          "a step inside a nested collection", "the property's own slot", "an element or entry")
+      }
+      try validate(instance)
+    case .element(let element, let instance):
+      try validate(element)
+      try validate(instance)
+    case .entry(_, let instance): try validate(instance)
+    }
   }
 
   /// The class that a step leads into.
@@ -141,16 +170,47 @@ extension OperationCheck {
 // MARK: - Values
 
 extension OperationCheck {
+  /// A value that is given to the cell, element, member or entry at the end of a path.
+  private func validate(
+    _ value: FieldValue, at path: CellPath, _ collection: CollectionKind
+  ) throws(ChangesetError) {
+    try validate(value, for: try cell(path, collection), depth: 1)
+    guard case .collection = value else { return }
+    guard path.nested.count < Limits.nestingDepth else {
+      throw ChangesetError(
+        .overLimit, at: place, "the depth of nested collections",
+        found: "\(path.nested.count + 1)", expected: "at most \(Limits.nestingDepth)")
+    }
+  }
+
   private func validate(
     _ value: FieldValue, for property: Int, depth: Int
   ) throws(ChangesetError) {
     switch value {
     case .scalar(let scalar):
       guard let type = scalar.type else { return }
-      guard type == table.properties[property].type else { throw mismatch(property, type) }
+      let declared = table.properties[property].type
+      guard type == declared || declared == .any && type != .identity else {
+        throw mismatch(property, type)
+      }
     case .link(let object): try validate(link: object, in: property)
     case .embedded(let fields): try validate(fields, in: property, depth: depth)
-    case .collection: throw mismatch(property, .any)
+    case .collection(let kind): try validate(new: kind, in: property)
+    }
+  }
+
+  private func validate(
+    new kind: CollectionKind, in property: Int
+  ) throws(ChangesetError) {
+    let declaration = table.properties[property]
+    guard declaration.type == .any, declaration.collection != .set else {
+      throw mismatch(
+        "a value of \(declaration.name)", "\(kind)",
+        declaration.type == .any
+          ? "a scalar or link; sets hold no collections" : "\(declaration.type)")
+    }
+    guard kind == .list || kind == .map else {
+      throw mismatch("a value of \(declaration.name)", "\(kind)", "a list or map")
     }
   }
 
@@ -158,6 +218,7 @@ extension OperationCheck {
     link object: ObjectReference, in property: Int
   ) throws(ChangesetError) {
     let declaration = table.properties[property]
+    guard declaration.type != .any else { return try validate(object, isAlive: true) }
     guard declaration.type == .link else { throw mismatch(property, .link) }
     guard object.class == declaration.target else {
       throw mismatch(
@@ -241,5 +302,16 @@ extension OperationCheck {
 
   private func mismatch(_ subject: String, _ found: String, _ expected: String) -> ChangesetError {
     ChangesetError(.mismatched, at: place, subject, found: found, expected: expected)
+  }
+}
+
+extension NestedStep {
+  /// What a property must be that the step is the first in.
+  fileprivate var holder: CollectionKind {
+    switch self {
+    case .slot: .none
+    case .element: .list
+    case .entry: .map
+    }
   }
 }

@@ -70,6 +70,8 @@ extension OperationReader {
           at: start)
       }
       return .embedded(try embeddedFields(depth: depth + 1))
+    case PersistedType.decimal.rawValue: return .scalar(.decimal(try decimal()))
+    case ChangesetFormat.collectionTag: return .collection(try collectionKind())
     case PersistedType.identity.rawValue: throw input.unknownTag("a value", tag, at: start)
     case _: return .scalar(try scalar(tag, at: start, limit: Limits.valueBytes))
     }
@@ -110,14 +112,33 @@ extension OperationReader {
         ObjectId(
           high: try input.fixed(UInt64.self, "an object id"),
           low: try input.fixed(UInt32.self, "an object id")))
-    case .decimal:
-      return .decimal(
-        Decimal128(
-          high: try input.fixed(UInt64.self, "a decimal"),
-          low: try input.fixed(UInt64.self, "a decimal")))
     case .identity: return .identity(try identity())
-    case .link, .embedded, .any, nil: throw input.unknownTag("a value", tag, at: start)
+    case .decimal, .link, .embedded, .any, nil: throw input.unknownTag("a value", tag, at: start)
     }
+  }
+
+  private mutating func collectionKind() throws(ChangesetError) -> CollectionKind {
+    let start = input.offset
+    let tag = try input.byte("the kind of a collection")
+    switch CollectionKind(rawValue: tag) {
+    case .list: return .list
+    case .map: return .map
+    case .some(.none), .set, nil: throw input.unknownTag("the kind of a collection", tag, at: start)
+    }
+  }
+
+  private mutating func decimal() throws(ChangesetError) -> Decimal128 {
+    let start = input.offset
+    let value = Decimal128(
+      high: try input.fixed(UInt64.self, "a decimal"),
+      low: try input.fixed(UInt64.self, "a decimal"))
+    let form = value.canonical
+    guard (value.high, value.low) == (form.high, form.low) else {
+      throw input.notCanonical(
+        "a decimal", at: start, found: Hexadecimal.text(value.high) + Hexadecimal.text(value.low),
+        expected: Hexadecimal.text(form.high) + Hexadecimal.text(form.low))
+    }
+    return value
   }
 
   private mutating func bool() throws(ChangesetError) -> Bool {

@@ -4,7 +4,7 @@ import AtollVocabulary
 struct OperationReader: Sendable {
   var input: ByteReader
   let context: ValueContext
-  private let time: HybridTime
+  let time: HybridTime
 
   private var previousObject: ObjectReference?
   /// Where the bytes of the previous object's key are.
@@ -138,55 +138,6 @@ extension OperationReader {
     }
   }
 
-  private mutating func path(
-    _ object: ObjectReference, _ first: UInt8
-  ) throws(ChangesetError) -> CellPath {
-    var steps: [PathStep] = []
-    if first & Flag.hasSteps != 0 {
-      let start = input.offset
-      let count = try input.count(
-        "the number of steps", limit: Limits.nestingDepth, bytesEach: 5)
-      guard count > 0 else {
-        throw input.notCanonical(
-          "the number of steps", at: start, found: "0", expected: "1 or more, or no flag")
-      }
-      steps.reserveCapacity(count)
-      for _ in 0..<count { steps.append(try step()) }
-    }
-    return CellPath(
-      object: object, steps: steps, property: PropertyNumber(try input.varint32("a property")))
-  }
-
-  private mutating func step() throws(ChangesetError) -> PathStep {
-    let start = input.offset
-    let tag = try input.byte("a step")
-    switch ChangesetFormat.StepTag(rawValue: tag) {
-    case .slot:
-      return .slot(
-        PropertyNumber(try input.varint32("the property of a step")), instance: try stamp())
-    case .element:
-      return .element(
-        PropertyNumber(try input.varint32("the property of a step")), try element(),
-        instance: try stamp())
-    case .entry:
-      return .entry(
-        PropertyNumber(try input.varint32("the property of a step")), key: try entryKey(),
-        instance: try stamp())
-    case nil: throw input.unknownTag("a step", tag, at: start)
-    }
-  }
-
-  private mutating func entryKey() throws(ChangesetError) -> String {
-    try input.text("the key of an entry", limit: Limits.keyBytes)
-  }
-
-  private mutating func stamp() throws(ChangesetError) -> StampReference {
-    StampReference(
-      time: HybridTime(rawValue: time.rawValue &- (try input.varint("the age of a stamp"))),
-      author: AuthorNumber(try input.varint32("the author of a stamp")),
-      index: try input.varint32("the index of a stamp"))
-  }
-
   private mutating func stepBase() throws(ChangesetError) -> StepBase {
     let start = input.offset
     let tag = try input.byte("the base of a step")
@@ -201,7 +152,7 @@ extension OperationReader {
 // MARK: - Lists
 
 extension OperationReader {
-  private mutating func element() throws(ChangesetError) -> ElementReference {
+  mutating func element() throws(ChangesetError) -> ElementReference {
     ElementReference(
       author: AuthorNumber(try input.varint32("the author of an element")),
       sequence: SequenceNumber(try input.varint("the sequence of an element")),

@@ -14,9 +14,10 @@ package enum Limits {
   package static let nameBytes = 255
   /// A string or data value.
   package static let valueBytes = 256 << 20
-  /// A primary key's string or data.
+  /// A primary key's string or data; a map's key.
   package static let keyBytes = 64 << 10
-  /// Embedded objects inside one another, and steps of a path into them.
+  /// Embedded objects inside one another, and steps of a path into them; lists and maps in any-typed
+  /// slots likewise.
   package static let nestingDepth = 16
   /// A list element's position key.
   package static let positionKeyBytes = 64 << 10

@@ -32,13 +32,13 @@ extension SeededRandom {
       return .property(
         PropertyDeclaration(
           owner: ClassNumber(small()), name: text(), type: type,
-          collection: chance(1, of: 2) ? .list : .none,
+          collection: CollectionKind.allCases[below(CollectionKind.allCases.count)],
           target: type == .link || type == .embedded ? ClassNumber(small()) : nil))
     }
   }
 
   private mutating func operation() -> Operation {
-    switch below(9) {
+    switch below(13) {
     case 0: .create(object(), createdFields())
     case 1: .delete(object())
     case 2: .assign(path(), value())
@@ -50,7 +50,11 @@ extension SeededRandom {
     case 5: .assignElement(path(), element(), value())
     case 6: .move(path(), element(), to: position())
     case 7: .remove(path(), element())
-    default: .clear(path(), (0..<below(4)).map { _ in element() })
+    case 8: .clear(path(), (0..<below(4)).map { _ in element() })
+    case 9: .insertMember(path(), value())
+    case 10: .removeMember(path(), value())
+    case 11: .assignEntry(path(), key: text(), value())
+    default: .removeEntry(path(), key: text())
     }
   }
 
@@ -60,14 +64,24 @@ extension SeededRandom {
 
   private mutating func path() -> CellPath {
     CellPath(
-      object: object(), steps: (0..<below(3)).map { _ in step() }, property: PropertyNumber(small())
-    )
+      object: object(), steps: (0..<below(3)).map { _ in step() },
+      property: PropertyNumber(small()), nested: (0..<below(3)).map { _ in nestedStep() })
   }
 
   private mutating func step() -> PathStep {
-    chance(1, of: 2)
-      ? .slot(PropertyNumber(small()), instance: stamp())
-      : .element(PropertyNumber(small()), element(), instance: stamp())
+    switch below(3) {
+    case 0: .slot(PropertyNumber(small()), instance: stamp())
+    case 1: .element(PropertyNumber(small()), element(), instance: stamp())
+    default: .entry(PropertyNumber(small()), key: text(), instance: stamp())
+    }
+  }
+
+  private mutating func nestedStep() -> NestedStep {
+    switch below(3) {
+    case 0: .slot(instance: stamp())
+    case 1: .element(element(), instance: stamp())
+    default: .entry(key: text(), instance: stamp())
+    }
   }
 
   private mutating func stamp() -> StampReference {
@@ -91,8 +105,10 @@ extension SeededRandom {
   }
 
   private mutating func value(depth: Int = 0) -> FieldValue {
-    switch below(6) {
+    switch below(8) {
     case 0: return .link(object())
+    case 2: return .collection(chance(1, of: 2) ? .list : .map)
+    case 3: return .scalar(decimal())
     case 1 where depth < 4:
       return .embedded(
         ascending().map { EmbeddedField(property: $0, value: value(depth: depth + 1)) })
@@ -122,6 +138,18 @@ extension SeededRandom {
         ChangeIdentity(
           author: Samples.author(UInt64(below(3))), sequence: SequenceNumber(number()),
           index: small()))
+    }
+  }
+
+  private mutating func decimal() -> PersistedValue {
+    switch below(8) {
+    case 0: .decimal(Decimal128(high: 0x7C00 << 48, low: 0))
+    case 1: .decimal(Decimal128(high: (chance(1, of: 2) ? 0x7800 : 0xF800) << 48, low: 0))
+    default:
+      .decimal(
+        Decimal128(
+          high: UInt64(below(2)) << 63 | UInt64(below(12288)) << 49 | UInt64(below(1 << 48)),
+          low: number()))
     }
   }
 

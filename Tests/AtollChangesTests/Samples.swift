@@ -16,18 +16,19 @@ enum Samples {
   /// Classes: 0 Airport (String key), 1 Location (embedded), 2 Note (hidden key).
   ///
   /// Properties: each constant's number.
-  static let declarations: [Declaration] = [
-    .author(author(2)),
-    .class(ClassDeclaration(name: "Airport", isEmbedded: false, keyType: .string)),
-    .class(ClassDeclaration(name: "Location", isEmbedded: true, keyType: .identity)),
-    .class(ClassDeclaration(name: "Note", isEmbedded: false, keyType: .identity)),
-    property(0, "name", .string), property(0, "elevation", .int),
-    property(0, "place", .embedded, target: 1), property(0, "runways", .string, .list),
-    property(0, "places", .embedded, .list, target: 1), property(0, "note", .link, target: 2),
-    property(1, "latitude", .double), property(1, "longitude", .double),
-    property(1, "tags", .int, .list), property(1, "inner", .embedded, target: 1),
-    property(0, "notes", .link, .list, target: 2),
-  ]
+  static let declarations: [Declaration] =
+    [
+      .author(author(2)),
+      .class(ClassDeclaration(name: "Airport", isEmbedded: false, keyType: .string)),
+      .class(ClassDeclaration(name: "Location", isEmbedded: true, keyType: .identity)),
+      .class(ClassDeclaration(name: "Note", isEmbedded: false, keyType: .identity)),
+      property(0, "name", .string), property(0, "elevation", .int),
+      property(0, "place", .embedded, target: 1), property(0, "runways", .string, .list),
+      property(0, "places", .embedded, .list, target: 1), property(0, "note", .link, target: 2),
+      property(1, "latitude", .double), property(1, "longitude", .double),
+      property(1, "tags", .int, .list), property(1, "inner", .embedded, target: 1),
+      property(0, "notes", .link, .list, target: 2),
+    ] + collectionDeclarations
 
   static let name = PropertyNumber(0)
   static let elevation = PropertyNumber(1)
@@ -109,7 +110,7 @@ enum Samples {
       .assign(path(note), .link(foreignNote)),
       .delete(airport("LSZH", life: 2)),
       .create(airport("LSZH", life: 3), []),
-    ],
+    ] + collectionOperations,
     dependencies: [
       Dependency(
         author: AuthorNumber(1), sequence: SequenceNumber(900), hash: .origin(of: author(2)))
