@@ -1,0 +1,92 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+import Foundation
+import Testing
+
+/// `protocol/tools/decode.py` was written from the pages alone and shares no code with this room.
+@Suite(.enabled(if: IndependentDecoder.isInstalled, "python3 is not installed"))
+struct IndependentDecoderTests {
+  @Test func `a decoder in another language says the same of every frame vector`() throws {
+    let output = try IndependentDecoder.output()
+    for (name, frame) in Fixture.frames where name != "changesets-compressed" {
+      #expect(output["frames: \(name)"] == frame.lines.map { "means: \($0)" }, "\(name)")
+    }
+    #expect(output["frames: preamble"] == ["means: preamble"])
+    #expect(output["frames: hello-other-versions"] == ["means: hello of versions 3 to 5"])
+    #expect(try Set(FrameVector.names().map { "frames: \($0)" }).isSubset(of: output.keys))
+  }
+}
+
+/// The program in `protocol/tools`, run as anybody would run it.
+private enum IndependentDecoder {
+  static let isInstalled = FileManager.default.isExecutableFile(atPath: python)
+
+  private static let python =
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .map { "\($0)/python3" }.first { FileManager.default.isExecutableFile(atPath: $0) } ?? ""
+
+  /// What it prints of every vector: the lines below each name.
+  static func output() throws -> [String: [String]] {
+    let script = FrameVector.folder.appending(path: "../../tools/decode.py").standardizedFileURL
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(filePath: python)
+    process.arguments = ["-B", script.path]
+    process.standardOutput = pipe
+    try process.run()
+    let data = try #require(try pipe.fileHandleForReading.readToEnd())
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let blocks = String(decoding: data, as: UTF8.self).components(separatedBy: "\n\n")
+    return blocks.reduce(into: [:]) { found, block in
+      let lines = block.split(separator: "\n").map(String.init)
+      if let name = lines.first { found[name] = Array(lines.dropFirst()) }
+    }
+  }
+}
+
+extension Frame {
+  /// The frame's text: its kind and fields, then what it lists, a line for each.
+  fileprivate var lines: [String] {
+    switch self {
+    case .hello(let hello):
+      [
+        "hello of versions 1 to 1, store \(hello.storeID), author \(hello.author), "
+          + "agent \(hello.agent.debugDescription)"
+      ] + Self.lines(of: hello.holdings)
+    case .goodbye(let goodbye):
+      ["goodbye \(goodbye.code.rawValue) \(goodbye.text.debugDescription)"]
+    case .changesets(let runs): ["changesets"] + runs.flatMap(Self.lines)
+    case .chunk(let chunk):
+      [
+        "chunk of \(chunk.id.author):\(chunk.id.sequence) \(chunk.id.hash), "
+          + "<\(Hexadecimal.text(bytes: chunk.bytes))> at \(chunk.offset) of \(chunk.total)"
+      ]
+    case .chunkReceipt(let receipt):
+      ["receipt of \(receipt.author):\(receipt.sequence), \(receipt.received) bytes"]
+    case .progress(let holdings): ["progress"] + Self.lines(of: holdings)
+    case .want(let vector):
+      ["want"]
+        + vector.entries.sorted { $0.author < $1.author }
+        .map { "after \($0.author):\($0.sequence)" }
+    case .keepAlive(let holdings): ["keep alive"] + Self.lines(of: holdings)
+    case .localHello(let hello):
+      ["local hello of \(hello.processID) \(hello.name.debugDescription)"]
+    case .committed(let number): ["committed \(number)"]
+    }
+  }
+
+  private static func lines(of holdings: Holdings) -> [String] {
+    holdings.heads.map {
+      "holds \($0.author):\($0.sequence) \($0.hash), applied \(holdings.applied[$0.author])"
+    }
+  }
+
+  private static func lines(of run: ChangesetRun) -> [String] {
+    run.changesets.enumerated().map { place, bytes in
+      "changeset \(run.author):\(run.first.rawValue + UInt64(place)) "
+        + "<\(Hexadecimal.text(bytes: bytes))>"
+    } + ["hash \(run.headHash)"]
+  }
+}

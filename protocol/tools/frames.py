@@ -1,0 +1,131 @@
+"""Frames: `protocol/frames.md`. Each becomes lines: its kind and fields, then what it lists."""
+
+from octets import Octets, Refused, quoted
+
+FRAME_BYTES = 2 << 20
+DECOMPRESSED_BYTES = 4 << 20
+REASON_BYTES = 1024
+VECTOR_ENTRIES = 1 << 14
+VERSION = 1
+PREAMBLE = bytes.fromhex("8941544f4c4c0d0a")
+
+
+def decode(data):
+    """The lines of one frame; raises Refused for bytes that are none."""
+    if data == PREAMBLE:
+        return ["preamble"]
+    octets = Octets(data)
+    length, kind = octets.fixed(4), octets.u8()
+    if kind not in KINDS:
+        raise Refused("unknownKind", 4)
+    if length > FRAME_BYTES:
+        raise Refused("overLimit", 0)
+    payload = Octets(octets.take(length))
+    if octets.fixed(4) != checksum(data[: 5 + length]):
+        raise Refused("checksum", 5 + length)
+    if octets.remaining:
+        raise Refused("notCanonical", octets.place)
+    lines = KINDS[kind](payload)
+    if payload.remaining:
+        raise Refused("notCanonical", 5 + payload.place)
+    return lines
+
+
+def checksum(data):
+    """CRC-32C, a bit at a time."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def hello(payload):
+    lowest, highest = payload.u8(), payload.u8()
+    if highest < lowest:
+        raise Refused("outOfRange", 6)
+    if not lowest <= VERSION <= highest:
+        payload.take(payload.remaining)
+        return [f"hello of versions {lowest} to {highest}"]
+    store, author = payload.take(16).hex(), payload.author()
+    agent = quoted(payload.text(REASON_BYTES))
+    head = f"hello of versions {lowest} to {highest}, store {store}, author {author}, agent {agent}"
+    return [head] + holdings(payload)
+
+
+def goodbye(payload):
+    return [f"goodbye {payload.u8()} {quoted(payload.text(REASON_BYTES))}"]
+
+
+def changesets(payload):
+    body, lines = whole_body(payload), ["changesets"]
+    if body is None:
+        return lines + ["compressed"]
+    for _ in range(body.count(2**32, each=58)):
+        author, first = body.author(), body.varint()
+        for number in range(first, first + body.count(2**32)):
+            data = body.take(body.varint())
+            lines.append(f"changeset {author}:{number} <{data.hex()}>")
+        lines.append(f"hash {body.take(32).hex()}")
+    if body.remaining:
+        raise Refused("notCanonical", body.place)
+    return lines
+
+
+def chunk(payload):
+    author, sequence, chain = payload.author(), payload.varint(), payload.take(32).hex()
+    total, offset, body = payload.varint(), payload.varint(), whole_body(payload)
+    data = "compressed" if body is None else f"<{body.take(body.remaining).hex()}>"
+    return [f"chunk of {author}:{sequence} {chain}, {data} at {offset} of {total}"]
+
+
+def chunk_receipt(payload):
+    return [f"receipt of {payload.author()}:{payload.varint()}, {payload.varint()} bytes"]
+
+
+def progress(payload):
+    return ["progress"] + holdings(payload)
+
+
+def want(payload):
+    lines = ["want"]
+    for _ in range(payload.count(VECTOR_ENTRIES, each=25)):
+        lines.append(f"after {payload.author()}:{payload.varint()}")
+    return lines
+
+
+def keep_alive(payload):
+    return ["keep alive"] + holdings(payload)
+
+
+def local_hello(payload):
+    process = payload.fixed(4)
+    return [f"local hello of {process} {quoted(payload.text(REASON_BYTES))}"]
+
+
+def committed(payload):
+    return [f"committed {payload.varint()}"]
+
+
+def holdings(payload):
+    lines = []
+    for _ in range(payload.count(VECTOR_ENTRIES, each=58)):
+        author, held, behind = payload.author(), payload.varint(), payload.varint()
+        lines.append(f"holds {author}:{held} {payload.take(32).hex()}, applied {held - behind}")
+    return lines
+
+
+def whole_body(payload):
+    """What a body holds; nil where it is compressed, since Python 3 reads no Zstandard by itself."""
+    if payload.u8() == 0:
+        return Octets(payload.take(payload.remaining))
+    payload.varint(DECOMPRESSED_BYTES)
+    payload.take(payload.remaining)
+    return None
+
+
+KINDS = {
+    1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
+    8: keep_alive, 0x40: local_hello, 0x41: committed,
+}
