@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An ordered collection of objects or values that belongs to a property.
 ///
 /// ```swift
@@ -17,36 +19,72 @@ public final class List<Element: _ListElement>: ListBase {
     append(contentsOf: elements)
   }
 
+  // MARK: Looking
+
+  /// Where an element is first, by its persisted value.
+  ///
+  /// A value mapped to an embedded object is nowhere, because each one is an object of its own.
+  public func index(of element: Element) -> Int? { index(of: element._encodeElement()) }
+
+  /// The elements at some indices, ascending.
+  public func objects(at indexes: IndexSet) -> [Element] { indexes.map { self[$0] } }
+
+  /// The element at `index`.
+  ///
+  /// - Throws: ``Store/Error/Code/invalidValue`` if the stored value does not convert.
+  public func element(checking index: Int) throws(Store.Error) -> Element {
+    let stored = stored(at: index)
+    if let element = Element._decodeElement(stored) { return element }
+    throw unconvertible(stored, Element.self, "the index \(index)")
+  }
+
+  // MARK: Changing
+
   /// Appends an element.
-  public func append(_ element: Element) { append(element._encodeElement()) }
+  public func append(_ element: Element) { append(CollectionOfOne(element._encodeElement())) }
 
   /// Appends elements in order.
-  public func append(contentsOf elements: some Sequence<Element>) {
-    for element in elements { append(element) }
-  }
+  public func append(contentsOf elements: some Sequence<Element>) { append(stored(elements)) }
 
   /// Appends elements in order.
   public func append(objectsIn elements: some Sequence<Element>) { append(contentsOf: elements) }
 
   /// Inserts an element before the one at `index`.
   public func insert(_ element: Element, at index: Int) {
-    insert(element._encodeElement(), at: index)
+    insert(CollectionOfOne(element._encodeElement()), at: index)
+  }
+
+  /// Inserts elements in order before the one at `index`.
+  public func insert(contentsOf elements: some Sequence<Element>, at index: Int) {
+    insert(stored(elements), at: index)
   }
 
   /// Replaces the element at `index`.
   public func replace(index: Int, object: Element) { self[index] = object }
 
-  /// Removes the first element.
-  public func removeFirst() { remove(at: 0) }
+  /// Removes the elements that satisfy a condition.
+  public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+    let offsets = try enumerated().filter { try shouldBeRemoved($0.element) }.map(\.offset)
+    for index in offsets.reversed() { remove(at: index) }
+  }
 
-  /// Removes the last element.
-  public func removeLast() { remove(at: count - 1) }
+  func stored(_ elements: some Sequence<Element>) -> [_Stored] {
+    elements.map { $0._encodeElement() }
+  }
 
   func decode(_ stored: _Stored) -> Element {
-    guard let element = Element._decodeElement(stored) else {
-      Trap.stop("Could not convert value '\(stored)' to type '\(Element.self)'.")
+    if let value = Element._decodeElement(stored) { return value }
+    stopUnconvertible(stored, Element.self)
+  }
+}
+
+extension List where Element: Equatable {
+  /// Whether an element is there: as stored, or by `==` of what is stored.
+  public func contains(_ element: Element) -> Bool {
+    let stored = element._encodeElement()
+    return snapshot.contains {
+      $0.isSame(as: stored) || Element._decodeElement($0) == element
     }
-    return element
   }
 }
 
@@ -62,58 +100,12 @@ extension List: RandomAccessCollection {
 
   /// Iterates over the elements there are now, whatever happens to the list meanwhile.
   public func makeIterator() -> AnyIterator<Element> {
-    var rest = snapshot[...]
-    return AnyIterator { rest.popFirst().map(self.decode) }
+    AnyIterator(snapshot.lazy.map(decode).makeIterator())
   }
 }
 
 extension List: CustomStringConvertible {
   public var description: String {
-    "List<\(Element.self)> [" + map { "\($0)" }.joined(separator: ", ") + "]"
-  }
-}
-
-extension List: _PropertyValue {
-  public typealias PersistedType = List
-
-  public static var _propertyType: _PropertyType {
-    var type = Element._elementType
-    type.collection = .list
-    return type
-  }
-
-  @inlinable public static var _isHandle: Bool { true }
-
-  public static func _makeDefault() -> List? { List() }
-
-  public static func _read(_ cell: _Cell) -> List { cell.makeHandle(of: Element.self) }
-
-  public static func _readIfConvertible(_ cell: _Cell) -> List? { _read(cell) }
-
-  public static func _readPersisted(_ cell: _Cell) -> List? { _read(cell) }
-
-  /// Copies the elements into the list that is there (rule 38).
-  public func _write(_ cell: _Cell) { _ = _replacing(Self._read(cell)) }
-
-  public func _replacing(_ old: List?) -> List {
-    guard let old else { return self }
-    if old === self || old == self { return old }
-    let elements = snapshot
-    old.removeAll()
-    for element in elements { old.append(element) }
-    return old
-  }
-
-  public func _encodeProperty() -> _PropertyInput { _PropertyInput(list: snapshot) }
-
-  public static func _coerceProperty(_ any: Any) -> _PropertyInput? {
-    if let list = any as? List { return list._encodeProperty() }
-    guard let array = any as? [Any] else { return nil }
-    var elements: [_Stored] = []
-    for value in array {
-      guard let element = Element._coerceElement(value) else { return nil }
-      elements.append(element)
-    }
-    return _PropertyInput(list: elements)
+    "List<\(Element.self)> [" + snapshot.map { "\($0)" }.joined(separator: ", ") + "]"
   }
 }

@@ -1,21 +1,15 @@
+import AtollStorage
+
 /// What lists of all element types have in common.
-///
-/// An unmanaged list holds persisted values, whatever its element type (rule 23); a managed one
-/// holds its place in a row.
-public class ListBase {
+public class ListBase: CollectionBase {
   /// The elements of an unmanaged list.
-  final var elements: [_Stored] = []
+  final var elements = ChunkedArray<_Stored>()
   /// Where a managed list's elements are.
   final var managed: ManagedList?
 
-  init() {}
+  override init() { super.init() }
 
-  /// Whether the list belongs to an object that was deleted.
-  public final var isInvalidated: Bool { managed.map { !$0.isAlive } ?? false }
-
-  /// The store that manages the list; nil for an unmanaged one.
-  public final var store: Store? { managed?.row.store }
-
+  /// How many elements there are.
   public final var count: Int { managed?.count ?? elements.count }
 
   final func stored(at index: Int) -> _Stored {
@@ -27,13 +21,28 @@ public class ListBase {
     return managed.stored(at: index)
   }
 
-  final func insert(_ stored: _Stored, at index: Int) {
-    checkIndex(index, below: count + 1)
-    if let managed { managed.insert(stored, at: index) } else { elements.insert(stored, at: index) }
+  /// Every element at this moment; what iteration runs over.
+  final var snapshot: AnyRandomAccessCollection<_Stored> {
+    managed.map { AnyRandomAccessCollection($0.snapshot) } ?? AnyRandomAccessCollection(elements)
   }
 
-  final func append(_ stored: _Stored) {
-    if let managed { managed.insert(stored, at: nil) } else { elements.append(stored) }
+  // MARK: Changes
+
+  final func insert(_ stored: some Collection<_Stored>, at index: Int) {
+    checkIndex(index, below: count + 1)
+    if let managed {
+      managed.insert(Array(stored), at: index)
+    } else {
+      elements.insert(contentsOf: stored, at: index)
+    }
+  }
+
+  final func append(_ stored: some Collection<_Stored>) {
+    if let managed {
+      managed.insert(Array(stored), at: nil)
+    } else {
+      elements.append(contentsOf: stored)
+    }
   }
 
   final func replace(_ stored: _Stored, at index: Int) {
@@ -49,7 +58,7 @@ public class ListBase {
 
   /// Removes every element.
   public final func removeAll() {
-    if let managed { managed.clear() } else { elements = [] }
+    if let managed { managed.clear() } else { elements.removeAll() }
   }
 
   /// Moves an element so that it ends up at `destination`.
@@ -57,27 +66,53 @@ public class ListBase {
     checkIndex(source, below: count)
     checkIndex(destination, below: count)
     guard let managed else {
-      elements.insert(elements.remove(at: source), at: destination)
-      return
+      return elements.insert(elements.remove(at: source), at: destination)
     }
     managed.move(from: source, to: destination)
   }
 
-  /// Every element at this moment; what iteration runs over.
-  final var snapshot: [_Stored] { managed?.snapshot ?? elements }
+  /// Exchanges two elements, as two moves.
+  public final func swapAt(_ first: Int, _ second: Int) {
+    checkIndex(first, below: count)
+    checkIndex(second, below: count)
+    if first == second { return }
+    let (low, high) = (min(first, second), max(first, second))
+    move(from: high, to: low)
+    move(from: low + 1, to: high)
+  }
 
-  private func checkIndex(_ index: Int, below bound: Int) {
+  /// Where `stored` is, as it is in the file.
+  final func index(of stored: _Stored) -> Int? {
+    snapshot.enumerated().first { $0.element.isSame(as: stored) }?.offset
+  }
+
+  final func checkIndex(_ index: Int, below bound: Int) {
     guard index >= 0, index < bound else {
       Trap.stop("Index \(index) is out of bounds of a list of \(count) elements.")
     }
   }
-}
 
-extension ListBase: Equatable {
-  /// Whether both are the same list, of the same object; elements are not compared.
-  public static func == (a: ListBase, b: ListBase) -> Bool {
-    if a === b { return true }
-    guard let first = a.managed, let second = b.managed else { return false }
-    return first.row.isSame(as: second.row) && first.path == second.path
+  // MARK: As a property
+
+  override var place: ManagedCollection? { managed }
+
+  override func attach(to collection: ManagedCollection) {
+    let held = elements
+    managed = collection as? ManagedList
+    elements.removeAll()
+    managed?.adopt(held)
+  }
+
+  override func fill(_ input: _PropertyInput) {
+    guard case .list(let held) = input.content else { return }
+    elements = ChunkedArray(held)
+  }
+
+  override var input: _PropertyInput { _PropertyInput(list: Array(snapshot)) }
+
+  override func replace(with content: _PropertyInput.Content) {
+    guard case .list(let elements) = content else { return }
+    removeAll()
+    append(elements)
   }
 }

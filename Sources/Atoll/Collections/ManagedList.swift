@@ -1,107 +1,105 @@
 import AtollStorage
 import AtollVocabulary
 
-/// The elements of a list in a row: read at first touch, then kept for the current version.
-final class ManagedList {
-  let row: ManagedRow
-  let path: FieldPath
-  /// The class of the elements, if they are objects.
-  private let elementTable: Table?
+/// The elements of a list in a row.
+final class ManagedList: ManagedCollection {
   /// Nil until something needs them; an append does not.
-  private var cache: [StoredElement]?
-  private var freshness = ManagedRow.Freshness.never
+  private var cache: ChunkedArray<StoredElement>?
 
-  init(row: ManagedRow, path: FieldPath, elementTable: Table?) {
-    self.row = row
-    self.path = path
-    self.elementTable = elementTable
-  }
-
-  var isAlive: Bool { row.isAlive(row.table.layout) }
+  override var kindName: String { "list" }
   var count: Int { load().count }
-  var snapshot: [_Stored] { load().map(decode) }
+  override var currentElements: [StoredElement] { Array(load()) }
 
-  func stored(at index: Int) -> _Stored { decode(load()[index]) }
+  func stored(at index: Int) -> _Stored { decode(load()[index], at: index) }
 
-  private func load() -> [StoredElement] {
-    row.check("Reading the list '\(name)'")
+  /// The elements of this moment, each decoded when its turn comes.
+  var snapshot: some RandomAccessCollection<_Stored> { load().lazy.map { self.decode($0) } }
+
+  private func load() -> ChunkedArray<StoredElement> {
+    checkReading()
     if let cache, row.isCurrent(&freshness) { return cache }
-    let elements = row.store.attempt("reading the list '\(name)'") { file throws(StorageError) in
-      try file.elements(of: row.table.classID, id: row.id, list: path)
+    let elements = read { file throws(StorageError) in
+      try file.elements(of: classID, id: row.id, list: path)
     }
-    cache = elements
+    let loaded = ChunkedArray(elements)
+    cache = loaded
     freshness = row.freshness()
-    return elements
+    return loaded
   }
 
-  private func decode(_ element: StoredElement) -> _Stored {
-    switch element.value {
-    case .scalar(let value): _Stored(value)
-    case .link(_, let id): elementTable.map { _Stored($0.object(id)) } ?? .null
-    case .embedded, .collection: .null
-    }
+  override func forget() { cache = nil }
+
+  override func take(_ content: _PropertyInput.Content) {
+    guard case .list(let elements) = content else { return }
+    insert(elements, at: nil)
   }
 
   // MARK: Changes, each an operation of its own
 
-  func insert(_ stored: _Stored, at index: Int?) {
+  /// Inserts before the element at `index`, at the end if nil.
+  func insert(_ elements: [_Stored], at index: Int?) {
     change("Inserting into") { file throws(StorageError) in
-      let value = try row.store.newValue(stored)
-      let id = try file.listInsert(row.table.classID, id: row.id, list: path, at: index, value)
-      guard let element = element(id, value) else { return cache = nil }
-      let place = index ?? cache?.count ?? 0
-      cache?.insert(element, at: place)
+      var place = index ?? cache?.count ?? 0
+      for stored in elements {
+        let value = try row.store.newValue(stored)
+        let id = try file.listInsert(
+          classID, id: row.id, list: path, at: index.map { _ in place }, value)
+        if let element = element(id, value) {
+          cache?.insert(element, at: place)
+        } else {
+          cache = nil
+        }
+        place += 1
+        adopt(stored, as: id)
+      }
     }
   }
 
   func assign(_ stored: _Stored, at index: Int) {
     change("Setting an element of") { file throws(StorageError) in
       let value = try row.store.newValue(stored)
-      try file.listAssign(row.table.classID, id: row.id, list: path, at: index, value)
+      try file.listAssign(classID, id: row.id, list: path, at: index, value)
       guard let old = cache?[index], let element = element(old.id, value) else {
-        return cache = nil
+        cache = nil
+        return
       }
       cache?[index] = element
     }
+    if place.hasLiveElements { adopt(stored, as: load()[index].id) }
   }
 
   func remove(at index: Int) {
     change("Removing from") { file throws(StorageError) in
-      try file.listRemove(row.table.classID, id: row.id, list: path, at: index)
+      try file.listRemove(classID, id: row.id, list: path, at: index)
       cache?.remove(at: index)
     }
   }
 
   func move(from source: Int, to destination: Int) {
     change("Moving in") { file throws(StorageError) in
-      try file.listMove(row.table.classID, id: row.id, list: path, from: source, to: destination)
+      try file.listMove(classID, id: row.id, list: path, from: source, to: destination)
       if let element = cache?.remove(at: source) { cache?.insert(element, at: destination) }
     }
   }
 
   func clear() {
     change("Clearing") { file throws(StorageError) in
-      try file.listClear(row.table.classID, id: row.id, list: path)
-      cache = []
+      try file.listClear(classID, id: row.id, list: path)
+      cache = ChunkedArray()
     }
   }
 
-  /// Runs a change inside the transaction; other handles of the list read it anew.
-  private func change(_ doing: String, _ body: (StoreFile) throws(StorageError) -> Void) {
-    row.check("\(doing) the list '\(name)'")
-    if cache != nil, !row.isCurrent(&freshness) { cache = nil }
-    row.store.write("\(doing) the list '\(name)'", body)
-    row.markChanged()
-    freshness = row.freshness()
+  // MARK: Embedded elements
+
+  /// Makes the elements that an object brought along the accessors of those in the row.
+  func adopt(_ held: ChunkedArray<_Stored>) {
+    guard place.hasLiveElements, !held.isEmpty else { return }
+    for (stored, element) in zip(held, load()) { adopt(stored, as: element.id) }
   }
 
-  private func element(_ id: ElementID, _ value: NewValue) -> StoredElement? {
-    switch value {
-    case .scalar(let scalar): StoredElement(id: id, value: .scalar(scalar))
-    case .link(let target, let row): StoredElement(id: id, value: .link(target, row))
-    case .embedded, .list, .set, .map: nil
-    }
+  override func update(_ id: ElementID, at index: Int, _ columns: [PersistedValue]) -> Bool {
+    guard let cache, cache.indices.contains(index), cache[index].id == id else { return false }
+    self.cache?[index].value = .embedded(columns)
+    return true
   }
-
-  private var name: String { "\(row.table.model.name).\(path.property.name)" }
 }

@@ -1,3 +1,4 @@
+import AtollStorage
 import AtollVocabulary
 
 /// One property of one managed object, on its way to the row.
@@ -16,10 +17,8 @@ extension _Cell {
 
   func assign(_ value: _Stored) { source.assign(value, to: slot, of: object) }
 
-  /// The collection's handle; the wrapper keeps it for as long as the object lives.
-  func makeHandle<Element>(of _: Element.Type) -> List<Element> {
-    source.list(slot, of: object, as: List<Element>.self)
-  }
+  /// Makes `handle` the one of the collection; the wrapper keeps it for as long as the object lives.
+  func attach(_ handle: CollectionBase) { source.attach(handle, to: slot, of: object) }
 
   var property: PropertyDescriptor { ModelClass.of(type(of: object)).properties[slot] }
 
@@ -48,9 +47,19 @@ class RowSource {
     Trap.stop("A row source that cannot be written.")
   }
 
-  func list<Element>(
-    _ slot: Int, of object: ObjectBase, as type: List<Element>.Type
-  ) -> List<Element> {
-    Trap.stop("A row source without lists.")
+  /// Makes `handle` the one of a collection property.
+  func attach(_ handle: CollectionBase, to slot: Int, of object: ObjectBase) {
+    if let collection = collection(slot, of: object) { handle.attach(to: collection) }
   }
+
+  /// The row at the root of what stands here; nil if no store manages it.
+  var row: ManagedRow? { nil }
+
+  /// From the row's object to the one that stands here.
+  var steps: [FieldPath.Step] { [] }
+
+  /// Whether the object that `layout` describes is there.
+  func isAlive(_ layout: RowLayout) -> Bool { true }
+
+  func isSame(as other: RowSource) -> Bool { self === other }
 }

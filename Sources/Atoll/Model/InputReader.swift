@@ -15,11 +15,7 @@ private final class InputSource: RowSource {
     if case .single(let stored) = input.content { stored } else { .null }
   }
 
-  override func list<Element>(
-    _ slot: Int, of object: ObjectBase, as type: List<Element>.Type
-  ) -> List<Element> {
-    let list = List<Element>()
-    if case .list(let elements) = input.content { list.elements = elements }
-    return list
+  override func attach(_ handle: CollectionBase, to slot: Int, of object: ObjectBase) {
+    handle.fill(input)
   }
 }

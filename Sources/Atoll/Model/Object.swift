@@ -22,7 +22,7 @@ open class Object: ObjectBase, _PersistableValue, _BuiltinPersistable, _ListElem
 ///
 /// An embedded object comes into a store by assignment to its owner, has no primary key, and is
 /// deleted with the owner or when something else is assigned.
-open class EmbeddedObject: ObjectBase, _PersistableValue, _BuiltinPersistable {
+open class EmbeddedObject: ObjectBase, _PersistableValue, _BuiltinPersistable, _ListElement {
   public typealias PersistedType = EmbeddedObject
 
   public required init() {}

@@ -36,14 +36,14 @@ extension ObjectBase {
   final var managedRow: ManagedRow? { source as? ManagedRow }
 
   /// The store that manages this object; nil for an unmanaged one.
-  public final var store: Store? { managedRow?.store }
+  public final var store: Store? { source?.row?.store }
 
   /// Whether the object was deleted, or never came to be because its transaction was cancelled.
   ///
   /// Reading any property of such an object stops the process.
   public final var isInvalidated: Bool {
-    guard let row = managedRow, let layout else { return false }
-    return !row.isAlive(layout)
+    guard let source, let layout else { return false }
+    return !source.isAlive(layout)
   }
 
   /// The class's properties as declared.
@@ -65,8 +65,9 @@ extension ObjectBase: Hashable {
   /// Whether both are the same managed object, with or without a primary key.
   public final func isSameObject(as other: ObjectBase?) -> Bool {
     guard let other else { return false }
-    guard let mine = managedRow, let theirs = other.managedRow else { return self === other }
-    return mine.isSame(as: theirs) && layout === other.layout
+    if self === other { return true }
+    guard isManaged, other.isManaged, let source, let theirs = other.source else { return false }
+    return source.isSame(as: theirs) && layout === other.layout
   }
 
   private final var keyedRow: ManagedRow? {

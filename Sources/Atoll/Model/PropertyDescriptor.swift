@@ -95,8 +95,8 @@ package class PropertyDescriptor: @unchecked Sendable {
   func coerce(_ any: Any) -> _PropertyInput? { unwritten() }
   /// Makes the wrapper of an object that becomes managed point to its slot.
   func bind(_ object: ObjectBase) { unwritten() }
-  /// The list an object has handed out; nil if it has not, and for single values.
-  func list(of object: ObjectBase) -> ListBase? { unwritten() }
+  /// The collection an object has handed out; nil if it has not, and for single values.
+  func collection(of object: ObjectBase) -> CollectionBase? { unwritten() }
   /// What a key path recorder answers with, so that the way through the property can go on.
   func recordedDefault() -> _Stored { unwritten() }
   func text(of object: ObjectBase) -> String { unwritten() }

@@ -78,8 +78,8 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
     Value._bind(address(in: object), Int32(slot))
   }
 
-  override func list(of object: ObjectBase) -> ListBase? {
-    wrapper(of: object).pointee.value as? ListBase
+  override func collection(of object: ObjectBase) -> CollectionBase? {
+    Value._isHandle ? wrapper(of: object).pointee.value as? CollectionBase : nil
   }
 
   override func recordedDefault() -> _Stored {

@@ -56,11 +56,8 @@ final class KeyPathRecorder: RowSource {
     return _Stored(next)
   }
 
-  override func list<Element>(
-    _ slot: Int, of object: ObjectBase, as type: List<Element>.Type
-  ) -> List<Element> {
+  override func attach(_ handle: CollectionBase, to slot: Int, of object: ObjectBase) {
     _ = record(slot, of: object)
-    return List()
   }
 
   /// What was read, if the last of it is what the key path ends in (rule 43).

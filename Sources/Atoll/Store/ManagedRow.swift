@@ -39,8 +39,11 @@ final class ManagedRow: RowSource {
     take(row)
   }
 
-  func isSame(as other: ManagedRow) -> Bool {
-    id == other.id && table === other.table && store === other.store
+  override var row: ManagedRow? { self }
+
+  override func isSame(as other: RowSource) -> Bool {
+    guard let other = other as? ManagedRow else { return false }
+    return id == other.id && table === other.table && store === other.store
   }
 
   // MARK: Freshness
@@ -83,7 +86,7 @@ final class ManagedRow: RowSource {
     return true
   }
 
-  func isAlive(_ layout: RowLayout) -> Bool {
+  override func isAlive(_ layout: RowLayout) -> Bool {
     guard !store.isClosed, load() else { return false }
     return layout.presence.map { !columns[$0].isNull } ?? true
   }
@@ -130,22 +133,6 @@ final class ManagedRow: RowSource {
     let object = layout.model.type.init()
     object.bindNew(to: self, layout)
     return object
-  }
-
-  override func list<Element>(
-    _ slot: Int, of object: ObjectBase, as type: List<Element>.Type
-  ) -> List<Element> {
-    let list = List<Element>()
-    list.managed = managedList(slot, of: object)
-    return list
-  }
-
-  func managedList(_ slot: Int, of object: ObjectBase) -> ManagedList? {
-    guard let layout = object.layout,
-      case .collection(let property, let element) = layout.slots[slot]
-    else { return nil }
-    return ManagedList(
-      row: self, path: layout.path(to: property), elementTable: element.map { store.tables[$0] })
   }
 
   // MARK: Writing

@@ -130,10 +130,8 @@ extension Store {
     for item in deferred {
       switch item.content {
       case .single(let stored): item.owner.source?.assign(stored, to: item.slot, of: item.owner)
-      case .list(let elements):
-        let list = item.owner.managedRow?.managedList(item.slot, of: item.owner)
-        for element in elements { list?.insert(element, at: nil) }
-      case .set, .map: break
+      case .list, .set, .map:
+        item.owner.source?.collection(item.slot, of: item.owner)?.take(item.content)
       }
     }
   }
@@ -166,11 +164,11 @@ extension Store {
 }
 
 extension ObjectBase {
-  /// Turns an unmanaged object into the accessor of a row, with the lists and the embedded objects
+  /// Turns an unmanaged object into the accessor of a row, with the collections and the embedded objects
   /// it has handed out.
-  final func becomeManaged(by row: ManagedRow, _ layout: RowLayout) {
+  final func becomeManaged(by source: RowSource, _ layout: RowLayout) {
     var embedded: [(ObjectBase, RowLayout)] = []
-    var lists: [(Int, ListBase)] = []
+    var collections: [(Int, CollectionBase)] = []
     for slot in layout.handleSlots {
       let property = layout.model.properties[slot]
       switch layout.slots[slot] {
@@ -180,15 +178,12 @@ extension ObjectBase {
         else { continue }
         embedded.append((object, inner))
       case .collection:
-        if let list = property.list(of: self) { lists.append((slot, list)) }
+        if let held = property.collection(of: self) { collections.append((slot, held)) }
       case .key, .scalar, .link: continue
       }
     }
-    bind(to: row, layout)
-    for (object, inner) in embedded { object.becomeManaged(by: row, inner) }
-    for (slot, list) in lists {
-      list.managed = row.managedList(slot, of: self)
-      list.elements = []
-    }
+    bind(to: source, layout)
+    for (object, inner) in embedded { object.becomeManaged(by: source, inner) }
+    for (slot, held) in collections { source.attach(held, to: slot, of: self) }
   }
 }

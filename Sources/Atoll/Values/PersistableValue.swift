@@ -61,7 +61,7 @@ extension _PropertyValue {
   }
 }
 
-/// What a `List` can hold.
+/// What a `List`, a `MutableSet` and the values of a `Map` can be.
 public protocol _ListElement {
   static var _elementType: _PropertyType { get }
   static func _decodeElement(_ stored: _Stored) -> Self?
@@ -138,7 +138,11 @@ extension _PropertyValue where Self: _PersistableValue {
 
 extension _ListElement where Self: _PersistableValue {
   public static var _elementType: _PropertyType { _valueType }
-  public static func _decodeElement(_ stored: _Stored) -> Self? { _decode(stored) }
+  /// Null reads as the type's default: where another build has optional elements, and in a map of
+  /// embedded mappings (rule 29).
+  public static func _decodeElement(_ stored: _Stored) -> Self? {
+    _decode(stored) ?? (stored.isNull ? _makeForNull() : nil)
+  }
   public func _encodeElement() -> _Stored { _encode() }
   public static func _coerceElement(_ any: Any) -> _Stored? { _coerce(any) }
 }

@@ -1,0 +1,141 @@
+import AtollStorage
+import AtollVocabulary
+
+/// Where a collection is: in a row, in what the row embeds, or in an element of another collection.
+struct CollectionPlace {
+  /// The row of the object at the root.
+  var row: ManagedRow
+  /// What stands behind the object whose property the collection is.
+  var owner: RowSource
+  /// Where that object is.
+  var layout: RowLayout
+  var path: FieldPath
+  /// The class of the elements, if they are objects.
+  var elementTable: Table?
+  /// Whether elements are embedded objects that the application may hold, not mapped values.
+  var hasLiveElements = false
+}
+
+/// The content of a collection in a row: read at first touch, then kept for the current version.
+class ManagedCollection {
+  final let place: CollectionPlace
+  final var freshness = ManagedRow.Freshness.never
+
+  init(_ place: CollectionPlace) { self.place = place }
+
+  /// What a property of this kind has; nil for one of a single value.
+  static func make(_ kind: CollectionKind, _ place: CollectionPlace) -> ManagedCollection? {
+    switch kind {
+    case .none: nil
+    case .list: ManagedList(place)
+    case .set: ManagedSet(place)
+    case .map: ManagedMap(place)
+    }
+  }
+
+  final var row: ManagedRow { place.row }
+  final var path: FieldPath { place.path }
+  final var classID: ClassID { row.table.classID }
+  final var isAlive: Bool { place.owner.isAlive(place.layout) }
+
+  /// How messages name the collection.
+  final var name: String { "\(place.layout.model.name).\(path.property.name)" }
+  var kindName: String { "collection" }
+
+  /// Puts in the content of an object on its way into the store.
+  func take(_ content: _PropertyInput.Content) {}
+
+  /// The elements as the file has them now, in order.
+  var currentElements: [StoredElement] { [] }
+
+  /// An embedded object's columns as they are now, nil if it is gone.
+  func columns(of id: ElementID) -> [PersistedValue]? {
+    let found = currentElements.first { $0.id == id }
+    guard case .embedded(let columns)? = found?.value else { return nil }
+    return columns
+  }
+
+  /// Takes over what an element's accessor wrote, so that nothing has to be read again; false if
+  /// the element is not at `index` of what was read.
+  func update(_ id: ElementID, at index: Int, _ columns: [PersistedValue]) -> Bool { false }
+
+  /// Called after an element's accessor wrote something.
+  final func noteChange(of id: ElementID, at index: Int, _ columns: [PersistedValue]) {
+    let isKept = row.isCurrent(&freshness) && update(id, at: index, columns)
+    row.markChanged()
+    if isKept { freshness = row.freshness() }
+  }
+
+  // MARK: Reading and changing
+
+  /// Does something with the file that only fails if the file does.
+  final func read<R>(_ body: (StoreFile) throws(StorageError) -> R) -> R {
+    row.store.attempt("reading the \(kindName) '\(name)'", body)
+  }
+
+  final func checkReading() { row.check("Reading the \(kindName) '\(name)'") }
+
+  /// Runs a change inside the transaction; other handles of the collection read it anew.
+  final func change(_ doing: String, _ body: (StoreFile) throws(StorageError) -> Void) {
+    row.check("\(doing) the \(kindName) '\(name)'")
+    if !row.isCurrent(&freshness) { forget() }
+    row.store.write("\(doing) the \(kindName) '\(name)'", body)
+    row.markChanged()
+    freshness = row.freshness()
+  }
+
+  /// Drops what was read.
+  func forget() {}
+
+  // MARK: Elements
+
+  /// An element as the application takes it; `index` is where it is in what was read, if known.
+  final func decode(_ element: StoredElement, at index: Int = -1) -> _Stored {
+    switch element.value {
+    case .scalar(let value): return _Stored(value)
+    case .link(let classID, let id):
+      let table = place.elementTable ?? row.store.tables.first { $0.classID == classID }
+      return table.map { _Stored($0.object(id)) } ?? .null
+    case .embedded(let columns):
+      guard let layout = place.elementTable?.layout else { return .null }
+      let object = layout.model.type.init()
+      object.bindNew(to: ManagedElement(self, element.id, columns, at: index), layout)
+      return _Stored(object)
+    case .collection: return .null
+    }
+  }
+
+  /// What a new element is in the cache; nil if it has to be read.
+  final func element(_ id: ElementID, _ value: NewValue) -> StoredElement? {
+    switch value {
+    case .scalar(let scalar): StoredElement(id: id, value: .scalar(scalar))
+    case .link(let target, let row): StoredElement(id: id, value: .link(target, row))
+    case .embedded, .list, .set, .map: nil
+    }
+  }
+
+  /// An embedded object that came in as such, not as a mapped value, is the live one from now on.
+  final func adopt(_ stored: _Stored, as id: ElementID) {
+    guard place.hasLiveElements, let object = stored.object, !object.isManaged,
+      let layout = place.elementTable?.layout
+    else { return }
+    object.becomeManaged(by: ManagedElement(self, id), layout)
+  }
+}
+
+extension RowSource {
+  /// A collection property's content; nil if it is not one of a managed object.
+  final func collection(_ slot: Int, of object: ObjectBase) -> ManagedCollection? {
+    guard let row, let layout = object.layout,
+      case .collection(let property, let target) = layout.slots[slot]
+    else { return nil }
+    let type = layout.model.properties[slot].type
+    return ManagedCollection.make(
+      property.collection,
+      CollectionPlace(
+        row: row, owner: self, layout: layout,
+        path: FieldPath(steps: steps + layout.steps, property: property),
+        elementTable: target.map { row.store.tables[$0] },
+        hasLiveElements: type.type == .embedded && !type.isMapped))
+  }
+}

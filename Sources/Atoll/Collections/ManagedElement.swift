@@ -1,0 +1,128 @@
+import AtollStorage
+import AtollVocabulary
+
+/// What stands behind an embedded object in an element of a list, or in a value of a map.
+///
+/// It has the collection's row and goes with it from version to version; its fields it keeps itself.
+final class ManagedElement: RowSource {
+  let collection: ManagedCollection
+  let id: ElementID
+  /// Where the element was in what the collection had read; −1 if that is not known.
+  private let index: Int
+  private var columns: [PersistedValue] = []
+  private var fresh = ManagedRow.Freshness.never
+
+  /// An element that was just written: read when something is asked.
+  init(_ collection: ManagedCollection, _ id: ElementID) {
+    self.collection = collection
+    self.id = id
+    index = -1
+  }
+
+  /// An element that was just read.
+  init(
+    _ collection: ManagedCollection, _ id: ElementID, _ columns: [PersistedValue], at index: Int
+  ) {
+    self.collection = collection
+    self.id = id
+    self.index = index
+    self.columns = columns
+    fresh = collection.freshness
+  }
+
+  override var row: ManagedRow? { collection.row }
+
+  override var steps: [FieldPath.Step] {
+    collection.path.steps + [.element(collection.path.property, id)]
+  }
+
+  override func isSame(as other: RowSource) -> Bool {
+    guard let other = other as? ManagedElement else { return false }
+    return id == other.id && collection.row.isSame(as: other.collection.row)
+      && collection.path.property == other.collection.path.property
+  }
+
+  // MARK: Freshness
+
+  /// Makes the fields those of the current version; false if the element is not there any more.
+  private func load() -> Bool {
+    collection.row.store.pin()
+    if collection.row.isCurrent(&fresh) { return true }
+    guard collection.isAlive, let found = collection.columns(of: id) else { return false }
+    columns = found
+    fresh = collection.row.freshness()
+    return true
+  }
+
+  override func isAlive(_ layout: RowLayout) -> Bool {
+    guard !collection.row.store.isClosed, load() else { return false }
+    return layout.presence.map { !columns[$0].isNull } ?? true
+  }
+
+  private func check(_ doing: @autoclosure () -> String) {
+    collection.row.check(doing())
+    if load() { return }
+    Trap.stop(
+      "\(doing()) of an element that was removed from the \(collection.kindName) "
+        + "'\(collection.name)'. Ask 'isInvalidated' before using an object that others may remove."
+    )
+  }
+
+  private func name(_ slot: Int, _ object: ObjectBase) -> String {
+    object.layout.map { "'\($0.model.name).\($0.model.properties[slot].name)'" } ?? "a property"
+  }
+
+  // MARK: Reading and writing
+
+  override func stored(_ slot: Int, of object: ObjectBase) -> _Stored {
+    check("Reading \(name(slot, object))")
+    guard let layout = object.layout else { return .null }
+    switch layout.slots[slot] {
+    case .key, .collection: return .null
+    case .scalar(let column, _): return _Stored(columns[column])
+    case .link(let column, _, let table):
+      guard case .int(let id) = columns[column] else { return .null }
+      return _Stored(collection.row.store.tables[table].object(RowID(id)))
+    case .embedded(let presence, _, let inner):
+      if columns[presence].isNull { return .null }
+      let object = inner.model.type.init()
+      object.bindNew(to: self, inner)
+      return _Stored(object)
+    }
+  }
+
+  override func assign(_ value: _Stored, to slot: Int, of object: ObjectBase) {
+    check("Assigning \(name(slot, object))")
+    guard let layout = object.layout else { return }
+    switch layout.slots[slot] {
+    case .key, .collection: return
+    case .scalar(let column, let property):
+      write(value, to: property, slot, object)
+      guard let scalar = value.scalar else { return collection.row.markChanged() }
+      columns[column] = scalar
+      collection.noteChange(of: id, at: index, columns)
+      fresh = collection.row.freshness()
+    case .link(_, let property, _):
+      write(value, to: property, slot, object)
+      collection.row.table.markChanged(collection.row.id)
+    case .embedded(_, let property, let inner):
+      write(value, to: property, slot, object)
+      collection.row.table.markChanged(collection.row.id)
+      if let assigned = value.object, !assigned.isManaged,
+        !layout.model.properties[slot].type.isMapped
+      {
+        assigned.becomeManaged(by: self, inner)
+      }
+    }
+  }
+
+  private func write(
+    _ value: _Stored, to property: StoredProperty, _ slot: Int, _ object: ObjectBase
+  ) {
+    let row = collection.row
+    row.store.write("Assigning \(name(slot, object))") { file throws(StorageError) in
+      let path = FieldPath(steps: steps + (object.layout?.steps ?? []), property: property)
+      try file.assign(row.table.classID, id: row.id, path, try row.store.newValue(value))
+    }
+  }
+}
