@@ -136,7 +136,7 @@ let package = Package(
     tests(
       "AtollDaemonTests",
       ["AtollDaemon", "AtollEventLoop", "AtollTransport", "AtollNode", "LoopTestKit", logging]),
-    tests("AtollTests", ["Atoll", "AtollStorage", "AtollVocabulary"]),
+    tests("AtollTests", ["Atoll", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests(
       "AtollSimulationTests",
       ["AtollSimulation", "AtollStorage", "AtollChanges", "AtollVocabulary"]),

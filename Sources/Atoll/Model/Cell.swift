@@ -20,7 +20,7 @@ extension _Cell {
   /// Makes `handle` the one of the collection; the wrapper keeps it for as long as the object lives.
   func attach(_ handle: CollectionBase) { source.attach(handle, to: slot, of: object) }
 
-  var property: PropertyDescriptor { ModelClass.of(type(of: object)).properties[slot] }
+  var property: PropertyDescriptor { object.model.properties[slot] }
 
   /// Rules 13 and 18 at once: the text of the original, and where it happened.
   func stopUnconvertible(_ stored: _Stored, to type: Any.Type) -> Never {

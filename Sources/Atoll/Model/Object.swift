@@ -56,12 +56,12 @@ extension EmbeddedObject {
 }
 
 extension ObjectBase {
-  /// An instance as it is, or a new one from a dictionary or an array of its properties.
+  /// An instance as it is, or a draft from what an object can be made of.
   fileprivate static func coerceObject(_ any: Any) -> _Stored? {
     if let object = any as? Self { return _Stored(object) }
-    guard any is [String: Any] || any is [Any] else { return nil }
-    let object = self.init()
-    object.assign(valuesOf: any)
-    return _Stored(object)
+    guard !isNull(any), !(any is any _PersistableValue) || any is ObjectBase else { return nil }
+    guard any is ObjectBase || any is [String: Any] || any is [Any] || any is any Encodable
+    else { return nil }
+    return _Stored(draft(of: any))
   }
 }

@@ -7,7 +7,7 @@ extension ObjectBase: CustomStringConvertible {
 
   /// The class, and the primary key if there is one.
   package final var shortDescription: String {
-    let model = ModelClass.of(type(of: self))
+    let model = model
     guard let key = model.primaryKey, !isInvalidated else { return model.name }
     return "\(model.name) with \(key.name) \(key.text(of: self))"
   }
@@ -25,7 +25,7 @@ struct ObjectText {
   private var objects = 0
 
   mutating func object(_ object: ObjectBase, depth: Int) -> String {
-    let model = ModelClass.of(type(of: object))
+    let model = object.model
     if object.isInvalidated { return "\(model.name) [invalidated]" }
     if depth >= Self.maximumDepth { return "<Maximum depth exceeded>" }
     objects += 1

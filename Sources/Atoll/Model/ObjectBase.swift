@@ -47,7 +47,7 @@ extension ObjectBase {
   }
 
   /// The class's properties as declared.
-  public final var objectSchema: ObjectSchema { ObjectSchema(ModelClass.of(type(of: self))) }
+  public final var objectSchema: ObjectSchema { ObjectSchema(model) }
 }
 
 extension ObjectBase: Hashable {

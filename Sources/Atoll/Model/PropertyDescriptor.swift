@@ -91,6 +91,11 @@ package class PropertyDescriptor: @unchecked Sendable {
   package func anyValue(of object: ObjectBase) -> Any { unwritten() }
   /// Gives an unmanaged object a value in mapped or persisted form; false if it is neither.
   func assign(_ any: Any, to object: ObjectBase) -> Bool { unwritten() }
+  /// Gives an unmanaged object a value that `input` is the stored form of; false if that does not
+  /// convert.
+  func take(_ given: Given, _ input: _PropertyInput, in object: ObjectBase) -> Bool { unwritten() }
+  /// Why an object without the value has none: its type's default does not convert (rule 13).
+  var withoutDefault: String { unwritten() }
   /// The stored form of a value in mapped or persisted form; nil if it is neither.
   func coerce(_ any: Any) -> _PropertyInput? { unwritten() }
   /// Makes the wrapper of an object that becomes managed point to its slot.

@@ -61,15 +61,22 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
   }
 
   override func assign(_ any: Any, to object: ObjectBase) -> Bool {
-    guard let value = any as? Value ?? convert(any) else { return false }
-    wrapper(of: object).pointee.assign(value)
-    return true
+    guard let input = coerce(any) else { return false }
+    do throws(Store.Error) { try input.settle() } catch { Trap.stop(error.message) }
+    return take(.value(any), input, in: object)
   }
 
-  private func convert(_ any: Any) -> Value? {
-    guard let input = Value._coerceProperty(any) else { return nil }
+  override func take(_ given: Given, _ input: _PropertyInput, in object: ObjectBase) -> Bool {
+    if case .value(let any) = given, !Value._isHandle, let value = any as? Value {
+      wrapper(of: object).pointee.assign(value)
+      return true
+    }
     let cell = _Cell(object: InputReader(input), slot: 0)
-    return type.isOptional ? Value._read(cell) : Value._readIfConvertible(cell)
+    guard let value = type.isOptional ? Value._read(cell) : Value._readIfConvertible(cell) else {
+      return false
+    }
+    wrapper(of: object).pointee.assign(value)
+    return true
   }
 
   override func coerce(_ any: Any) -> _PropertyInput? { Value._coerceProperty(any) }
@@ -110,13 +117,13 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
   }
 
   /// Rule 13.
-  func stopWithoutDefault() -> Never {
-    let mapped = Value.self
-    Trap.stop(
-      "Failed to default construct a \(mapped) using the default value for persisted type "
-        + "\(Value.PersistedType.self). This conversion must either succeed, the property must be "
-        + "optional, or you must explicitly specify a default value for the property. \(place).")
+  override var withoutDefault: String {
+    "Failed to default construct a \(Value.self) using the default value for persisted type "
+      + "\(Value.PersistedType.self). This conversion must either succeed, the property must be "
+      + "optional, or you must explicitly specify a default value for the property. \(place)."
   }
+
+  func stopWithoutDefault() -> Never { Trap.stop(withoutDefault) }
 }
 
 private protocol OptionalText { var text: String { get } }

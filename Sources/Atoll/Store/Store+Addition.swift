@@ -3,29 +3,41 @@ import AtollVocabulary
 
 /// The objects of one graph on their way into a store.
 struct Addition {
-  /// A link, or a whole list, that waits until the objects it names are in the store.
+  /// A link, or a whole collection, that waits until the objects it names are in the store.
   struct Deferred {
     var owner: ObjectBase
     var slot: Int
     var content: _PropertyInput.Content
   }
 
+  var policy = Store.UpdatePolicy.error
+  /// Whether objects that the store does not manage are copied rather than taken in.
+  var isCopying = false
+  var copies: [ObjectIdentifier: Object] = [:]
   /// Objects whose fields are being gathered: links to them have to wait.
   var underway: Set<ObjectIdentifier> = []
+  /// Objects that stand for a row whose fields are being written.
+  var updating: [ObjectIdentifier: RowID] = [:]
   var deferred: [Deferred] = []
 }
 
 extension Store {
-  /// Creates the row of an unmanaged object; `given` are values that stand above its own.
-  func insert(_ object: Object, given: [Int: _PropertyInput] = [:]) throws(StorageError) {
-    if let row = object.managedRow { return checkOwn(row, object) }
-    requireTransaction("Adding an object of class '\(ModelClass.name(of: type(of: object)))'")
-    let table = table(of: type(of: object), "Adding an object")
+  /// Makes an unmanaged object the accessor of a new row, or of the one that the policy lets it
+  /// write to.
+  func insert(_ object: Object) throws(AdditionFailure) {
+    if let row = object.managedRow { return try checkOwn(row, object) }
+    requireTransaction("Adding an object of class '\(object.model.name)'")
+    let table = table(of: object, "Adding an object")
+    if let failure = object.draft?.failure { throw .refused(failure) }
+    if addition.policy != .error, let id = try existing(object, table) {
+      return try update(object, at: id, table)
+    }
     addition.underway.insert(ObjectIdentifier(object))
-    var gatherer = Gatherer(object, given)
-    let fields = try fields(&gatherer, table.layout)
+    let (key, fields) = try fields(of: object, table.layout)
     willChange()
-    let id = try file.create(table.classID, key: gatherer.key, fields: fields)
+    let id = try onFile { file throws(StorageError) in
+      try file.create(table.classID, key: key, fields: fields)
+    }
     object.becomeManaged(
       by: ManagedRow(store: self, table: table, id: id, isNew: true), table.layout)
     table.noteCreated(id)
@@ -33,98 +45,112 @@ extension Store {
     if addition.underway.isEmpty { try settleDeferred() }
   }
 
-  private func checkOwn(_ row: ManagedRow, _ object: Object) {
-    if row.store === self {
-      if object.isInvalidated {
-        Trap.stop("Adding an object of class '\(row.table.model.name)' that was deleted.")
-      }
-      return
+  private func checkOwn(_ row: ManagedRow, _ object: Object) throws(AdditionFailure) {
+    let name = row.table.model.name
+    if row.store !== self {
+      throw .refused(
+        Error(
+          .invalidObject,
+          "Adding an object of class '\(name)' that another store manages: it belongs to "
+            + "'\(row.store.configuration.path)', this store is '\(configuration.path)'. "
+            + "Make a copy with \(name)(value: object) and add that."))
     }
-    Trap.stop(
-      "Adding an object of class '\(row.table.model.name)' that another store manages: it belongs "
-        + "to '\(row.store.configuration.path)', this store is '\(configuration.path)'. "
-        + "Make a copy with \(row.table.model.name)(value: object) and add that.")
+    if object.isInvalidated {
+      throw .refused(
+        Error(.invalidObject, "Adding an object of class '\(name)' that was deleted."))
+    }
+  }
+
+  /// The row of an object's primary key; nil if there is none.
+  private func existing(_ object: Object, _ table: Table) throws(AdditionFailure) -> RowID? {
+    guard let property = table.model.primaryKey else { return nil }
+    let input = try input(of: property, in: object)
+    guard case .single(let stored) = input.content, let key = stored.scalar else { return nil }
+    return try onFile { file throws(StorageError) in try file.find(table.classID, key: key) }
+  }
+
+  func table(of object: ObjectBase, _ doing: @autoclosure () -> String) -> Table {
+    table(of: type(of: object), doing())
+  }
+
+  func onFile<R>(
+    _ body: (StoreFile) throws(StorageError) -> R
+  ) throws(AdditionFailure) -> R {
+    do throws(StorageError) { return try body(file) } catch { throw .storage(error) }
+  }
+
+  // MARK: Fields
+
+  /// The value of one property: as given, or the object's own.
+  func input(
+    of property: PropertyDescriptor, in object: ObjectBase
+  ) throws(AdditionFailure) -> _PropertyInput {
+    if let given = object.draft?.given[property.slot] { return given }
+    if let input = property.inputIfAny(of: object) { return input }
+    throw .refused(Error(.invalidValue, property.withoutDefault))
   }
 
   /// What one object brings along.
-  private struct Gatherer {
-    let object: ObjectBase
-    let given: [Int: _PropertyInput]
-    var key: PersistedValue?
-
-    init(_ object: ObjectBase, _ given: [Int: _PropertyInput]) {
-      self.object = object
-      self.given = given
-    }
-  }
-
   private func fields(
-    _ gatherer: inout Gatherer, _ layout: RowLayout
-  ) throws(StorageError) -> [NewField] {
+    of object: ObjectBase, _ layout: RowLayout
+  ) throws(AdditionFailure) -> (key: PersistedValue?, [NewField]) {
+    let given = object.draft?.given
+    var key: PersistedValue?
     var fields: [NewField] = []
     fields.reserveCapacity(layout.slots.count)
     for (slot, property) in layout.model.properties.enumerated() {
-      let given = gatherer.given.isEmpty ? nil : gatherer.given[slot]
-      let input = given ?? property.input(of: gatherer.object)
-      let isAssigned = given != nil || property.isAssigned(in: gatherer.object)
+      let input = try input(of: property, in: object)
+      let isAssigned =
+        given.map { $0[slot] != nil } ?? (object.isManaged || property.isAssigned(in: object))
       switch layout.slots[slot] {
       case .key:
-        if case .single(let stored) = input.content { gatherer.key = stored.scalar }
+        if case .single(let stored) = input.content { key = stored.scalar }
       case .scalar(_, let stored), .link(_, let stored, _), .embedded(_, let stored, _),
         .collection(let stored, _):
-        guard let value = try value(input.content, slot, gatherer.object) else { continue }
+        guard let value = try value(input.content, slot, object) else { continue }
         if !isAssigned, case .scalar(.null) = value { continue }
         fields.append(NewField(stored, value, isAssigned: isAssigned))
       }
     }
-    return fields
+    return (key, fields)
   }
 
   /// A field's value, nil if it has to wait or says nothing.
   private func value(
     _ content: _PropertyInput.Content, _ slot: Int, _ owner: ObjectBase
-  ) throws(StorageError) -> NewValue? {
+  ) throws(AdditionFailure) -> NewValue? {
+    let values: [_Stored]
     switch content {
-    case .single(let stored):
-      if isUnderway(stored) {
-        addition.deferred.append(.init(owner: owner, slot: slot, content: content))
-        return nil
-      }
-      return try newValue(stored)
-    case .list(let elements):
-      if elements.isEmpty { return nil }
-      if elements.contains(where: isUnderway) {
-        addition.deferred.append(.init(owner: owner, slot: slot, content: content))
-        return nil
-      }
-      var values: [NewValue] = []
-      for element in elements { values.append(try newValue(element)) }
-      return .list(values)
-    case .set(let members):
-      if members.isEmpty { return nil }
-      if members.contains(where: isUnderway) {
-        addition.deferred.append(.init(owner: owner, slot: slot, content: content))
-        return nil
-      }
-      var values: [NewValue] = []
-      for member in members { values.append(try newValue(member)) }
-      return .set(values)
-    case .map(let entries):
-      if entries.isEmpty { return nil }
-      if entries.contains(where: { isUnderway($0.value) }) {
-        addition.deferred.append(.init(owner: owner, slot: slot, content: content))
-        return nil
-      }
-      return .map(try newEntries(entries))
+    case .single(let stored): values = [stored]
+    case .list(let elements), .set(let elements): values = elements
+    case .map(let entries): values = entries.map(\.value)
+    }
+    if values.contains(where: isUnderway) {
+      addition.deferred.append(.init(owner: owner, slot: slot, content: content))
+      return nil
+    }
+    return values.isEmpty ? nil : try gather(content)
+  }
+
+  private func gather(_ content: _PropertyInput.Content) throws(AdditionFailure) -> NewValue {
+    switch content {
+    case .single(let stored): return try gather(stored)
+    case .list(let elements): return .list(try gather(elements))
+    case .set(let members): return .set(try gather(members))
+    case .map(let entries): return .map(try gather(entries))
     }
   }
 
   private func isUnderway(_ stored: _Stored) -> Bool {
-    guard let object = stored.object, !object.isManaged else { return false }
-    return addition.underway.contains(ObjectIdentifier(object))
+    guard let object = stored.object, !object.isManaged, !addition.underway.isEmpty else {
+      return false
+    }
+    let identity = ObjectIdentifier(object)
+    if let copy = addition.copies[identity] { return addition.underway.contains(.init(copy)) }
+    return addition.underway.contains(identity)
   }
 
-  private func settleDeferred() throws(StorageError) {
+  private func settleDeferred() throws(AdditionFailure) {
     let deferred = addition.deferred
     addition.deferred = []
     for item in deferred {
@@ -136,30 +162,67 @@ extension Store {
     }
   }
 
+  // MARK: Values
+
   /// A stored value as the file takes it; unmanaged objects it links to are added first.
   func newValue(_ stored: _Stored) throws(StorageError) -> NewValue {
-    switch stored.content {
-    case .scalar(let value): return .scalar(value)
-    case .object(let object as Object):
-      try insert(object)
-      guard let row = object.managedRow else { return .scalar(.null) }
-      return .link(row.table.classID, row.id)
-    case .object(let object):
-      let table = table(of: type(of: object), "Storing an embedded object")
-      var gatherer = Gatherer(object, [:])
-      return .embedded(try fields(&gatherer, table.layout))
-    case .list(let elements):
-      var values: [NewValue] = []
-      for element in elements { values.append(try newValue(element)) }
-      return .list(values)
-    case .map(let entries): return .map(try newEntries(entries))
+    do throws(AdditionFailure) {
+      return try gather(stored)
+    } catch {
+      addition = Addition(policy: addition.policy, isCopying: addition.isCopying)
+      switch error {
+      case .storage(let error): throw error
+      case .refused(let error): Trap.stop(error.message)
+      }
     }
   }
 
-  private func newEntries(_ entries: [_StoredEntry]) throws(StorageError) -> [NewEntry] {
+  func gather(_ stored: _Stored) throws(AdditionFailure) -> NewValue {
+    switch stored.content {
+    case .scalar(let value): return .scalar(value)
+    case .object(let object as Object): return try link(to: object)
+    case .object(let object):
+      let table = table(of: object, "Storing an embedded object")
+      if let failure = object.draft?.failure { throw .refused(failure) }
+      return .embedded(try fields(of: object, table.layout).1)
+    case .list(let elements): return .list(try gather(elements))
+    case .map(let entries): return .map(try gather(entries))
+    }
+  }
+
+  private func gather(_ elements: [_Stored]) throws(AdditionFailure) -> [NewValue] {
+    var values: [NewValue] = []
+    values.reserveCapacity(elements.count)
+    for element in elements { values.append(try gather(element)) }
+    return values
+  }
+
+  func gather(_ entries: [_StoredEntry]) throws(AdditionFailure) -> [NewEntry] {
     var made: [NewEntry] = []
-    for entry in entries { made.append(NewEntry(key: entry.key, value: try newValue(entry.value))) }
+    for entry in entries { made.append(NewEntry(key: entry.key, value: try gather(entry.value))) }
     return made
+  }
+
+  private func link(to object: Object) throws(AdditionFailure) -> NewValue {
+    var target = object
+    if addition.isCopying, object.draft == nil, object.managedRow?.store !== self {
+      target = copy(of: object)
+    }
+    if let id = addition.updating[ObjectIdentifier(target)] {
+      return .link(table(of: target, "Linking to an object").classID, id)
+    }
+    try insert(target)
+    guard let row = target.managedRow else { return .scalar(.null) }
+    return .link(row.table.classID, row.id)
+  }
+
+  /// One copy for each object, so that a graph keeps its shape.
+  private func copy(of object: Object) -> Object {
+    let identity = ObjectIdentifier(object)
+    if let copy = addition.copies[identity] { return copy }
+    let copy = type(of: object).draft(of: object)
+    addition.copies[identity] = copy
+    return copy
   }
 }
 
@@ -173,7 +236,7 @@ extension ObjectBase {
       let property = layout.model.properties[slot]
       switch layout.slots[slot] {
       case .embedded(_, _, let inner):
-        guard case .single(let stored) = property.input(of: self).content,
+        guard case .single(let stored)? = property.inputIfAny(of: self)?.content,
           let object = stored.object, !object.isManaged
         else { continue }
         embedded.append((object, inner))

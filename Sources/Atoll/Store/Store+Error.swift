@@ -19,6 +19,8 @@ extension Store {
       /// A class is declared otherwise than the file has it.
       case schemaMismatch
       case duplicatePrimaryKey
+      /// An object was deleted, or another store manages it.
+      case invalidObject
       /// A value does not fit the property, or a stored value does not convert.
       case invalidValue
       case notInTransaction

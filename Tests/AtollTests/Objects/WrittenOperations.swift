@@ -1,0 +1,47 @@
+import Atoll
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+import Foundation
+
+extension TemporaryStore {
+  /// What the newest changeset of the file says, an operation a line, the stamps of bases left out.
+  func lastOperations() throws -> [String] {
+    let file = try StoreFile.open(self.file.path)
+    defer { file.close() }
+    try file.beginRead()
+    var last: [AtollChanges.Operation] = []
+    var position = LogPosition(0)
+    while true {
+      let batch = try file.entries(
+        lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes)
+      for entry in batch.entries {
+        last = try Changeset(decoding: entry.bytes, author: entry.id.author).operations
+      }
+      if batch.isAtEnd { return last.map(\.description) }
+      position = batch.next
+    }
+  }
+
+  /// The verbs of ``lastOperations()``: create, assign, insert …
+  func lastVerbs() throws -> [String] {
+    try lastOperations().map { String($0.prefix { $0 != " " }) }
+  }
+
+  /// Writes a value that no model would write, as a peer might.
+  func assign(
+    _ className: String, key: PersistedValue, _ property: String, _ value: PersistedValue
+  ) throws {
+    let file = try StoreFile.open(self.file.path)
+    defer { file.close() }
+    guard let stored = try file.storedClass(named: className),
+      let field = stored.property(named: property),
+      let id = try file.find(stored.id, key: key)
+    else { throw MissingInFile(what: "\(className).\(property)") }
+    try file.beginWrite()
+    try file.assign(stored.id, id: id, FieldPath(field), .scalar(value))
+    _ = try file.commitWrite()
+  }
+}
+
+struct MissingInFile: Error { var what: String }
