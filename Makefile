@@ -17,6 +17,7 @@ STRICT := --explicit-target-dependency-import-check error
 KEEP ?=
 AIRPORTS ?= Tests/Data/airports.csv
 SEEDS ?= 5000
+CASES ?= 100000
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "make %-14s %s\n", $$1, $$2}'
@@ -37,7 +38,9 @@ test: prerequisites lint ## Lint, build with warnings as errors, and every test
 	@echo "── test (all others)"
 	@swift test --disable-xctest $(STRICT) --skip-build --skip '$(WAITING)'
 
-thorough: test release ## What takes longer: thousands of seeds, and the thread sanitizer
+thorough: test release ## What takes longer: thousands of seeds and cases, and the thread sanitizer
+	@echo "── $(CASES) cases of each merge rule"
+	@ATOLL_CASES=$(CASES) swift test --disable-xctest $(STRICT) --skip-build --filter MergeTests
 	@echo "── $(SEEDS) seeds"
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
 	@echo "── thread sanitizer"

@@ -134,6 +134,30 @@ import Testing
     }
   }
 
+  @Test func `20,000 damaged frame vectors, their checksums put right, never trap`() throws {
+    let seed =
+      ProcessInfo.processInfo.environment["ATOLL_SEED"].flatMap { UInt64($0) }
+      ?? UInt64.random(in: 0...UInt64.max)
+    print("damaged frames: seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let vectors = try Fixture.frames.map { try bytes(of: $0.name) }
+    for _ in 0..<20_000 {
+      var damaged = vectors[Int.random(in: vectors.indices, using: &random)]
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let place = Int.random(in: FrameLayout.preamble.count..<damaged.count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: damaged[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: damaged[place] &+= 1
+        case 2: damaged.insert(UInt8.random(in: 0...255, using: &random), at: place)
+        default: if damaged.count > 20 { damaged.remove(at: place) }
+        }
+      }
+      var decoder = FrameDecoder()
+      decoder.append(sealed(damaged))
+      _ = try? decoder.next()
+    }
+  }
+
   private func bytes(of name: String) throws -> [UInt8] {
     try FrameVector(named: "preamble").bytes + FrameVector(named: name).bytes
   }
