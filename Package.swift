@@ -148,7 +148,7 @@ let package = Package(
         "AtollCommand", "AtollCluster", "AtollDaemon", "AtollStorage", "AtollSQLite",
         "AtollChanges", "AtollVocabulary",
       ]),
-    tests("ClusterTests", ["AtollCluster", "AtollCommand", "AtollDaemon"]),
+    tests("ClusterTests", ["AtollCluster", "AtollCommand", "AtollDaemon", "AtollVocabulary"]),
     tests("HouseTests", []),
   ],
   swiftLanguageModes: [.v6]

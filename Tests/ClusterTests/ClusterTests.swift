@@ -4,6 +4,7 @@
 // `atolld`, `atoll` and `atoll-cluster` that were built next to the test bundle. Fewer airports than
 // in the demonstration are enough: what is tested is what happens between processes.
 
+import AtollVocabulary
 import Foundation
 import Synchronization
 import Testing
@@ -100,7 +101,7 @@ import Testing
       let given = ProcessInfo.processInfo.environment["ATOLL_SEED"].flatMap { UInt64($0) }
       let seed = given ?? .random(in: 0 ... .max)
       print("ClusterTests: ATOLL_SEED=\(seed)")
-      var generator = SplitMix64(state: seed)
+      var generator = SeededGenerator(seed: seed)
       return (1...20).map { number in
         Accident(
           number: number, victim: .random(in: 0..<3, using: &generator),
@@ -159,18 +160,5 @@ private final class Killer: Sendable {
   func wait() throws {
     #expect(done.wait(timeout: .now() + 60) == .success)
     if let error = failure.withLock({ $0 }) { throw error }
-  }
-}
-
-/// The generator of the workload, small enough to print as one number.
-private struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

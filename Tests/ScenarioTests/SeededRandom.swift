@@ -1,16 +1,17 @@
+import AtollVocabulary
 import Foundation
 
-/// SplitMix64: the same numbers from the same seed on every machine.
+/// The numbers of a seed, the same on every machine.
 ///
 /// `ATOLL_SEED` in the environment replays a run; otherwise each run draws another seed, which every
 /// failure names.
 struct SeededRandom: RandomNumberGenerator {
   let seed: UInt64
-  private var state: UInt64
+  private var generator: SeededGenerator
 
   init(seed: UInt64) {
     self.seed = seed
-    state = seed
+    generator = SeededGenerator(seed: seed)
   }
 
   /// A generator whose seed is printed, so that a failure can be replayed.
@@ -21,13 +22,7 @@ struct SeededRandom: RandomNumberGenerator {
     return SeededRandom(seed: seed)
   }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
+  mutating func next() -> UInt64 { generator.next() }
 
   /// A number below `bound`.
   mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
