@@ -65,20 +65,21 @@ public class ListBase: CollectionBase {
   public final func move(from source: Int, to destination: Int) {
     checkIndex(source, below: count)
     checkIndex(destination, below: count)
+    if source == destination { return }
     guard let managed else {
       return elements.insert(elements.remove(at: source), at: destination)
     }
     managed.move(from: source, to: destination)
   }
 
-  /// Exchanges two elements, as two moves.
+  /// Exchanges two elements, as two moves; neighbours as one.
   public final func swapAt(_ first: Int, _ second: Int) {
     checkIndex(first, below: count)
     checkIndex(second, below: count)
     if first == second { return }
     let (low, high) = (min(first, second), max(first, second))
     move(from: high, to: low)
-    move(from: low + 1, to: high)
+    if low + 1 < high { move(from: low + 1, to: high) }
   }
 
   /// Where `stored` is, as it is in the file.
