@@ -29,6 +29,9 @@ struct AtollBenchmarks: ParsableCommand {
     for row in InsertRows(workload: workload).rows where isWanted(row.name) {
       table.print(try row.run(rounds: rounds))
     }
+    for row in ListRows(workload: workload).rows where isWanted(row.name) {
+      table.print(try row.run(rounds: rounds))
+    }
     let reads = try ReadRows(workload: workload)
     for row in reads.rows where isWanted(row.name) {
       table.print(try row.run(rounds: rounds))
