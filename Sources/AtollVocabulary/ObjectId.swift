@@ -46,3 +46,22 @@ extension ObjectId: CustomStringConvertible {
   /// Twenty-four lower-case hexadecimal digits.
   public var description: String { Hexadecimal.text(bytes: bytes) }
 }
+
+extension ObjectId: Codable {
+  /// Reads the twenty-four digits of ``description``.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let id = ObjectId(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "An ObjectId is 24 hexadecimal digits; '\(text)' is not.")
+    }
+    self = id
+  }
+
+  /// Writes the twenty-four digits of ``description``.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -57,10 +57,25 @@ import Testing
     try roundTrip(\Scalars.objectId, [.generate()])
   }
 
+  @Test func `decimals keep every digit, trailing zeros and the sign of zero`() throws {
+    let texts = [
+      "1.50", "-0", "0E+6111", "9.999999999999999999999999999999999E+6144", "-1E-6176", "Infinity",
+    ]
+    try roundTrip(\Scalars.decimal, texts.compactMap { Decimal128($0) })
+    let holder = try store.write { store.create(Scalars.self) }
+    for text in texts + ["NaN", "-Infinity", "12.3400"] {
+      try store.write { holder.decimal = try Decimal128(string: text) }
+      #expect(holder.decimal.description == text)
+      #expect(try folder.open().objects(Scalars.self).last?.decimal.description == text)
+    }
+    #expect(throws: Store.Error.self) { try Decimal128(string: "ten") }
+  }
+
   @Test func `optionals tell nil from zero`() throws {
     try roundTrip(\Scalars.optionalInt, [0, nil, -1])
     try roundTrip(\Scalars.optionalString, ["", nil, "x"])
     try roundTrip(\Scalars.optionalDate, [Date(timeIntervalSinceReferenceDate: 0), nil])
+    try roundTrip(\Scalars.optionalDecimal, [0, nil, -1.5])
     try roundTrip(\Scalars.optionalBool, [false, nil, true])
   }
 
@@ -78,6 +93,7 @@ import Testing
     try roundTrip(\Boxes.date, [Box(Date(timeIntervalSince1970: 1))])
     try roundTrip(\Boxes.uuid, [Box(UUID())])
     try roundTrip(\Boxes.objectId, [Box(.generate())])
+    try roundTrip(\Boxes.decimal, [Box(1.5), Box(-.infinity)])
     try roundTrip(\Boxes.optional, [Box("x"), nil, Box("")])
   }
 
@@ -138,6 +154,8 @@ final class Scalars: Object {
   @Persisted var date: Date
   @Persisted var uuid: UUID
   @Persisted var objectId: ObjectId
+  @Persisted var decimal: Decimal128
+  @Persisted var optionalDecimal: Decimal128?
   @Persisted var optionalInt: Int?
   @Persisted var optionalString: String?
   @Persisted var optionalDate: Date?
@@ -158,6 +176,7 @@ final class Boxes: Object {
   @Persisted var date: Box<Date>
   @Persisted var uuid: Box<UUID>
   @Persisted var objectId: Box<ObjectId>
+  @Persisted var decimal: Box<Decimal128>
   @Persisted var optional: Box<String>?
   @Persisted var list: List<Box<Int>>
   @Persisted var optionalList: List<Box<String>?>

@@ -22,28 +22,16 @@ extension _Scalar {
   public static func _makeBuiltinForNull() -> Self { Self() }
 
   public static func _coerce(_ any: Any) -> _Stored? {
-    if let value = any as? Self { return value._stored }
-    return convertNumber(any)?._stored
+    if let value = any as? Self, !(type(of: any) is AnyClass) { return value._stored }
+    guard let value = Coercion.scalar(any, as: _scalarType.type) ?? mapped(any) else { return nil }
+    return Self(_stored: _Stored(value))?._stored
   }
 
-  /// Integers of any width for integers, and integers for floating point, if the value fits.
-  private static func convertNumber(_ any: Any) -> Self? {
-    if _scalarType.type == .int, let integer = any as? Int {
-      return Self(_stored: _Stored(.int(Int64(integer))))
-    }
-    guard let integer = (any as? any BinaryInteger).flatMap({ Int64(exactly: $0) }) else {
-      guard let number = (any as? any BinaryFloatingPoint).map({ Double($0) }) else { return nil }
-      return _scalarType.type == .float
-        ? Self(_stored: _Stored(.float(Float(number)))) : Self(_stored: _Stored(.double(number)))
-    }
-    switch _scalarType.type {
-    case .int: return Self(_stored: _Stored(.int(integer)))
-    case .float: return Self(_stored: _Stored(.float(Float(integer))))
-    case .double: return Self(_stored: _Stored(.double(Double(integer))))
-    case .bool, .string, .data, .date, .uuid, .objectId, .decimal, .identity, .link, .embedded,
-      .any:
-      return nil
-    }
+  /// What a value of a mapped type, an enum or an `AnyValue` is stored as, if that is of this type.
+  private static func mapped(_ any: Any) -> PersistedValue? {
+    if any is any _Scalar { return nil }
+    guard let stored = (any as? any _PersistableValue)?._encode().scalar else { return nil }
+    return stored.type == _scalarType.type ? stored : nil
   }
 }
 
@@ -140,6 +128,16 @@ extension ObjectId: _Scalar, _Indexable, _PrimaryKey {
   public var _stored: _Stored { _Stored(.objectId(self)) }
   public init() { self = .generate() }
   public static func _makeBuiltinForNull() -> ObjectId { ObjectId(high: 0, low: 0) }
+}
+
+extension Decimal128: _Scalar, _Ordered {
+  public typealias PersistedType = Decimal128
+  public static var _scalarType: _PropertyType { _PropertyType(.decimal) }
+  public init?(_stored: _Stored) {
+    guard case .scalar(.decimal(let value)) = _stored.content else { return nil }
+    self = value
+  }
+  public var _stored: _Stored { _Stored(.decimal(self)) }
 }
 
 extension UUID {

@@ -1,0 +1,58 @@
+// `Codable` as Swift synthesises it for a model class: every wrapper reads and writes its value by
+// the value's own conformance, so that the persisted form of a mapped type never shows (rule 67).
+// Only unmanaged objects encode: a wrapper alone does not know the object it belongs to.
+
+extension Persisted: Decodable where Value: Decodable {
+  /// Reads the value.
+  ///
+  /// Null is nil where the property is optional, and the default where its type is a mapping that
+  /// cannot fail; anywhere else it is the error of the value's own type (rule 68).
+  public init(from decoder: any Decoder) throws {
+    self.init(value: try Self.value(from: decoder), traits: .assigned)
+  }
+
+  private static func value(from decoder: any Decoder) throws -> Value {
+    guard Value.self is any _CustomMapping.Type,
+      let container = try? decoder.singleValueContainer(),
+      container.decodeNil(), let value = Value._makeDefault()
+    else { return try Value(from: decoder) }
+    return value
+  }
+}
+
+extension Persisted: Encodable where Value: Encodable {
+  /// Writes the value of an unmanaged object's property, its default if it has none yet.
+  ///
+  /// A default that differs each time (a new identifier, the date of now) is kept only once the
+  /// property was read; read it before encoding if it must be the one that is stored.
+  ///
+  /// - Throws: `EncodingError` for a managed object's: declare `encode(to:)` in the class and write
+  ///   its properties there.
+  public func encode(to encoder: any Encoder) throws {
+    guard slot < 0 else {
+      throw error("Only unmanaged objects encode themselves. \(remedy)", encoder)
+    }
+    guard let value = value ?? Value._makeDefault() else {
+      throw error("The property has no value, and its type '\(Value.self)' no default.", encoder)
+    }
+    try value.encode(to: encoder)
+  }
+
+  private var remedy: String {
+    "Declare encode(to:) in the model class and write its properties there, or encode a copy."
+  }
+
+  private func error(_ sentence: String, _ encoder: any Encoder) -> EncodingError {
+    EncodingError.invalidValue(
+      self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: sentence))
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Reads an optional property, which is nil where the key is missing; synthesised code calls this.
+  public func decode<Wrapped: Decodable & _PersistableValue>(
+    _ type: Persisted<Wrapped?>.Type, forKey key: Key
+  ) throws -> Persisted<Wrapped?> {
+    Persisted(value: try decodeIfPresent(Wrapped.self, forKey: key), traits: .assigned)
+  }
+}
