@@ -16,6 +16,12 @@ public typealias RealmObjectBase = ObjectBase
 /// Realm's name of the types that a `List` can hold.
 public typealias RealmCollectionValue = _ListElement
 
+/// Realm's name of ``Atoll/AnyValue``.
+public typealias AnyRealmValue = AnyValue
+
+/// Realm's name of ``Atoll/PersistableEnum``.
+public typealias RealmEnum = PersistableEnum
+
 /// Realm's name of ``Atoll/ResultsChange``.
 public typealias RealmCollectionChange = ResultsChange
 

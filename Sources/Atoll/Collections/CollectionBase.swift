@@ -25,6 +25,15 @@ public class CollectionBase {
   /// The content as a new row takes it.
   var input: _PropertyInput { Trap.stop("A collection without a kind.") }
 
+  /// The content as an any-typed value holds it.
+  final var nestedContent: _Stored.Content {
+    switch input.content {
+    case .list(let elements), .set(let elements): .list(elements)
+    case .map(let entries): .map(entries)
+    case .single(let stored): stored.content
+    }
+  }
+
   /// Replaces the content of a managed collection by that of an object on its way into the store.
   func replace(with content: _PropertyInput.Content) { Trap.stop("A collection without a kind.") }
 }

@@ -18,6 +18,7 @@ struct StoredIdentity: Hashable {
   /// An object that was managed after it came into a set is still there as the instance it was.
   static func all(of stored: _Stored) -> [StoredIdentity] {
     switch stored.content {
+    case .scalar(.decimal(let value)): return [StoredIdentity(.scalar(.decimal(value.reduced)))]
     case .scalar(let value): return [StoredIdentity(.scalar(value))]
     case .object(let object):
       let instance = StoredIdentity(.instance(ObjectIdentifier(object)))

@@ -12,10 +12,35 @@ public struct _Stored {
     case map([_StoredEntry])
   }
 
-  package var content: Content
+  private enum Storage {
+    case content(Content)
+    case handle(CollectionBase)
+  }
 
-  package init(_ value: PersistedValue) { content = .scalar(value) }
-  package init(_ object: ObjectBase) { content = .object(object) }
+  private var storage: Storage
+
+  /// The value; of a list or map in an any-typed value what it holds now.
+  package var content: Content {
+    get {
+      switch storage {
+      case .content(let content): content
+      case .handle(let handle): handle.nestedContent
+      }
+    }
+    set { storage = .content(newValue) }
+  }
+
+  package init(_ content: Content) { storage = .content(content) }
+  package init(_ value: PersistedValue) { storage = .content(.scalar(value)) }
+  package init(_ object: ObjectBase) { storage = .content(.object(object)) }
+
+  /// A list or map in an any-typed value, by its handle, so that every reader gets the same one.
+  init(_ handle: CollectionBase) { storage = .handle(handle) }
+
+  /// The handle of a list or map in an any-typed value; nil if there is none yet.
+  var handle: CollectionBase? {
+    if case .handle(let handle) = storage { handle } else { nil }
+  }
 
   package static var null: _Stored { _Stored(PersistedValue.null) }
 
@@ -61,16 +86,30 @@ extension _Stored {
     case .scalar(let value): hasher.combine(value)
     case .object(let object as EmbeddedObject):
       for property in ModelClass.of(type(of: object)).properties {
-        switch property.input(of: object).content {
-        case .single(let stored): stored.hashContents(into: &hasher)
-        case .list(let elements): for element in elements { element.hashContents(into: &hasher) }
-        case .set(let members): hasher.combine(members.count)
-        case .map(let entries): hasher.combine(entries.count)
-        }
+        property.input(of: object).hashContents(into: &hasher)
       }
     case .object(let object): hasher.combine(object)
     case .list(let elements): for element in elements { element.hashContents(into: &hasher) }
-    case .map(let entries): hasher.combine(entries.count)
+    case .map(let entries): _PropertyInput(map: entries).hashContents(into: &hasher)
+    }
+  }
+
+  /// A hash of the contents alone, for collections without an order.
+  fileprivate var contentHash: Int {
+    var hasher = Hasher()
+    hashContents(into: &hasher)
+    return hasher.finalize()
+  }
+}
+
+extension _PropertyInput {
+  fileprivate func hashContents(into hasher: inout Hasher) {
+    switch content {
+    case .single(let stored): stored.hashContents(into: &hasher)
+    case .list(let elements): for element in elements { element.hashContents(into: &hasher) }
+    case .set(let members): hasher.combine(members.reduce(0) { $0 ^ $1.contentHash })
+    case .map(let entries):
+      hasher.combine(entries.reduce(0) { $0 ^ ($1.key.hashValue &* 31 &+ $1.value.contentHash) })
     }
   }
 }

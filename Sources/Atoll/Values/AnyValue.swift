@@ -1,0 +1,125 @@
+public import Foundation
+
+/// A value whose type is chosen when it is written, not when its property is declared.
+///
+/// ```swift
+/// @Persisted var setting: AnyValue
+/// object.setting = 5
+/// object.setting = .string("five")
+/// object.setting = ["sizes": [1, 2, 3], "owner": .object(person)]
+/// ```
+///
+/// A scalar of any type, an object of any class of the store, or a list or map of such values, inside
+/// one another. It is never optional: no value is ``none``. A list or map read from a managed object
+/// is live, and changes to it are recorded as such; assigning replaces the whole.
+public enum AnyValue {
+  /// No value.
+  case none
+  case int(Int)
+  case bool(Bool)
+  case float(Float)
+  case double(Double)
+  case string(String)
+  case data(Data)
+  case date(Date)
+  /// A link; reads as ``none`` once the object is deleted.
+  case object(Object)
+  case objectId(ObjectId)
+  case decimal128(Decimal128)
+  case uuid(UUID)
+  case list(List<AnyValue>)
+  case dictionary(Map<String, AnyValue>)
+}
+
+// MARK: - Reading by type
+
+extension AnyValue {
+  /// The value, if it is an `Int`; another type is not converted, here and below.
+  public var intValue: Int? { if case .int(let value) = self { value } else { nil } }
+  public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+  public var floatValue: Float? { if case .float(let value) = self { value } else { nil } }
+  public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
+  public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+  public var dataValue: Data? { if case .data(let value) = self { value } else { nil } }
+  public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
+  public var objectIdValue: ObjectId? { if case .objectId(let value) = self { value } else { nil } }
+  public var decimal128Value: Decimal128? {
+    if case .decimal128(let value) = self { value } else { nil }
+  }
+  public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
+  public var listValue: List<AnyValue>? { if case .list(let value) = self { value } else { nil } }
+  public var dictionaryValue: Map<String, AnyValue>? {
+    if case .dictionary(let value) = self { value } else { nil }
+  }
+
+  /// The object, if it is one of class `type`.
+  public func object<Model: Object>(_ type: Model.Type) -> Model? {
+    if case .object(let value) = self { value as? Model } else { nil }
+  }
+
+  /// Whether there is no value.
+  public var isNone: Bool { if case .none = self { true } else { false } }
+
+  /// The element of a list; nil if this is no list.
+  public subscript(index: Int) -> AnyValue? {
+    get { listValue?[index] }
+    nonmutating set { if let newValue { listValue?[index] = newValue } }
+  }
+
+  /// The value of a key; nil if this is no map, or has no such key.
+  public subscript(key: String) -> AnyValue? {
+    get { dictionaryValue?[key] }
+    nonmutating set { dictionaryValue?[key] = newValue }
+  }
+}
+
+// MARK: - Making
+
+extension AnyValue {
+  /// A list that no store manages, of the elements of an array.
+  public static func fromArray(_ array: [AnyValue]) -> AnyValue { .list(List(array)) }
+
+  /// A map that no store manages, of the entries of a dictionary.
+  public static func fromDictionary(_ dictionary: [String: AnyValue]) -> AnyValue {
+    .dictionary(Map(dictionary))
+  }
+}
+
+extension AnyValue: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral, ExpressibleByStringInterpolation,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  public init(nilLiteral: ()) { self = .none }
+  public init(integerLiteral value: Int) { self = .int(value) }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  public init(floatLiteral value: Double) { self = .double(value) }
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(arrayLiteral elements: AnyValue...) { self = .fromArray(elements) }
+
+  /// The last value of a key that is there twice counts.
+  public init(dictionaryLiteral elements: (String, AnyValue)...) {
+    self = .fromDictionary(Dictionary(elements) { _, last in last })
+  }
+}
+
+extension AnyValue: CustomStringConvertible {
+  /// The value alone, as its own type describes it.
+  public var description: String {
+    switch self {
+    case .none: "nil"
+    case .int(let value): value.description
+    case .bool(let value): value.description
+    case .float(let value): value.description
+    case .double(let value): value.description
+    case .string(let value): value
+    case .data(let value): value.description
+    case .date(let value): value.description
+    case .object(let value): value.description
+    case .objectId(let value): value.description
+    case .decimal128(let value): value.description
+    case .uuid(let value): value.description
+    case .list(let value): value.description
+    case .dictionary(let value): value.description
+    }
+  }
+}
