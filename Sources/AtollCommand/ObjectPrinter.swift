@@ -20,20 +20,24 @@ struct ObjectPrinter {
       case .scalar: cells.append(value.description)
       case .link(let target): cells.append(try key(of: value, in: target).description)
       case .presence: cells.append(value == .null ? "nil" : "present")
-      case .list:
-        let count = try elements(of: row, column.properties).count
-        cells.append("\(count) elements")
+      case .collection(let kind):
+        cells.append("\(try count(kind, of: row, column.properties)) elements")
       }
     }
     return cells.joined(separator: "\t")
   }
 
-  private func elements(
-    of row: ObjectRow, _ path: [StoredProperty]
-  ) throws -> [StoredElement] {
-    guard let property = path.last else { return [] }
+  private func count(
+    _ kind: CollectionKind, of row: ObjectRow, _ path: [StoredProperty]
+  ) throws -> Int {
+    guard let property = path.last else { return 0 }
     let field = FieldPath(steps: path.dropLast().map { .slot($0) }, property: property)
-    return try file.elements(of: subject.id, id: row.id, list: field)
+    return switch kind {
+    case .none: 0
+    case .list: try file.elementCount(of: subject.id, id: row.id, list: field)
+    case .set: try file.members(of: subject.id, id: row.id, set: field).count
+    case .map: try file.entries(of: subject.id, id: row.id, map: field).count
+    }
   }
 
   /// What a link shows: the key of the object it leads to.

@@ -3,9 +3,13 @@
 //
 // The room decides how cells lie in tables, and therefore what a change costs. A class is a table of
 // real columns, a to-one embedded object is columns of its parent's row (`"coordinate.latitude"`), a
-// list is a table of elements. A row needs one stamp and two masks (``RowState``); cells written
-// apart since are listed in a blob that is NULL for most rows. Only live objects have rows: what is
-// dead, or only known from links, is remembered beside them (`StoreFile+Existence.swift`).
+// list, set or map is a table of what it holds (`"Doc.tags"`). An any-typed value stands as itself in
+// its column, with its type in the one beside it (`ValueTag.swift`); what the lists and maps in such
+// slots hold lies in one table a slot, all levels together (`"Doc.any"`). A row needs one stamp and two
+// masks (``RowState``); cells written apart since are listed in a blob that is NULL for most rows. A
+// set's member and a map's entry is a row of its own, kept when it is removed, with one stamp for all
+// of it (`StoreFile+NamedElements.swift`). Only live objects have rows: what is dead, or only known
+// from links, is remembered beside them (`StoreFile+Existence.swift`).
 //
 // It decides that there is one way in. A local write becomes an `Operation` with this author's
 // numbers, is merged by ``StoreFile/merge(_:_:index:)``, and is encoded; a peer's changeset is

@@ -44,9 +44,29 @@ final class CanonicalDigest {
     }
     update(cell.order)
     digest.update(UInt64(bitPattern: cell.steps))
-    switch cell.content {
+    // What the declared type leaves open is said first.
+    if cell.property.type == .any, cell.order != nil { update(kindOf: cell.content) }
+    update(cell.content)
+  }
+
+  private func update(kindOf content: CanonicalObject.Content) {
+    switch content {
+    case .scalar: digest.update([0])
+    case .link(let target, _, _, _):
+      digest.update([1])
+      digest.update(target.name)
+      digest.update([target.keyType.rawValue])
+    case .embedded: digest.update([2])
+    case .list: digest.update([3])
+    case .set: digest.update([4])
+    case .map: digest.update([5])
+    }
+  }
+
+  private func update(_ content: CanonicalObject.Content) {
+    switch content {
     case .scalar(let value): digest.update(value)
-    case .link(let key, let life, _):
+    case .link(_, let key, let life, _):
       digest.update(key)
       digest.update(UInt64(life.rawValue))
     case .embedded(let cells):
@@ -55,6 +75,22 @@ final class CanonicalDigest {
     case .list(let elements):
       digest.update(UInt64(elements.count))
       for element in elements { update(element) }
+    case .set(let members):
+      digest.update(UInt64(members.count))
+      for member in members {
+        update(member.order)
+        digest.update([member.isHeld ? 1 : 0])
+        update(kindOf: member.content)
+        update(member.content)
+      }
+    case .map(let entries):
+      digest.update(UInt64(entries.count))
+      for entry in entries {
+        digest.update(entry.key)
+        update(entry.order)
+        digest.update([entry.value == nil ? 0 : 1])
+        if let value = entry.value { update(value) }
+      }
     }
   }
 

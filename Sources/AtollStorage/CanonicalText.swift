@@ -3,7 +3,7 @@ import AtollVocabulary
 /// Canonical objects as lines of JSON.
 ///
 /// One object a line: `class`, `key`, then its properties by name. A link is its target's class and
-/// key, null if it reads nil. What JSON has no word for is an object with the type's name:
+/// key, null if it reads nil; a list or set is an array, a map an object. What JSON has no word for is an object with the type's name:
 /// `{"data":"00ff"}`. A property whose name clashes with another's in the same object, or with
 /// `class` or `key`, has its type appended: `p:Int`.
 struct CanonicalText {
@@ -32,7 +32,7 @@ struct CanonicalText {
         || (index + 1 < cells.count && cells[index + 1].property.name == name)
       append(string: clashes ? "\(name):\(label(cell))" : name)
       text += ":"
-      append(cell.content, target: cell.target)
+      append(cell.content)
     }
   }
 
@@ -42,11 +42,11 @@ struct CanonicalText {
     return collection == .none ? type : "\(collection.name) of \(type)"
   }
 
-  private mutating func append(_ content: CanonicalObject.Content, target: ClassEntry?) {
+  private mutating func append(_ content: CanonicalObject.Content) {
     switch content {
     case .scalar(let value): append(value)
-    case .link(let key, _, let isAlive):
-      guard isAlive, let target else {
+    case .link(let target, let key, _, let isAlive):
+      guard isAlive else {
         text += "null"
         return
       }
@@ -64,13 +64,28 @@ struct CanonicalText {
       append(cells, reserved: [], isFirst: true)
       text += "}"
     case .list(let elements):
-      text += "["
-      for (index, element) in elements.filter(\.isVisible).enumerated() {
+      append(list: elements.filter(\.isVisible).map(\.value.content))
+    case .set(let members):
+      append(list: members.filter { $0.isHeld && $0.isVisible }.map(\.content))
+    case .map(let entries):
+      text += "{"
+      for (index, entry) in entries.filter({ $0.value != nil }).enumerated() {
         if index > 0 { text += "," }
-        append(element.value.content, target: element.value.target)
+        append(string: entry.key)
+        text += ":"
+        append(entry.value?.content ?? .scalar(.null))
       }
-      text += "]"
+      text += "}"
     }
+  }
+
+  private mutating func append(list contents: [CanonicalObject.Content]) {
+    text += "["
+    for (index, content) in contents.enumerated() {
+      if index > 0 { text += "," }
+      append(content)
+    }
+    text += "]"
   }
 
   private mutating func append(_ value: PersistedValue) {

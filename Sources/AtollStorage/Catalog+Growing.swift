@@ -32,8 +32,10 @@ extension Catalog {
     let tableName =
       isEmbedded
       ? "layout \(entry.id.rawValue)" : freeTableName(for: name, suffix: keyType.description)
-    let table = try grow(tableNamed: tableName, owner: entry, list: nil, on: connection)
+    let table = try grow(tableNamed: tableName, owner: entry, holder: nil, on: connection)
     if !isEmbedded { try makeObjects(table, on: connection) }
+    // What any-typed values may link to is said in statements on them.
+    for table in tables where !table.anyNodes.isEmpty { table.forgetStatements() }
     generation += 1
     return entry
   }
@@ -94,7 +96,7 @@ extension Catalog {
   /// Gives a top-level scalar or link an index.
   func growIndex(on property: StoredProperty, connection: Connection) throws(SQLiteError) {
     guard !indexed.contains(property.id), let entry = entry(property.owner), !entry.isEmbedded,
-      let node = entry.table.top[property.position], !node.isList
+      let node = entry.table.top[property.position], !node.isCollection, !node.isAny
     else { return }
     let name = StoreLayout.quoted("index \(entry.table.name).\(node.name)")
     try connection.execute("CREATE INDEX \(name) ON \(entry.table.sql) (\(node.sql))")
@@ -121,17 +123,17 @@ extension Catalog {
   }
 
   private func grow(
-    tableNamed name: String, owner: ClassEntry, list: FieldNode?, on connection: Connection
+    tableNamed name: String, owner: ClassEntry, holder: FieldNode?, on connection: Connection
   ) throws(SQLiteError) -> CellTable {
-    let table = enter(name: name, owner: owner, list: list)
+    let table = enter(name: name, owner: owner, holder: holder)
     let statement = try connection.prepare(
       "INSERT INTO atoll_table (id, name, class, parent, parent_column) VALUES (?, ?, ?, ?, ?)")
     statement.bind(Int64(table.id), at: 1)
     statement.bind(name, at: 2)
     statement.bind(Int64(owner.id.rawValue), at: 3)
-    if let list {
-      statement.bind(Int64(list.table.id), at: 4)
-      statement.bind(Int64(list.ordinal), at: 5)
+    if let holder {
+      statement.bind(Int64(holder.table.id), at: 4)
+      statement.bind(Int64(holder.ordinal), at: 5)
     }
     try statement.run()
     return table
@@ -149,20 +151,38 @@ extension Catalog {
   }
 
   private func makeElements(_ table: CellTable, on connection: Connection) throws(SQLiteError) {
+    let places = table.placeColumns.map { place in
+      switch (place, table.kind) {
+      case ("_key", .nested): "_key TEXT"
+      case ("_key", _): "_key TEXT NOT NULL"
+      case (_, .nested): "\(place) BLOB"
+      case (_, _): "\(place) BLOB NOT NULL"
+      }
+    }
     try connection.execute(
       """
       CREATE TABLE \(table.sql) (_id INTEGER PRIMARY KEY, _owner INTEGER NOT NULL, \
-      _position BLOB NOT NULL, _sequence INTEGER NOT NULL, _time INTEGER NOT NULL, \
+      \(places.joined(separator: ", ")), _sequence INTEGER NOT NULL, _time INTEGER NOT NULL, \
       _mark INTEGER NOT NULL, _assigned INTEGER NOT NULL, _recorded INTEGER NOT NULL, \
       _stamps BLOB, _removed INTEGER NOT NULL DEFAULT 0)
       """)
-    let order = StoreLayout.quoted("order \(table.name)")
-    let identity = StoreLayout.quoted("identity \(table.name)")
-    try connection.execute(
-      "CREATE INDEX \(order) ON \(table.sql) (_owner, _position)")
-    try connection.execute(
-      "CREATE UNIQUE INDEX \(identity) ON \(table.sql) (_mark, _sequence)")
+    for place in table.placeColumns {
+      if place == "_position" {
+        try index("order", "INDEX", "_owner, _position, _removed", of: table, on: connection)
+        try index("identity", "UNIQUE INDEX", "_mark, _sequence", of: table, on: connection)
+      } else {
+        try index("names", "UNIQUE INDEX", "_owner, \(place)", of: table, on: connection)
+      }
+    }
     for trigger in StoreLayout.triggers(on: table.name) { try connection.execute(trigger) }
+  }
+
+  private func index(
+    _ what: String, _ kind: String, _ columns: String, of table: CellTable,
+    on connection: Connection
+  ) throws(SQLiteError) {
+    let name = StoreLayout.quoted("\(what) \(table.name)")
+    try connection.execute("CREATE \(kind) \(name) ON \(table.sql) (\(columns))")
   }
 
   /// Adds a property to a table, and below a slot everything its class has.
@@ -171,12 +191,12 @@ extension Catalog {
     _ property: StoredProperty, in table: CellTable, below parent: FieldNode?,
     on connection: Connection
   ) throws(SQLiteError) -> FieldNode {
-    guard table.nodes.count < Limits.tableColumns else {
+    guard table.nodes.count + table.anyNodes.count < Limits.tableColumns else {
       throw SQLiteError(
         code: .tooBig, message: "\(table.name) has \(Limits.tableColumns) columns already",
         sql: nil)
     }
-    let isValue = table.kind == .elements && parent == nil
+    let isValue = table.isElements && parent == nil
     let wanted =
       isValue ? "value" : parent.map { "\($0.name).\(property.name)" } ?? property.name
     let name = table.freeName(for: wanted, type: property.type)
@@ -192,27 +212,39 @@ extension Catalog {
     statement.bind(name, at: 5)
     try statement.run()
     switch node.kind {
-    case .scalar(let type): try addColumn(node, Statement.declaredType(type), on: connection)
-    case .link: try addColumn(node, "INTEGER", on: connection)
+    case .scalar(.any):
+      try addColumn(node.sql, of: node, Statement.declaredType(.any), on: connection)
+      try addColumn(node.typeSQL, of: node, "INTEGER", on: connection)
+      if table.kind != .nested { try growElements(of: node, on: connection) }
+    case .scalar(let type):
+      try addColumn(node.sql, of: node, Statement.declaredType(type), on: connection)
+    case .link: try addColumn(node.sql, of: node, "INTEGER", on: connection)
     case .presence(let target):
-      try addColumn(node, "INTEGER", on: connection)
+      try addColumn(node.sql, of: node, "INTEGER", on: connection)
       if parent?.isInside(target) != true { try expand(node, on: connection) }
-    case .list:
-      guard table.kind != .layout else { break }
-      let elements = try grow(
-        tableNamed: freeTableName(for: "\(table.name).\(name)", suffix: "list"),
-        owner: table.owner, list: node, on: connection)
-      try makeElements(elements, on: connection)
-      try grow(property, in: elements, below: nil, on: connection)
+    case .collection: try growElements(of: node, on: connection)
     }
     return node
   }
 
-  private func addColumn(
-    _ node: FieldNode, _ type: String, on connection: Connection
+  /// Makes the table of what a collection, or an any-typed slot, holds.
+  private func growElements(
+    of node: FieldNode, on connection: Connection
   ) throws(SQLiteError) {
     guard node.table.kind != .layout else { return }
-    try connection.execute("ALTER TABLE \(node.table.sql) ADD COLUMN \(node.sql) \(type)")
+    let elements = try grow(
+      tableNamed: freeTableName(
+        for: "\(node.table.name).\(node.name)", suffix: node.property.collection.name),
+      owner: node.table.owner, holder: node, on: connection)
+    try makeElements(elements, on: connection)
+    try grow(node.property, in: elements, below: nil, on: connection)
+  }
+
+  private func addColumn(
+    _ name: String, of node: FieldNode, _ type: String, on connection: Connection
+  ) throws(SQLiteError) {
+    guard node.table.kind != .layout else { return }
+    try connection.execute("ALTER TABLE \(node.table.sql) ADD COLUMN \(name) \(type)")
   }
 
   /// Gives a slot a column for every property of its class.

@@ -126,8 +126,8 @@ final class Catalog {
     while try table.step() {
       let class_ = ClassID(Int32(truncatingIfNeeded: table.int64(at: 2)))
       guard let owner = entry(class_) else { continue }
-      let list = table.isNull(at: 3) ? nil : node(table.int64(at: 3), table.int64(at: 4))
-      let made = enter(name: table.string(at: 1), owner: owner, list: list)
+      let holder = table.isNull(at: 3) ? nil : node(table.int64(at: 3), table.int64(at: 4))
+      let made = enter(name: table.string(at: 1), owner: owner, holder: holder)
       column.bind(table.int64(at: 0), at: 1)
       while try column.step() {
         let id = PropertyID(Int32(truncatingIfNeeded: column.int64(at: 1)))
@@ -149,14 +149,19 @@ final class Catalog {
   func enter(_ entry: ClassEntry) { entries.append(entry) }
 
   @discardableResult
-  func enter(name: String, owner: ClassEntry, list: FieldNode?) -> CellTable {
-    let kind: CellTable.Kind = list != nil ? .elements : owner.isEmbedded ? .layout : .objects
+  func enter(name: String, owner: ClassEntry, holder: FieldNode?) -> CellTable {
+    let kind: CellTable.Kind =
+      switch holder?.kind {
+      case nil: owner.isEmbedded ? .layout : .objects
+      case .collection(let kind): .elements(kind)
+      case .scalar, .link, .presence: .nested
+      }
     let table = CellTable(
-      id: Int32(tables.count + 1), name: name, kind: kind, owner: owner, list: list,
+      id: Int32(tables.count + 1), name: name, kind: kind, owner: owner, holder: holder,
       on: connection)
     tables.append(table)
     tableNames.insert(name.lowercased())
-    if let list { list.list = table } else { owner.storedTable = table }
+    if let holder { holder.ownElements = table } else { owner.storedTable = table }
     return table
   }
 
@@ -164,12 +169,12 @@ final class Catalog {
   func enter(
     _ property: StoredProperty, in table: CellTable, below parent: FieldNode?, name: String
   ) -> FieldNode {
-    let isValue = table.kind == .elements && parent == nil
+    let isValue = table.isElements && parent == nil
     let node = FieldNode(
       table: table, ordinal: table.nodes.count, property: property,
       kind: Self.kind(of: property, isValue: isValue), parent: parent, name: name)
     table.append(node)
-    if table.kind != .elements { table.owner.forgetClass() }
+    if !table.isElements { table.owner.forgetClass() }
     return node
   }
 
@@ -186,9 +191,9 @@ final class Catalog {
     return "\(typed):\(number)"
   }
 
-  /// What a property's cell is; `isValue` says that it is an element's, not the list itself.
+  /// What a property's cell is; `isValue` says that it is an element's, not the collection itself.
   private static func kind(of property: StoredProperty, isValue: Bool) -> StoredColumn.Kind {
-    if property.collection == .list, !isValue { return .list }
+    if property.collection != .none, !isValue { return .collection(property.collection) }
     switch (property.type, property.target) {
     case (.link, let target?): return .link(target)
     case (.embedded, let target?): return .presence(target)

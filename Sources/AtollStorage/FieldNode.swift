@@ -11,13 +11,15 @@ final class FieldNode {
   let kind: StoredColumn.Kind
   /// The slot around it; nil at the top.
   unowned let parent: FieldNode?
-  /// The column's name; for a list, the name it would have.
+  /// The column's name; for a collection, the name it would have.
   let name: String
   /// Below a slot, by position in the embedded class; a field not yet added is nil.
   var children: [FieldNode?] = []
-  /// The elements' table, for a list.
-  var list: CellTable?
-  /// Where the row-making statement takes the value; 0 for a list.
+  /// What ``elements`` is where that is another table than the node's own.
+  var ownElements: CellTable?
+  /// Where the row-making statement takes the value; 0 for a collection.
+  ///
+  /// An any-typed value's type is taken right after it.
   var parameter: Int32 = 0
 
   init(
@@ -34,9 +36,22 @@ final class FieldNode {
 
   var sql: String { StoreLayout.quoted(name) }
 
-  var isList: Bool {
-    if case .list = kind { true } else { false }
+  /// The column beside an any-typed value that says of which type it is; see ``ValueTag``.
+  var typeSQL: String { StoreLayout.quoted(name + CellTable.typeSuffix) }
+
+  var isCollection: Bool {
+    if case .collection = kind { true } else { false }
   }
+
+  var isAny: Bool { kind == .scalar(.any) }
+
+  /// The elements' table of a collection; of an any-typed slot, that of the list or map it holds.
+  ///
+  /// What such a list or map holds in its turn lies in the same table, all levels together.
+  var elements: CellTable? { table.kind == .nested ? (isAny ? table : nil) : ownElements }
+
+  /// What the elements held by a row name as their owner: its number, negative inside one table.
+  func owner(of row: Int64) -> Int64 { elements === table ? -row : row }
 
   var isSlot: Bool {
     if case .presence = kind { true } else { false }

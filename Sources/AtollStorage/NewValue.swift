@@ -27,17 +27,6 @@ package struct NewEntry: Hashable, Sendable {
   }
 }
 
-extension NewValue {
-  /// Whether elements are to be inserted when the value is there.
-  var hasCollection: Bool {
-    switch self {
-    case .scalar, .link: false
-    case .list, .set, .map: true
-    case .embedded(let fields): fields.contains { $0.value.hasCollection }
-    }
-  }
-}
-
 extension StoredClass {
   package typealias ID = ClassID
 }

@@ -8,7 +8,7 @@ package struct ObjectRow: Hashable, Sendable {
   /// One value a column, in the order of the class's.
   ///
   /// That is the order of ``StoredClass/columns``. A link is `.int` of the target's row, `.null` if the
-  /// target is not alive; a list is `.null`; a present embedded object is `.int(1)`.
+  /// target is not alive; a collection is `.null`; a present embedded object is `.int(1)`.
   package var columns: [PersistedValue]
   /// Any-typed columns that hold no scalar: a link, or a list or map; ``columns`` has `.null` there.
   package var others: [Int: StoredElement.Value]
@@ -38,10 +38,13 @@ package struct StoredElement: Hashable, Sendable {
 
   package var id: ElementID
   package var value: Value
+  /// Any-typed columns of an embedded object that hold no scalar, as ``ObjectRow/others``.
+  package var others: [Int: Value]
 
-  package init(id: ElementID, value: Value) {
+  package init(id: ElementID, value: Value, others: [Int: Value] = [:]) {
     self.id = id
     self.value = value
+    self.others = others
   }
 }
 

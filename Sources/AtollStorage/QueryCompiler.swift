@@ -220,7 +220,7 @@ struct QueryCompiler {
         let sql = "\(alias).\(table.keySQL)"
         return Value(sql: sql, raw: sql, type: table.owner.keyType)
       }
-      guard let node = Self.node(step, level, table), !node.isList else { break }
+      guard let node = Self.node(step, level, table), !node.isCollection else { break }
       if isLast { return value(node, alias) }
       if case .link(let target) = node.kind, let entry = catalog.entry(target) {
         alias = join(entry.table, "\(alias).\(node.sql)", way)

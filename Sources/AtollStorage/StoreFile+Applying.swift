@@ -146,6 +146,7 @@ extension StoreFile {
   private func undo(_ transaction: WriteTransaction) throws {
     try connection.execute("ROLLBACK TO changeset; RELEASE changeset")
     transaction.forget()
+    views.clear()
     try reloadCatalog(catalog.generation)
     authors.clear()
     try authors.refresh(catalog)

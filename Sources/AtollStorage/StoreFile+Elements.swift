@@ -5,35 +5,80 @@ import AtollVocabulary
 // List elements as operations change them. A removed element keeps its row, empty, as a tombstone:
 // later operations on it are ignored, and its place still separates its neighbours.
 extension StoreFile {
-  func mergeInsert(
-    _ place: Place, _ position: PositionKey, _ value: FieldValue, _ stamp: LocalStamp,
+  /// Merges an operation on a list.
+  func mergeList(
+    _ operation: Operation, _ place: Place, _ container: Container, _ stamp: LocalStamp,
     _ source: MergeSource
   ) throws {
-    guard let table = place.node.list, let node = table.top.first ?? nil else { return }
+    switch operation {
+    case .insert(_, let position, let value):
+      try mergeInsert(place, container, position, value, stamp, source)
+    case .assignElement(_, let element, let value):
+      guard let row = try heldElement(element, in: container, source),
+        let node = row.table.value
+      else { return }
+      let order = CellStamp(isAssigned: true, stamp: stamp)
+      if try setRegister(row, node, value, order, source) { note(place, changed: container) }
+    case .move(_, let element, let position):
+      guard let row = try heldElement(element, in: container, source),
+        try mergeMove(row, position, stamp)
+      else { return }
+      note(place, changed: container)
+    case .remove(_, let element):
+      guard let row = try heldElement(element, in: container, source) else { return }
+      try removeElement(row)
+      note(place, changed: container)
+    case .clear(_, let elements):
+      for element in elements {
+        if let row = try heldElement(element, in: container, source) { try removeElement(row) }
+      }
+      note(place, changed: container)
+    case .create, .delete, .assign, .increment, .insertMember, .removeMember, .assignEntry,
+      .removeEntry:
+      return
+    }
+  }
+
+  private func mergeInsert(
+    _ place: Place, _ container: Container, _ position: PositionKey, _ value: FieldValue,
+    _ stamp: LocalStamp, _ source: MergeSource
+  ) throws {
+    guard let node = container.table.value else { return }
     try expandIfDeep(node, value, source)
-    let statement = try table.insert()
+    let statement = try element(value, at: node, stamp, source)
+    statement.bind(container.owner, at: 2)
+    statement.bind(position.bytes, at: 10)
+    try statement.run()
+    transaction?.madeID = connection.lastInsertedRow
+    note(place, changed: container)
+  }
+
+  /// The row-making statement with an element's value and stamps; owner and place are left to bind.
+  func element(
+    _ value: FieldValue?, at node: FieldNode, _ stamp: LocalStamp, _ source: MergeSource
+  ) throws -> Statement {
+    let statement = try node.table.insert()
     statement.clear()
     var state = RowState(base: stamp)
-    let order = CellStamp(isAssigned: true, stamp: stamp)
-    try self.place(value, at: node, order, statement, &state, source)
-    statement.bind(place.row.id, at: 2)
+    if let value {
+      let order = CellStamp(isAssigned: true, stamp: stamp)
+      try place(value, at: node, order, statement, &state, source)
+    }
     statement.bind(source.sequence.rawValue, at: 3)
     statement.bind(stamp.time, at: 4)
     statement.bind(stamp.mark, at: 5)
     statement.bind(state.assigned, at: 6)
     statement.bind(state.recorded, at: 7)
     if !state.exceptions.isEmpty { statement.bind(state.exceptionBytes, at: 8) }
-    statement.bind(position.bytes, at: 9)
-    try statement.run()
-    transaction?.madeID = connection.lastInsertedRow
-    noteList(place)
+    statement.bind(Int64(0), at: 9)
+    return statement
   }
 
-  func mergeMove(
-    _ row: LoadedRow, _ place: Place, _ position: PositionKey, _ stamp: LocalStamp
-  ) throws {
+  private func mergeMove(
+    _ row: LoadedRow, _ position: PositionKey, _ stamp: LocalStamp
+  ) throws -> Bool {
     let new = CellStamp(isAssigned: true, stamp: stamp)
-    guard try order(new) > order(row.state.positionOrder) else { return }
+    guard try order(new) > order(row.state.positionOrder) else { return false }
     row.state.setOrder(new, at: RowState.position, steps: 0)
     let statement = try row.table.statement(
       "UPDATE \(row.table.sql) SET _position = ?, _stamps = ? WHERE _id = ?")
@@ -41,39 +86,63 @@ extension StoreFile {
     statement.bind(row.state.exceptionBytes, at: 2)
     statement.bind(row.id, at: 3)
     try statement.run()
-    noteList(place)
+    return true
   }
 
-  /// Empties an element for good, with the lists inside it.
-  func removeElement(_ row: LoadedRow) throws {
-    for node in row.table.nodes where node.isList { try deleteElements(of: node, owner: row.id) }
-    let values = row.table.columns.map { "\($0.sql) = NULL" }.joined(separator: ", ")
+  /// Empties an element for good, with the collections inside it.
+  private func removeElement(_ row: LoadedRow) throws {
+    try deleteContents(of: row)
+    let values = row.table.columns.flatMap { $0.isAny ? [$0.sql, $0.typeSQL] : [$0.sql] }
+      .map { "\($0) = NULL" }
     let statement = try row.table.statement(
       """
       UPDATE \(row.table.sql) SET _removed = 1, _stamps = NULL, _recorded = 0, _assigned = 0, \
-      \(values) WHERE _id = ?
+      \(values.joined(separator: ", ")) WHERE _id = ?
       """)
     statement.bind(row.id, at: 1)
     try statement.run()
     transaction?.loadedRow = nil
   }
 
-  /// Takes away every element of a list whose owner, or whose instance around it, is gone.
-  func deleteElements(of list: FieldNode, owner: Int64) throws {
-    guard let table = list.list else { return }
-    if table.nodes.contains(where: \.isList) {
-      let ids = try table.statement("SELECT _id FROM \(table.sql) WHERE _owner = ?")
-      ids.bind(owner, at: 1)
-      var elements: [Int64] = []
-      while try ids.step() { elements.append(ids.int64(at: 0)) }
-      for node in table.nodes where node.isList {
-        for element in elements { try deleteElements(of: node, owner: element) }
-      }
+  // MARK: What is owned
+
+  /// Takes away what the collections in a row hold.
+  func deleteContents(of row: LoadedRow) throws {
+    for node in row.table.nodes where node.isCollection || row.nested[node.ordinal] != nil {
+      try deleteElements(of: node, owner: row.id)
+    }
+  }
+
+  /// Takes away what a collection holds whose owner, or whose instance around it, is gone.
+  func deleteElements(of node: FieldNode, owner row: Int64) throws {
+    guard let table = node.elements else { return }
+    try deleteElements(in: table, owner: node.owner(of: row))
+    views.drop(table)
+    if transaction?.loadedRow?.table === table { transaction?.loadedRow = nil }
+  }
+
+  /// The rows first, then what they held, so that rows of a damaged file that own each other end too.
+  private func deleteElements(in table: CellTable, owner: Int64) throws {
+    var inside: [(node: FieldNode, rows: [Int64])] = []
+    for node in table.nodes where node.elements != nil {
+      inside.append((node, try rows(in: table, owner: owner, holding: node)))
     }
     let statement = try table.statement("DELETE FROM \(table.sql) WHERE _owner = ?")
     statement.bind(owner, at: 1)
     try statement.run()
-    if transaction?.view?.table === table { transaction?.view = nil }
-    if transaction?.loadedRow?.table === table { transaction?.loadedRow = nil }
+    for (node, rows) in inside {
+      for row in rows { try deleteElements(of: node, owner: row) }
+    }
+  }
+
+  private func rows(
+    in table: CellTable, owner: Int64, holding node: FieldNode
+  ) throws -> [Int64] {
+    let holds = node.isAny ? " AND \(node.typeSQL) >= \(ValueTag.firstCollection)" : ""
+    let statement = try table.statement("SELECT _id FROM \(table.sql) WHERE _owner = ?\(holds)")
+    statement.bind(owner, at: 1)
+    var rows: [Int64] = []
+    while try statement.step() { rows.append(statement.int64(at: 0)) }
+    return rows
   }
 }

@@ -67,6 +67,30 @@ extension StoreFile {
     return id
   }
 
+  /// Which object a row id stands for, in which life; nil if the file has never given it.
+  func identity(
+    of row: Int64, _ entry: ClassEntry
+  ) throws -> (key: PersistedValue, life: Life, isAlive: Bool)? {
+    let alive = try entry.table.statement(
+      "SELECT \(entry.table.keySQL), _life FROM \(entry.table.sql) WHERE _id = ?")
+    alive.bind(row, at: 1)
+    let isAlive = try alive.step()
+    let found: Statement
+    if isAlive {
+      found = alive
+    } else {
+      found = try statement("SELECT key, life FROM atoll_ghost WHERE class = ? AND id = ?")
+      found.bind(Int64(entry.id.rawValue), at: 1)
+      found.bind(row, at: 2)
+      guard try found.step() else { return nil }
+    }
+    defer { found.reset() }
+    return (
+      found.value(entry.keyType, at: 0),
+      Life(UInt32(truncatingIfNeeded: found.int64(at: 1))), isAlive
+    )
+  }
+
   private func ghost(_ entry: ClassEntry, _ key: PersistedValue, _ life: Life) throws -> Int64? {
     guard try hasIdentities(entry) else { return nil }
     let statement = try statement(
@@ -119,6 +143,8 @@ extension StoreFile {
     let id = try ghost(entry, object.key, object.life) ?? nextID(entry)
     _ = try makeRow(entry, object, id: id, fields, stamp, source)
     try forgetGhost(entry, id)
+    // Elements that link to it have become visible.
+    views.clear()
   }
 
   /// Makes the row of an object; false if there is one with its key.
@@ -173,17 +199,12 @@ extension StoreFile {
       state.recorded |= node.bit
       if order.isAssigned { state.assigned |= node.bit }
     }
-    switch value {
-    case .scalar(let scalar): statement.bind(scalar, at: node.parameter)
-    case .link(let target): statement.bind(try targetID(target, source), at: node.parameter)
-    case .embedded(let fields):
-      statement.bind(Int64(1), at: node.parameter)
-      for field in fields {
-        let property = try property(field.property, of: source.record)
-        let inner = try child(property, of: node, in: node.table)
-        try place(field.value, at: inner, order, statement, &state, source)
-      }
-    case .collection: statement.bindNull(at: node.parameter)
+    try bind(value, of: node, at: node.parameter, statement, source)
+    guard case .embedded(let fields) = value else { return }
+    for field in fields {
+      let property = try property(field.property, of: source.record)
+      let inner = try child(property, of: node, in: node.table)
+      try place(field.value, at: inner, order, statement, &state, source)
     }
   }
 
@@ -224,12 +245,15 @@ extension StoreFile {
   private func end(
     _ entry: ClassEntry, _ id: Int64, _ key: PersistedValue, _ life: Life
   ) throws {
-    for node in entry.table.nodes where node.isList { try deleteElements(of: node, owner: id) }
+    for node in entry.table.nodes where node.elements != nil {
+      try deleteElements(of: node, owner: id)
+    }
     let statement = try entry.table.statement("DELETE FROM \(entry.table.sql) WHERE _id = ?")
     statement.bind(id, at: 1)
     try statement.run()
     try rememberGhost(entry, key, life, id)
     transaction?.forget()
+    views.clear()
     transaction?.changes.delete(id, of: entry.id)
   }
 

@@ -5,11 +5,24 @@ import AtollVocabulary
 // Local writes to lists: indices that a caller counts become element identities and positions.
 extension StoreFile {
   /// Inserts before the visible element at `index`, at the end if nil.
+  @discardableResult
   package func listInsert(
     _ classID: ClassID, id: RowID, list: FieldPath, at index: Int?, _ value: NewValue
   ) throws(StorageError) -> ElementID {
     try doing("inserting into \(list.property.name)") {
-      ElementID(try insert(classID, id, list, at: index, value))
+      let transaction = try current("inserting into a list")
+      let way = try walk(classID, id, list, to: .list, transaction)
+      return ElementID(try insert(way, at: index, value, classID, id, list, transaction))
+    }
+  }
+
+  /// Inserts several before the visible element at `index`, at the end if nil; one operation each.
+  @discardableResult
+  package func listInsert(
+    _ classID: ClassID, id: RowID, list: FieldPath, at index: Int?, contentsOf values: [NewValue]
+  ) throws(StorageError) -> [ElementID] {
+    try doing("inserting into \(list.property.name)") {
+      try insert(values, classID, id, list, at: index)
     }
   }
 
@@ -19,15 +32,15 @@ extension StoreFile {
   ) throws(StorageError) {
     try doing("assigning an element of \(list.property.name)") {
       let transaction = try current("assigning an element")
-      let way = try walkToList(classID, id, list, transaction)
-      let view = try view(way)
-      let element = try self.element(index, view, list)
-      let reference = try reference(
-        mark: element.mark, sequence: element.sequence, transaction)
-      let operand = try fieldValue(value, of: list.property, transaction)
-      let listPath = way.path
-      try perform(.assignElement(listPath, reference, operand), transaction)
-      if case .link = operand {} else { transaction.view = view }
+      let way = try walk(classID, id, list, to: .list, transaction)
+      let view = try countedView(of: way.container)
+      let row = try self.row(index, view, list)
+      let operand = try fieldValue(value, of: list, isElement: true, transaction)
+      let reference = try reference(row, way.container, transaction)
+      try perform(.assignElement(way.path, reference, operand), transaction)
+      // A link to what is not alive would not be visible; local writes have none.
+      views.add(view)
+      try fillElement(value, ElementID(row), of: list, classID, id)
     }
   }
 
@@ -37,18 +50,19 @@ extension StoreFile {
   ) throws(StorageError) {
     try doing("moving an element of \(list.property.name)") {
       let transaction = try current("moving an element")
-      let way = try walkToList(classID, id, list, transaction)
-      var view = try view(way)
-      var element = try self.element(source, view, list)
-      _ = try self.element(destination, view, list)
+      let way = try walk(classID, id, list, to: .list, transaction)
+      let view = try countedView(of: way.container)
+      let row = try self.row(source, view, list)
+      _ = try self.row(destination, view, list)
       guard source != destination else { return }
-      view.elements.remove(at: source)
-      element.position = try position(in: view, before: destination)
-      let reference = try reference(
-        mark: element.mark, sequence: element.sequence, transaction)
-      try perform(.move(way.path, reference, to: element.position), transaction)
-      view.elements.insert(element, at: destination)
-      transaction.view = view
+      views.drop(way.container)
+      view.last = nil
+      _ = view.rows?.remove(at: source)
+      let position = try position(in: try gap(in: view, before: destination))
+      let reference = try reference(row, way.container, transaction)
+      try perform(.move(way.path, reference, to: position), transaction)
+      view.rows?.insert(row, at: destination)
+      views.add(view)
     }
   }
 
@@ -58,14 +72,14 @@ extension StoreFile {
   ) throws(StorageError) {
     try doing("removing an element of \(list.property.name)") {
       let transaction = try current("removing an element")
-      let way = try walkToList(classID, id, list, transaction)
-      var view = try view(way)
-      let element = try self.element(index, view, list)
-      let reference = try reference(
-        mark: element.mark, sequence: element.sequence, transaction)
+      let way = try walk(classID, id, list, to: .list, transaction)
+      let view = try countedView(of: way.container)
+      let row = try self.row(index, view, list)
+      let reference = try reference(row, way.container, transaction)
       try perform(.remove(way.path, reference), transaction)
-      view.elements.remove(at: index)
-      transaction.view = view
+      _ = view.rows?.remove(at: index)
+      view.last = nil
+      views.add(view)
     }
   }
 
@@ -78,11 +92,11 @@ extension StoreFile {
 
   func clearList(_ classID: ClassID, _ id: RowID, _ list: FieldPath) throws {
     let transaction = try current("clearing a list")
-    let way = try walkToList(classID, id, list, transaction)
-    guard let table = way.node.list else { return }
+    let way = try walk(classID, id, list, to: .list, transaction)
+    let table = way.container.table
     let statement = try table.statement(
       "SELECT _mark, _sequence FROM \(table.sql) WHERE _owner = ? AND _removed = 0")
-    statement.bind(way.row.id, at: 1)
+    statement.bind(way.container.owner, at: 1)
     var references: [ElementReference] = []
     while try statement.step() {
       references.append(
@@ -94,127 +108,77 @@ extension StoreFile {
     try perform(.clear(way.path, references), transaction)
   }
 
+  /// Inserts values one after the other, and what collections they bring along.
+  @discardableResult
   func insert(
-    _ classID: ClassID, _ id: RowID, _ list: FieldPath, at index: Int?, _ value: NewValue
-  ) throws -> Int64 {
+    _ values: [NewValue], _ classID: ClassID, _ id: RowID, _ list: FieldPath, at index: Int?
+  ) throws -> [ElementID] {
     let transaction = try current("inserting into a list")
-    let way = try walkToList(classID, id, list, transaction)
-    var view = try view(way)
-    let index = index ?? view.elements.count
-    guard index >= 0, index <= view.elements.count else {
-      throw StorageError.noSuchElement(
-        list: list.property.name, index: index, count: view.elements.count)
+    var way = try walk(classID, id, list, to: .list, transaction)
+    var elements: [ElementID] = []
+    elements.reserveCapacity(values.count)
+    for (offset, value) in values.enumerated() {
+      elements.append(
+        ElementID(
+          try insert(way, at: index.map { $0 + offset }, value, classID, id, list, transaction)))
+      if value.hasCollection { way = try walk(classID, id, list, to: .list, transaction) }
     }
-    let position = try position(in: view, before: index)
-    let operand = try fieldValue(value, of: list.property, transaction)
-    // The transaction's copy is dropped first, so that inserting below does not copy the array.
-    transaction.view = nil
-    let operation = try perform(.insert(way.path, at: position, operand), transaction)
-    guard let element = transaction.madeID else {
+    return elements
+  }
+
+  private func insert(
+    _ way: CollectionWay, at index: Int?, _ value: NewValue, _ classID: ClassID, _ id: RowID,
+    _ list: FieldPath, _ transaction: WriteTransaction
+  ) throws -> Int64 {
+    let view: ListView
+    if let index {
+      view = try countedView(of: way.container)
+      guard index >= 0, index <= view.count else {
+        throw StorageError.noSuchElement(
+          list: list.property.name, index: index, count: view.count)
+      }
+    } else {
+      view = views.view(of: way.container)
+    }
+    let operand = try fieldValue(value, of: list, isElement: true, transaction)
+    let gap = try gap(in: view, before: index)
+    let position = try position(in: gap)
+    try perform(.insert(way.path, at: position, operand), transaction)
+    guard let row = transaction.madeID else {
       throw StorageError.noSuchInstance(property: list.property.name)
     }
-    view.elements.insert(
-      ListView.Element(
-        id: element, mark: MergeSource.mark(try own, operation),
-        sequence: transaction.encoder?.sequence.rawValue ?? 0, position: position), at: index)
-    transaction.view = view
-    if case .embedded(let fields) = value {
-      for field in fields {
-        let inside = FieldPath(
-          steps: list.steps + [.element(list.property, ElementID(element))],
-          property: field.property)
-        try fillCollections(field, at: inside, classID, id)
-      }
-    }
-    return element
+    let rank = index ?? view.count
+    view.rows?.insert(row, at: rank)
+    view.last = ListView.Insertion(
+      row: row, position: position, leftRow: gap.leftRow, left: gap.left, right: gap.right,
+      isLast: gap.isLast)
+    views.add(view)
+    try fillElement(value, ElementID(row), of: list, classID, id)
+    return row
   }
 
   // MARK: What the caller counts
 
-  private func walkToList(
-    _ classID: ClassID, _ id: RowID, _ list: FieldPath, _ transaction: WriteTransaction
-  ) throws -> Way {
-    let way = try walk(classID, id, list, transaction)
-    guard way.node.isList else {
-      throw StorageError.typeMismatch(
-        property: list.property.name, expected: list.property.type, found: "a list operation")
-    }
-    return way
-  }
-
-  /// The visible elements, from the transaction if it walked this list last.
-  private func view(_ way: Way) throws -> ListView {
-    guard let table = way.node.list else {
-      throw StorageError.noSuchInstance(property: way.node.property.name)
-    }
-    if let view = transaction?.view, view.table === table, view.owner == way.row.id { return view }
-    let statement = try table.statement(
-      """
-      SELECT e._id, e._mark, e._sequence, e._position FROM \(table.sql) e
-      WHERE e._owner = ? AND e._removed = 0\(table.visibility("e")) ORDER BY e._position
-      """)
-    statement.bind(way.row.id, at: 1)
-    var elements: [ListView.Element] = []
-    while try statement.step() {
-      elements.append(
-        ListView.Element(
-          id: statement.int64(at: 0), mark: statement.uint64(at: 1),
-          sequence: statement.uint64(at: 2),
-          position: PositionKey(bytes: statement.bytes(at: 3))))
-    }
-    return ListView(table: table, owner: way.row.id, elements: elements)
-  }
-
-  private func element(
-    _ index: Int, _ view: ListView, _ list: FieldPath
-  ) throws -> ListView.Element {
-    guard view.elements.indices.contains(index) else {
+  private func row(_ index: Int, _ view: ListView, _ list: FieldPath) throws -> Int64 {
+    guard index >= 0, let rows = view.rows, index < rows.count else {
       throw StorageError.noSuchElement(
-        list: list.property.name, index: index, count: view.elements.count)
+        list: list.property.name, index: index, count: view.count)
     }
-    return view.elements[index]
+    return rows[index]
   }
 
-  /// A position before the visible element at `index`: right after its visible left neighbour, before
-  /// the next one held, hidden and removed ones included.
-  private func position(in view: ListView, before index: Int) throws -> PositionKey {
-    let left = index > 0 ? view.elements[index - 1].position : nil
-    let statement = try view.table.statement(
-      """
-      SELECT _position FROM \(view.table.sql) WHERE _owner = ? AND _position > ?
-      ORDER BY _position LIMIT 1
-      """)
-    statement.bind(view.owner, at: 1)
-    statement.bind(left?.bytes ?? [], at: 2)
-    var right: PositionKey?
-    if try statement.step() { right = PositionKey(bytes: statement.bytes(at: 0)) }
-    statement.reset()
-    let key = PositionKey.between(left, right, author: author)
-    guard key.bytes.count <= Limits.positionKeyBytes else {
-      throw StorageError.tooLarge(
-        what: "a list position", size: key.bytes.count, limit: Limits.positionKeyBytes)
+  private func reference(
+    _ row: Int64, _ container: Container, _ transaction: WriteTransaction
+  ) throws -> ElementReference {
+    let table = container.table
+    let statement = try table.statement(
+      "SELECT _mark, _sequence FROM \(table.sql) WHERE _id = ?")
+    statement.bind(row, at: 1)
+    defer { statement.reset() }
+    guard try statement.step() else {
+      throw StorageError.damaged(path: path, detail: "an element of \(table.name) has no row")
     }
-    return key
-  }
-}
-
-extension MergeSource {
-  /// The mark of an operation's stamp.
-  static func mark(_ record: AuthorRecord, _ index: UInt32) -> UInt64 {
-    LocalStamp(time: .zero, author: record.number, index: index).mark
-  }
-}
-
-extension CellTable {
-  /// What more an element must satisfy to be seen: a link's target is alive.
-  func visibility(_ alias: String) -> String {
-    guard let value = top.first ?? nil else { return "" }
-    switch value.kind {
-    case .scalar, .list: return ""
-    case .presence: return " AND \(alias).\(value.sql) IS NOT NULL"
-    case .link(let target):
-      guard let entry = owner.catalog.entry(target) else { return " AND 0" }
-      return " AND EXISTS (SELECT 1 FROM \(entry.table.sql) WHERE _id = \(alias).\(value.sql))"
-    }
+    return try reference(
+      mark: statement.uint64(at: 0), sequence: statement.uint64(at: 1), transaction)
   }
 }

@@ -27,6 +27,17 @@ extension StoreFile {
     }
   }
 
+  /// Refuses lists and maps that lie deeper in one another than peers accept.
+  func checkNesting(_ value: NewValue, inside path: FieldPath, isElement: Bool) throws {
+    let around = path.nested.map { $0.count + (path.property.collection == .none ? 1 : 0) } ?? 0
+    let depth = (isElement ? around : 0) + value.nestingDepth
+    guard depth <= Limits.nestingDepth else {
+      throw StorageError.tooLarge(
+        what: "lists and maps inside one another in \(path.property.name)", size: depth,
+        limit: Limits.nestingDepth)
+    }
+  }
+
   /// Refuses a transaction whose bytes no peer would take.
   func checkSize(ofChangeset bytes: [UInt8]) throws {
     guard bytes.count <= Limits.changesetBytes else {

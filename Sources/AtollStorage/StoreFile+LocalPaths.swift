@@ -20,10 +20,10 @@ extension StoreFile {
     var path: CellPath
   }
 
-  func cellPath(
-    _ classID: ClassID, _ id: RowID, _ field: FieldPath, _ transaction: WriteTransaction
-  ) throws -> CellPath {
-    try walk(classID, id, field, transaction).path
+  /// Where a local path to a collection leads.
+  struct CollectionWay {
+    var container: Container
+    var path: CellPath
   }
 
   func walk(
@@ -44,16 +44,17 @@ extension StoreFile {
         steps.append(.slot(try ownNumber(of: property, transaction), instance: instance))
         level = node
       case .element(let property, let id):
-        let list = try child(property, of: level, in: row.table)
-        guard let table = list.list, let element = try load(table, id.rawValue),
-          let value = table.top.first ?? nil, !element.isRemoved
+        let node = try child(property, of: level, in: row.table)
+        let number = try ownNumber(of: property, transaction)
+        guard let container = node.container(in: row),
+          let element = try element(id, in: container), let value = container.table.value
         else { throw StorageError.noSuchInstance(property: property.name) }
+        let instance = try instance(value, element, transaction)
         steps.append(
-          .element(
-            try ownNumber(of: property, transaction), try reference(element, transaction),
-            instance: try instance(value, element, transaction)))
-        row = element
-        level = value
+          container.kind == .map
+            ? .entry(number, key: try key(ofEntry: element), instance: instance)
+            : .element(number, try reference(element, transaction), instance: instance))
+        (row, level) = (element, value)
       }
     }
     let node = try child(field.property, of: level, in: row.table)
@@ -62,11 +63,60 @@ extension StoreFile {
       row: row, node: node, path: CellPath(object: object, steps: steps, property: property))
   }
 
-  /// The assignment that put the present object into a slot.
+  /// The way to a collection: a property's own, or one that lies in an any-typed value.
+  func walk(
+    _ classID: ClassID, _ id: RowID, _ field: FieldPath, to kind: CollectionKind,
+    _ transaction: WriteTransaction
+  ) throws -> CollectionWay {
+    var way = try walk(classID, id, field, transaction)
+    guard let nested = field.nested else {
+      guard way.node.isCollection, let container = way.node.container(in: way.row),
+        container.kind == kind
+      else { throw mismatch(field.property, kind) }
+      return CollectionWay(container: container, path: way.path)
+    }
+    try checkDepth(nested.count, of: field.property)
+    if !way.node.isCollection {
+      way.path.nested.append(.slot(instance: try instance(way.node, way.row, transaction)))
+    }
+    for element in nested { try step(into: element, &way, field.property, transaction) }
+    guard let container = way.node.container(in: way.row), container.kind == kind else {
+      throw mismatch(field.property, kind)
+    }
+    return CollectionWay(container: container, path: way.path)
+  }
+
+  /// From a collection on into the list or map that one of its elements holds.
+  private func step(
+    into id: ElementID, _ way: inout Way, _ property: StoredProperty,
+    _ transaction: WriteTransaction
+  ) throws {
+    guard let container = way.node.container(in: way.row),
+      let element = try element(id, in: container), let value = container.table.value
+    else { throw StorageError.noSuchInstance(property: property.name) }
+    let instance = try instance(value, element, transaction)
+    way.path.nested.append(
+      container.kind == .map
+        ? .entry(key: try key(ofEntry: element), instance: instance)
+        : .element(try reference(element, transaction), instance: instance))
+    (way.row, way.node) = (element, value)
+  }
+
+  /// An element or entry that a collection holds.
+  private func element(_ id: ElementID, in container: Container) throws -> LoadedRow? {
+    guard let row = try load(container.table, id.rawValue), !row.isRemoved,
+      row.owner == container.owner
+    else { return nil }
+    return row
+  }
+
+  /// The assignment that put the present object, or list or map, into a slot.
   private func instance(
     _ node: FieldNode, _ row: LoadedRow, _ transaction: WriteTransaction
   ) throws -> StampReference {
-    guard row.filledSlots.contains(node.ordinal), let order = row.state.order(of: node) else {
+    guard row.filledSlots.contains(node.ordinal) || row.nested[node.ordinal] != nil,
+      let order = row.state.order(of: node)
+    else {
       throw StorageError.noSuchInstance(property: node.property.name)
     }
     return try reference(order.stamp, transaction)
@@ -105,25 +155,29 @@ extension StoreFile {
     }
     return CreatedField(
       property: try ownNumber(of: field.property, transaction),
-      value: try fieldValue(field.value, of: field.property, transaction),
+      value: try fieldValue(field.value, of: FieldPath(field.property), transaction),
       isAssigned: field.isAssigned)
   }
 
-  /// A value in the words of an operation; lists inside are left to be inserted afterwards.
+  /// A value in the words of an operation; what collections inside hold is written afterwards.
+  ///
+  /// With `isElement` it is for an element of the collection that the path leads to.
   func fieldValue(
-    _ value: NewValue, of property: StoredProperty, _ transaction: WriteTransaction,
-    depth: Int = 1
+    _ value: NewValue, of path: FieldPath, isElement: Bool = false,
+    _ transaction: WriteTransaction, depth: Int = 1
   ) throws -> FieldValue {
+    let property = path.property
+    guard isElement || property.collection == .none else { throw mismatch(property, .none) }
     switch value {
     case .scalar(.null): return .scalar(.null)
     case .scalar(let scalar):
-      guard scalar.type == property.type else {
+      guard property.type == .any ? scalar.type != .identity : scalar.type == property.type else {
         throw mismatch(property, scalar.type?.description ?? "nil")
       }
       try checkSize(of: scalar, limit: Limits.valueBytes, "a value of \(property.name)")
       return .scalar(scalar)
     case .link(let target, let id):
-      guard property.type == .link, property.target == target else {
+      guard property.type == .any || property.type == .link && property.target == target else {
         throw mismatch(property, "a link to class \(target.rawValue)")
       }
       return .link(try linkReference(target, id, transaction))
@@ -131,9 +185,13 @@ extension StoreFile {
       guard property.type == .embedded else { throw mismatch(property, "an embedded object") }
       try checkDepth(depth, of: property)
       return .embedded(try embeddedFields(fields, of: property, transaction, depth: depth + 1))
-    case .list: throw mismatch(property, "a list")
+    case .list, .map:
+      guard property.type == .any, property.collection != .set else {
+        throw mismatch(property, value.collectionKind.description)
+      }
+      try checkNesting(value, inside: path, isElement: isElement)
+      return .collection(value.collectionKind)
     case .set: throw mismatch(property, "a set")
-    case .map: throw mismatch(property, "a map")
     }
   }
 
@@ -151,7 +209,8 @@ extension StoreFile {
       made.append(
         EmbeddedField(
           property: try ownNumber(of: field.property, transaction),
-          value: try fieldValue(field.value, of: field.property, transaction, depth: depth)))
+          value: try fieldValue(
+            field.value, of: FieldPath(field.property), transaction, depth: depth)))
     }
     return made
   }
@@ -160,17 +219,33 @@ extension StoreFile {
     _ target: ClassID, _ id: RowID, _ transaction: WriteTransaction
   ) throws -> ObjectReference {
     let entry = try entry(target)
-    let row = try entry.table.state()
-    row.bind(id.rawValue, at: 1)
-    guard try row.step() else { throw StorageError.noSuchObject(class: entry.name, id: id) }
-    defer { row.reset() }
+    guard !entry.isEmbedded, let found = try identity(of: id.rawValue, entry), found.isAlive else {
+      throw StorageError.noSuchObject(class: entry.name, id: id)
+    }
     return ObjectReference(
-      class: try ownNumber(of: entry, transaction), key: row.value(entry.keyType, at: 0),
-      life: Life(UInt32(truncatingIfNeeded: row.int64(at: 1))))
+      class: try ownNumber(of: entry, transaction), key: found.key, life: found.life)
   }
 
-  private func mismatch(_ property: StoredProperty, _ found: String) -> StorageError {
+  /// A link that is held, whether its target is alive or not.
+  func heldReference(
+    _ entry: ClassEntry, _ id: RowID, _ transaction: WriteTransaction
+  ) throws -> ObjectReference {
+    guard let found = try identity(of: id.rawValue, entry) else {
+      throw StorageError.damaged(
+        path: path, detail: "a link to \(entry.name) leads to the unknown row \(id.rawValue)")
+    }
+    return ObjectReference(
+      class: try ownNumber(of: entry, transaction), key: found.key, life: found.life)
+  }
+
+  func mismatch(_ property: StoredProperty, _ found: String) -> StorageError {
     .typeMismatch(property: property.name, expected: property.type, found: found)
+  }
+
+  /// For an operation on a collection of another kind than the property is.
+  private func mismatch(_ property: StoredProperty, _ wanted: CollectionKind) -> StorageError {
+    mismatch(
+      property, wanted == .none ? "one value for a whole collection" : "an operation on \(wanted)")
   }
 
   // MARK: After a create or an assignment
@@ -181,28 +256,5 @@ extension StoreFile {
       throw StorageError.duplicateKey(class: entry.name, key: key)
     }
     return RowID(made)
-  }
-
-  /// Fills every collection inside a value that was just written.
-  func fillCollections(
-    _ field: NewField, at path: FieldPath, _ classID: ClassID, _ id: RowID
-  ) throws {
-    switch field.value {
-    case .scalar, .link: return
-    case .list(let values):
-      for value in values { _ = try insert(classID, id, path, at: nil, value) }
-    case .set(let members):
-      for member in members { _ = try setInsert(classID, id: id, set: path, member) }
-    case .map(let entries):
-      for entry in entries {
-        try mapAssign(classID, id: id, map: path, key: entry.key, entry.value)
-      }
-    case .embedded(let fields):
-      for inner in fields where inner.value.hasCollection {
-        let steps = path.steps + [.slot(path.property)]
-        try fillCollections(
-          inner, at: FieldPath(steps: steps, property: inner.property), classID, id)
-      }
-    }
   }
 }

@@ -1,3 +1,7 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
 // Local writes to maps, and their entries as read.
 extension StoreFile {
   /// Gives an entry a value, nil included.
@@ -5,7 +9,9 @@ extension StoreFile {
   package func mapAssign(
     _ classID: ClassID, id: RowID, map: FieldPath, key: String, _ value: NewValue
   ) throws(StorageError) -> ElementID {
-    throw .noSuchProperty(class: "", property: map.property.name)
+    try doing("assigning an entry of \(map.property.name)") {
+      try assignEntry(NewEntry(key: key, value: value), classID, id, map)
+    }
   }
 
   /// Removes an entry; false if there was none.
@@ -13,27 +19,87 @@ extension StoreFile {
   package func mapRemove(
     _ classID: ClassID, id: RowID, map: FieldPath, key: String
   ) throws(StorageError) -> Bool {
-    throw .noSuchProperty(class: "", property: map.property.name)
+    try doing("removing an entry of \(map.property.name)") {
+      let transaction = try current("removing an entry")
+      let way = try walk(classID, id, map, to: .map, transaction)
+      guard let known = try known(.key(key), in: way.container), !known.isRemoved else {
+        return false
+      }
+      try perform(.removeEntry(way.path, key: key), transaction)
+      return true
+    }
   }
 
   /// Removes every entry held.
   package func mapClear(
     _ classID: ClassID, id: RowID, map: FieldPath
   ) throws(StorageError) {
-    throw .noSuchProperty(class: "", property: map.property.name)
+    try doing("clearing \(map.property.name)") { try clearMap(classID, id, map) }
   }
 
   /// Every entry, ascending by the bytes of its key; a link whose target is gone reads null.
   package func entries(
     of classID: ClassID, id: RowID, map: FieldPath
   ) throws(StorageError) -> [StoredEntry] {
-    throw .noSuchProperty(class: "", property: map.property.name)
+    try doing("reading \(map.property.name)") {
+      guard let container = try container(classID, id, map), container.kind == .map else {
+        return []
+      }
+      return try entries(in: container)
+    }
   }
 
   /// One entry's value, nil if there is no such entry.
   package func entry(
     of classID: ClassID, id: RowID, map: FieldPath, key: String
   ) throws(StorageError) -> StoredElement? {
-    throw .noSuchProperty(class: "", property: map.property.name)
+    try doing("reading \(map.property.name)") {
+      guard let container = try container(classID, id, map), container.kind == .map else {
+        return nil
+      }
+      return try element(.key(key), in: container)
+    }
+  }
+
+  // MARK: Operations
+
+  @discardableResult
+  func assignEntry(
+    _ new: NewEntry, _ classID: ClassID, _ id: RowID, _ map: FieldPath
+  ) throws -> ElementID {
+    let transaction = try current("assigning an entry")
+    let way = try walk(classID, id, map, to: .map, transaction)
+    try checkSize(of: .string(new.key), limit: Limits.keyBytes, "a key of \(map.property.name)")
+    let operand = try fieldValue(new.value, of: map, isElement: true, transaction)
+    try perform(.assignEntry(way.path, key: new.key, operand), transaction)
+    guard let row = transaction.madeID else {
+      throw StorageError.noSuchInstance(property: map.property.name)
+    }
+    try fillElement(new.value, ElementID(row), of: map, classID, id)
+    return ElementID(row)
+  }
+
+  /// Removes the entries held, except those that are about to be assigned anyway.
+  func clearMap(
+    _ classID: ClassID, _ id: RowID, _ map: FieldPath, keeping kept: [NewEntry] = []
+  ) throws {
+    let transaction = try current("clearing a map")
+    let way = try walk(classID, id, map, to: .map, transaction)
+    let kept = Set(kept.map { Array($0.key.utf8) })
+    for key in try keys(in: way.container) where !kept.contains(Array(key.utf8)) {
+      try perform(.removeEntry(way.path, key: key), transaction)
+    }
+  }
+
+  private func keys(in container: Container) throws -> [String] {
+    let table = container.table
+    let statement = try table.statement(
+      """
+      SELECT _key FROM \(table.sql) WHERE _owner = ? AND _removed = 0 ORDER BY _key
+      """)
+    statement.bind(container.owner, at: 1)
+    var keys: [String] = []
+    while try statement.step() { keys.append(statement.string(at: 0)) }
+    return keys
   }
 }

@@ -22,49 +22,56 @@ extension StoreFile {
     var node: FieldNode
     var entry: ClassEntry
     var objectID: Int64
+    /// The collection that the operation leads to: the cell's own, or one nested in its value.
+    var container: Container?
+    /// Whether the way went on into an any-typed value; then only ``container`` is meant.
+    var isNested = false
+
+    init(row: LoadedRow, node: FieldNode, entry: ClassEntry, objectID: Int64) {
+      self.row = row
+      self.node = node
+      self.entry = entry
+      self.objectID = objectID
+      container = node.isCollection ? node.container(in: row) : nil
+    }
   }
 
   /// Merges one operation; what no longer counts changes nothing.
   func merge(_ operation: Operation, _ source: MergeSource, index: UInt32) throws {
     let stamp = source.stamp(index)
     switch operation {
-    case .create(let object, let fields):
-      try mergeCreate(object, fields, stamp, source)
-    case .delete(let object):
-      try mergeDelete(object, source)
+    case .create(let object, let fields): try mergeCreate(object, fields, stamp, source)
+    case .delete(let object): try mergeDelete(object, source)
     case .assign(let path, let value):
-      guard let place = try locate(path, source) else { return }
+      guard let place = try locate(path, source), !place.isNested else { return }
       try mergeAssign(place, value, CellStamp(isAssigned: true, stamp: stamp), source)
     case .increment(let path, let amount, let base):
-      guard let place = try locate(path, source) else { return }
+      guard let place = try locate(path, source), !place.isNested else { return }
       try mergeIncrement(place, amount, base, source)
-    case .insert(let path, let position, let value):
-      guard let place = try locate(path, source) else { return }
-      try mergeInsert(place, position, value, stamp, source)
-    case .assignElement(let path, let element, let value):
-      guard let place = try locate(path, source),
-        let row = try heldElement(element, in: place, source), let node = row.table.top.first ?? nil
+    case .insert(let path, _, _), .assignElement(let path, _, _), .move(let path, _, _),
+      .remove(let path, _), .clear(let path, _):
+      guard let place = try locate(path, source), let container = place.container,
+        container.kind == .list
       else { return }
-      let order = CellStamp(isAssigned: true, stamp: stamp)
-      if try setRegister(row, node, value, order, source) { noteList(place) }
-    case .move(let path, let element, let position):
-      guard let place = try locate(path, source),
-        let row = try heldElement(element, in: place, source)
+      try mergeList(operation, place, container, stamp, source)
+    case .insertMember(let path, let value), .removeMember(let path, let value):
+      guard let place = try locate(path, source), let container = place.container,
+        container.kind == .set
       else { return }
-      try mergeMove(row, place, position, stamp)
-    case .remove(let path, let element):
-      guard let place = try locate(path, source),
-        let row = try heldElement(element, in: place, source)
+      let isRemoval = if case .removeMember = operation { true } else { false }
+      let identity = try memberIdentity(value, source)
+      try mergeRegister(
+        place, container, .member(identity), value, isRemoval: isRemoval, stamp, source)
+    case .assignEntry(let path, let key, let value):
+      guard let place = try locate(path, source), let container = place.container,
+        container.kind == .map
       else { return }
-      try removeElement(row)
-      noteList(place)
-    case .clear(let path, let elements):
-      guard let place = try locate(path, source) else { return }
-      for element in elements {
-        if let row = try heldElement(element, in: place, source) { try removeElement(row) }
-      }
-      noteList(place)
-    case .insertMember, .removeMember, .assignEntry, .removeEntry: return
+      try mergeRegister(place, container, .key(key), value, isRemoval: false, stamp, source)
+    case .removeEntry(let path, let key):
+      guard let place = try locate(path, source), let container = place.container,
+        container.kind == .map
+      else { return }
+      try mergeRegister(place, container, .key(key), nil, isRemoval: true, stamp, source)
     }
   }
 
@@ -83,19 +90,59 @@ extension StoreFile {
         guard try isCurrent(instance, of: node, in: row, source) else { return nil }
         level = node
       case .element(let number, let reference, let instance):
-        let list = try child(number, of: level, in: row.table, source)
-        let place = Place(row: row, node: list, entry: entry, objectID: objectID)
-        guard let element = try heldElement(reference, in: place, source),
-          let value = element.table.top.first ?? nil,
+        let node = try child(number, of: level, in: row.table, source)
+        guard let container = node.container(in: row),
+          let element = try heldElement(reference, in: container, source),
+          let value = element.table.value,
           try isCurrent(instance, of: value, in: element, source)
         else { return nil }
-        row = element
-        level = value
-      case .entry: return nil
+        (row, level) = (element, value)
+      case .entry(let number, let key, let instance):
+        let node = try child(number, of: level, in: row.table, source)
+        guard let container = node.container(in: row), container.kind == .map,
+          let entry = try held(.key(key), in: container), let value = entry.table.value,
+          try isCurrent(instance, of: value, in: entry, source)
+        else { return nil }
+        (row, level) = (entry, value)
       }
     }
     let node = try child(path.property, of: level, in: row.table, source)
-    return Place(row: row, node: node, entry: entry, objectID: objectID)
+    let place = Place(row: row, node: node, entry: entry, objectID: objectID)
+    return path.nested.isEmpty ? place : try nested(path.nested, in: place, source)
+  }
+
+  /// The way on into the list or map that an any-typed slot holds, and into what that holds.
+  private func nested(
+    _ steps: [NestedStep], in start: Place, _ source: MergeSource
+  ) throws -> Place? {
+    var place = start
+    place.isNested = true
+    for (index, step) in steps.enumerated() {
+      var row = place.row
+      var node = place.node
+      let instance: StampReference
+      switch step {
+      case .slot(let reference):
+        guard index == 0, place.container == nil else { return nil }
+        instance = reference
+      case .element(let element, let reference):
+        guard let container = place.container, container.kind == .list,
+          let found = try heldElement(element, in: container, source),
+          let value = container.table.value
+        else { return nil }
+        (row, node, instance) = (found, value, reference)
+      case .entry(let key, let reference):
+        guard let container = place.container, container.kind == .map,
+          let found = try held(.key(key), in: container), let value = container.table.value
+        else { return nil }
+        (row, node, instance) = (found, value, reference)
+      }
+      guard try isCurrent(instance, of: node, in: row, source) else { return nil }
+      place.row = row
+      place.node = node
+      place.container = node.container(in: row)
+    }
+    return place
   }
 
   /// The node of a property at a level; the top of the table if the level is nil.
@@ -123,28 +170,29 @@ extension StoreFile {
     return found
   }
 
-  /// Whether a slot holds an object, put there by this assignment.
+  /// Whether a slot holds an object, or a list or map, put there by this assignment.
   private func isCurrent(
     _ instance: StampReference, of node: FieldNode, in row: LoadedRow, _ source: MergeSource
   ) throws -> Bool {
-    guard row.filledSlots.contains(node.ordinal), let order = row.state.order(of: node) else {
-      return false
-    }
+    guard row.filledSlots.contains(node.ordinal) || row.nested[node.ordinal] != nil,
+      let order = row.state.order(of: node)
+    else { return false }
     return order.stamp == (try stamp(instance, of: source.record))
   }
 
   /// An element that is still there.
   func heldElement(
-    _ reference: ElementReference, in place: Place, _ source: MergeSource
+    _ reference: ElementReference, in container: Container, _ source: MergeSource
   ) throws -> LoadedRow? {
-    guard let table = place.node.list else { return nil }
+    guard container.kind == .list else { return nil }
     let author = try authorNumber(reference.author, of: source.record)
     let mark = LocalStamp(time: .zero, author: author, index: reference.index).mark
+    let table = container.table
     let statement = try table.statement(
       "SELECT _id FROM \(table.sql) WHERE _mark = ? AND _sequence = ? AND _owner = ?")
     statement.bind(mark, at: 1)
     statement.bind(reference.sequence.rawValue, at: 2)
-    statement.bind(place.row.id, at: 3)
+    statement.bind(container.owner, at: 3)
     guard try statement.step() else { return nil }
     let id = statement.int64(at: 0)
     statement.reset()
@@ -168,13 +216,18 @@ extension StoreFile {
     var filled: Set<Int> = []
     for (index, slot) in table.slots.enumerated()
     where !statement.isNull(at: Int32(8 + index)) { filled.insert(slot.ordinal) }
+    var nested: [Int: CollectionKind] = [:]
+    for (index, node) in table.anyNodes.enumerated() {
+      nested[node.ordinal] = ValueTag.kind(
+        statement.int64(at: Int32(8 + table.slots.count + index)))
+    }
     let isObject = table.kind == .objects
     let row = LoadedRow(
       table: table, id: id,
       key: isObject ? statement.value(table.owner.keyType, at: 0) : .null,
       life: Life(UInt32(truncatingIfNeeded: statement.int64(at: 1))),
       owner: isObject ? 0 : statement.int64(at: 0), isRemoved: statement.int64(at: 7) != 0,
-      state: state, filledSlots: filled)
+      state: state, filledSlots: filled, nested: nested)
     transaction?.loadedRow = row
     return row
   }
@@ -185,8 +238,8 @@ extension StoreFile {
       column: place.row.table.rootColumn ?? place.node.ordinal)
   }
 
-  func noteList(_ place: Place) {
+  func note(_ place: Place, changed container: Container) {
     note(place)
-    if let view = transaction?.view, view.table === place.node.list { transaction?.view = nil }
+    views.drop(container)
   }
 }

@@ -37,6 +37,9 @@ extension StoreFile {
       return false
     }
     try expandIfDeep(node, value, source)
+    let emptied =
+      node.isSlot || node.isAny
+      ? node.subtree.filter { $0.isCollection || row.nested[$0.ordinal] != nil } : []
     let statement = try row.table.assign(node)
     let steps = order.isAssigned ? 0 : row.state.steps(of: node)
     var parameter: Int32 = 1
@@ -54,7 +57,7 @@ extension StoreFile {
     try bindState(state, row.id, parameter, statement)
     try statement.run()
     row.state = state
-    for list in node.subtree where list.isList { try deleteElements(of: list, owner: row.id) }
+    for inner in emptied { try deleteElements(of: inner, owner: row.id) }
     return true
   }
 
@@ -64,20 +67,17 @@ extension StoreFile {
     _ statement: Statement, _ state: inout RowState, _ row: LoadedRow, _ source: MergeSource
   ) throws {
     state.removeException(node.ordinal)
-    if node.isList { return }
+    if node.isCollection { return }
     state.recorded = value == nil ? state.recorded & ~node.bit : state.recorded | node.bit
     if node.bit == 0, value != nil { state.setOrder(order, at: node.ordinal, steps: 0) }
-    let own = parameter
-    parameter += 1
+    try bind(value, of: node, at: parameter, statement, source)
+    parameter += node.isAny ? 2 : 1
+    row.nested[node.ordinal] = nil
     var fields: [EmbeddedField] = []
     switch value {
-    case nil: statement.bindNull(at: own)
-    case .scalar(let scalar): statement.bind(scalar, at: own)
-    case .link(let target): statement.bind(try targetID(target, source), at: own)
-    case .embedded(let given):
-      statement.bind(Int64(1), at: own)
-      fields = given
-    case .collection: statement.bindNull(at: own)
+    case nil, .scalar, .link: break
+    case .embedded(let given): fields = given
+    case .collection(let kind): if node.isAny { row.nested[node.ordinal] = kind }
     }
     guard node.isSlot else { return }
     if case .embedded = value {
@@ -91,6 +91,29 @@ extension StoreFile {
       }
       try fill(child, field?.value, order, &parameter, statement, &state, row, source)
     }
+  }
+
+  /// Binds the bare value of a cell, and the type of an any-typed one after it.
+  func bind(
+    _ value: FieldValue?, of node: FieldNode, at index: Int32, _ statement: Statement,
+    _ source: MergeSource
+  ) throws {
+    var tag: Int64?
+    switch value {
+    case nil: statement.bindNull(at: index)
+    case .scalar(let scalar):
+      statement.bind(scalar, at: index)
+      tag = ValueTag.scalar(scalar)
+    case .link(let target):
+      statement.bind(try targetID(target, source), at: index)
+      if node.isAny { tag = ValueTag.link(try classID(target.class, of: source.record)) }
+    case .embedded: statement.bind(Int64(1), at: index)
+    case .collection(let kind):
+      statement.bindNull(at: index)
+      tag = ValueTag.collection(kind)
+    }
+    guard node.isAny else { return }
+    if let tag { statement.bind(tag, at: index + 1) } else { statement.bindNull(at: index + 1) }
   }
 
   func bindState(

@@ -119,7 +119,7 @@ extension StoreFile {
   }
 
   private func canIndex(_ property: StoredProperty) -> Bool {
-    property.collection == .none && property.type != .embedded
+    property.collection == .none && property.type != .embedded && property.type != .any
       && catalog.entry(property.owner)?.isEmbedded == false
   }
 

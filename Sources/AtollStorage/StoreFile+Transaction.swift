@@ -35,6 +35,7 @@ extension StoreFile {
     let last = try statement(StoreState.lastCommit)
     if try last.step() { state.take(last) }
     last.reset()
+    views.keep(for: state.number)
     let schema = state.schema
     guard isStale || number != state.number || schema != catalog.generation else { return }
     state.author = try connection.integer("SELECT author FROM atoll_store") ?? 0
@@ -47,6 +48,7 @@ extension StoreFile {
   }
 
   func reloadCatalog(_ generation: Int64) throws {
+    views.clear()
     catalog = try Catalog(reading: connection, generation: generation)
   }
 
@@ -77,6 +79,7 @@ extension StoreFile {
     try store(commit)
     try statement("COMMIT").run()
     self.transaction = nil
+    views.keep(for: state.number, evenIfOlder: true)
     try checkpointIfLong()
     lock?.release()
     if transaction.wasReading { try startRead() }
@@ -88,6 +91,7 @@ extension StoreFile {
   func abandon() {
     let wasReading = transaction?.wasReading ?? false
     transaction = nil
+    views.clear()
     if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     isStale = true
     lock?.release()

@@ -79,20 +79,20 @@ extension StoreFile {
     }
   }
 
-  /// Assigns a property, or an embedded slot as a whole.
+  /// Assigns a property, an embedded slot as a whole, or all that a collection holds.
   package func assign(
     _ classID: ClassID, id: RowID, _ field: FieldPath, _ value: NewValue
   ) throws(StorageError) {
     try doing("assigning \(field.property.name)") {
       let transaction = try current("assigning \(field.property.name)")
-      if case .list(let values) = value {
-        try clearList(classID, id, field)
-        for value in values { _ = try insert(classID, id, field, at: nil, value) }
-        return
+      switch (field.property.collection, value) {
+      case (.list, .list): try clearList(classID, id, field)
+      case (.set, .set(let members)): try clearSet(classID, id, field, keeping: members)
+      case (.map, .map(let entries)): try clearMap(classID, id, field, keeping: entries)
+      case (_, _):
+        let operand = try fieldValue(value, of: field, transaction)
+        try perform(.assign(try walk(classID, id, field, transaction).path, operand), transaction)
       }
-      let path = try cellPath(classID, id, field, transaction)
-      let operand = try fieldValue(value, of: field.property, transaction)
-      try perform(.assign(path, operand), transaction)
       try fillCollections(NewField(field.property, value), at: field, classID, id)
     }
   }

@@ -31,6 +31,10 @@ package final class StoreFile {
   var transaction: WriteTransaction?
   var fixedStatements: [String: Statement] = [:]
   var cursors = CursorRegister()
+  /// The order of lists that were read or written by index.
+  var views = ListViews()
+  /// The author's name in position keys, since it takes a hash to find.
+  var positionName: (author: Author, name: PositionName)?
   let queries: StatementPool
 
   init(

@@ -82,8 +82,8 @@ package struct StoredColumn: Hashable, Sendable {
     case link(ClassID)
     /// Whether a to-one embedded object is there; its fields have columns of their own.
     case presence(ClassID)
-    /// A list; always ``PersistedValue/null`` in rows, it has a table of its own.
-    case list
+    /// A list, set or map; always ``PersistedValue/null`` in rows, it has a table of its own.
+    case collection(CollectionKind)
   }
 
   /// Property names from the object inwards.

@@ -27,8 +27,6 @@ final class WriteTransaction {
   var making: (entry: ClassEntry, object: ObjectReference, id: Int64)?
   /// The row id of the last object made; nil if the last create met an object that was there.
   var madeID: Int64?
-  /// The list last walked through by a local write.
-  var view: ListView?
 
   init(origin: Commit.Origin, own: AuthorRecord, generation: Int64, wasReading: Bool) {
     self.origin = origin
@@ -38,10 +36,7 @@ final class WriteTransaction {
   }
 
   /// Forgets rows that may have changed behind the transaction's back.
-  func forget() {
-    loadedRow = nil
-    view = nil
-  }
+  func forget() { loadedRow = nil }
 }
 
 /// One row with its stamps, while operations on it are merged.
@@ -51,16 +46,18 @@ final class LoadedRow {
   /// Of an object; of an element, null and 0.
   let key: PersistedValue
   let life: Life
-  /// The row that owns an element's list; 0 for an object.
+  /// What owns an element, see ``Container/owner``; 0 for an object.
   let owner: Int64
   let isRemoved: Bool
   var state: RowState
   /// Slots that hold an embedded object, by ordinal.
   var filledSlots: Set<Int>
+  /// What any-typed slots hold that hold a list or map, by ordinal.
+  var nested: [Int: CollectionKind]
 
   init(
     table: CellTable, id: Int64, key: PersistedValue, life: Life, owner: Int64, isRemoved: Bool,
-    state: RowState, filledSlots: Set<Int>
+    state: RowState, filledSlots: Set<Int>, nested: [Int: CollectionKind]
   ) {
     self.table = table
     self.id = id
@@ -70,19 +67,6 @@ final class LoadedRow {
     self.isRemoved = isRemoved
     self.state = state
     self.filledSlots = filledSlots
+    self.nested = nested
   }
-}
-
-/// Visible elements of one list in order, as a local writer counts them.
-struct ListView {
-  struct Element {
-    var id: Int64
-    var mark: UInt64
-    var sequence: UInt64
-    var position: PositionKey
-  }
-
-  let table: CellTable
-  let owner: Int64
-  var elements: [Element]
 }

@@ -47,7 +47,7 @@ extension Peer {
     case .embedded(let columns):
       let inner = try store.storedClass(try #require(list.property.target))
       let fields = try zip(inner.columns, columns).map { column, value in
-        guard column.kind == .list, let property = column.properties.last else {
+        guard column.kind == .collection(.list), let property = column.properties.last else {
           return try text(value, column.properties[0])
         }
         let steps = list.steps + [.element(list.property, element.id)]

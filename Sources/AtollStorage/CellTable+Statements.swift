@@ -1,0 +1,168 @@
+import AtollSQLite
+import AtollVocabulary
+
+// The statements that rows are made, read and changed by, each compiled when it is first wanted.
+extension CellTable {
+  /// Nodes with a column.
+  var columns: [FieldNode] { nodes.filter { !$0.isCollection } }
+
+  /// What orders or names the elements of a collection: the columns from parameter 10 of ``insert()``.
+  var placeColumns: [String] {
+    switch kind {
+    case .objects, .layout: []
+    case .elements(.list), .elements(.none): ["_position"]
+    case .elements(.set): ["_identity"]
+    case .elements(.map): ["_key"]
+    case .nested: ["_position", "_key"]
+    }
+  }
+
+  /// Makes a row: `_id`, key, `_life`, `_time`, `_mark`, `_assigned`, `_recorded`, `_stamps`, columns;
+  /// for an element: `_id`, `_owner`, `_sequence`, the same five, `_removed`, its place, columns.
+  ///
+  /// A set's member and a map's entry replace the one of their name, which is always the same row.
+  func insert() throws(SQLiteError) -> Statement {
+    if let insertStatement { return insertStatement }
+    let fixed =
+      kind == .objects
+      ? ["_id", keySQL, "_life", "_time", "_mark", "_assigned", "_recorded", "_stamps"]
+      : [
+        "_id", "_owner", "_sequence", "_time", "_mark", "_assigned", "_recorded", "_stamps",
+        "_removed",
+      ] + placeColumns
+    var names = fixed
+    for node in columns {
+      names.append(node.sql)
+      node.parameter = Int32(names.count)
+      if node.isAny { names.append(node.typeSQL) }
+    }
+    let marks = Array(repeating: "?", count: names.count).joined(separator: ",")
+    let verb = kind == .objects || kind == .elements(.list) ? "INSERT" : "INSERT OR REPLACE"
+    let statement = try connection.prepare(
+      "\(verb) INTO \(sql) (\(names.joined(separator: ","))) VALUES (\(marks))")
+    insertStatement = statement
+    return statement
+  }
+
+  /// What a change to a row must know, by `_id`: key and life (owner and 0 for an element), stamps,
+  /// `_removed`, from column 8 on every slot, then the type of every any-typed value.
+  func state() throws(SQLiteError) -> Statement {
+    if let stateStatement { return stateStatement }
+    let head = kind == .objects ? "\(keySQL), _life" : "_owner, 0"
+    let tail =
+      (kind == .objects ? ["0"] : ["_removed"]) + slots.map(\.sql) + anyNodes.map(\.typeSQL)
+    let statement = try connection.prepare(
+      """
+      SELECT \(head), _time, _mark, _assigned, _recorded, _stamps, \
+      \(tail.joined(separator: ", ")) FROM \(sql) WHERE _id = ?
+      """)
+    stateStatement = statement
+    return statement
+  }
+
+  /// Key, life and every column of a live object by `_id`.
+  func row() throws(SQLiteError) -> Statement {
+    if let rowStatement { return rowStatement }
+    let statement = try connection.prepare("SELECT \(rowColumns("t")) FROM \(sql) t WHERE _id = ?")
+    rowStatement = statement
+    return statement
+  }
+
+  /// The same by key.
+  func rowByKey() throws(SQLiteError) -> Statement {
+    if let rowByKeyStatement { return rowByKeyStatement }
+    let statement = try connection.prepare(
+      "SELECT \(rowColumns("t")) FROM \(sql) t WHERE \(keySQL) IS ?")
+    rowByKeyStatement = statement
+    return statement
+  }
+
+  /// `_id` and `_life` by key.
+  func find() throws(SQLiteError) -> Statement {
+    if let findStatement { return findStatement }
+    let statement = try connection.prepare(
+      "SELECT _id, _life FROM \(sql) WHERE \(keySQL) IS ?")
+    findStatement = statement
+    return statement
+  }
+
+  /// Gives a node and all inside it new values: the subtree's columns, each any-typed one followed by
+  /// its type, the three of stamps, `_id`.
+  func assign(_ node: FieldNode) throws(SQLiteError) -> Statement {
+    if let statement = assignStatements[node.ordinal] { return statement }
+    let columns = node.subtree.filter { !$0.isCollection }
+      .flatMap { $0.isAny ? [$0.sql, $0.typeSQL] : [$0.sql] }
+    let all = (columns + ["_assigned", "_recorded", "_stamps"]).map { "\($0) = ?" }
+    let statement = try connection.prepare(
+      "UPDATE \(sql) SET \(all.joined(separator: ", ")) WHERE _id = ?")
+    assignStatements[node.ordinal] = statement
+    return statement
+  }
+
+  /// The bare value of one node, by `_id`.
+  func value(_ node: FieldNode) throws(SQLiteError) -> Statement {
+    if let statement = valueStatements[node.ordinal] { return statement }
+    let statement = try connection.prepare("SELECT \(node.sql) FROM \(sql) WHERE _id = ?")
+    valueStatements[node.ordinal] = statement
+    return statement
+  }
+
+  /// Any other statement on this table, compiled once; `sql` must come from a fixed set.
+  func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if let statement = otherStatements[sql] { return statement }
+    let statement = try connection.prepare(sql)
+    otherStatements[sql] = statement
+    return statement
+  }
+
+  var keySQL: String { StoreLayout.quoted(owner.keyColumn) }
+
+  /// `_id`, key, life, then every node, then the type of every any-typed one.
+  ///
+  /// A collection is NULL, and so is a link whose target is gone.
+  func rowColumns(_ alias: String) -> String {
+    let values = nodes.map { columnValue($0, alias) }
+    let types = anyNodes.map { "\(alias).\($0.typeSQL)" }
+    return (["\(alias)._id", "\(alias).\(keySQL)", "\(alias)._life"] + values + types)
+      .joined(separator: ", ")
+  }
+
+  func columnValue(_ node: FieldNode, _ alias: String) -> String {
+    switch node.kind {
+    case .scalar(.any): anyValue(node, alias)
+    case .scalar, .presence: "\(alias).\(node.sql)"
+    case .collection: "NULL"
+    case .link(let target):
+      owner.catalog.entry(target).map {
+        "(SELECT _id FROM \($0.table.sql) WHERE _id = \(alias).\(node.sql))"
+      } ?? "NULL"
+    }
+  }
+
+  /// An any-typed value; a link, to whatever class, is NULL if its target is gone.
+  private func anyValue(_ node: FieldNode, _ alias: String) -> String {
+    let (value, type) = ("\(alias).\(node.sql)", "\(alias).\(node.typeSQL)")
+    let targets = owner.catalog.entries.filter { !$0.isEmbedded }.map {
+      "WHEN \(ValueTag.link($0.id)) THEN (SELECT _id FROM \($0.table.sql) WHERE _id = \(value))"
+    }
+    return "CASE WHEN \(type) < 0 THEN CASE \(type) \(targets.joined(separator: " ")) END "
+      + "ELSE \(value) END"
+  }
+
+  /// What more an element must satisfy to be seen: a link's target is alive.
+  ///
+  /// In a set, that is; in a list too if it holds nothing but links. Elsewhere such a link reads nil.
+  func visibility(_ alias: String) -> String {
+    guard let value else { return "" }
+    switch (kind, value.kind) {
+    case (.elements(.list), .presence): return " AND \(alias).\(value.sql) IS NOT NULL"
+    case (.elements(.list), .link(let target)), (.elements(.set), .link(let target)):
+      guard let entry = owner.catalog.entry(target) else { return " AND 0" }
+      return " AND EXISTS (SELECT 1 FROM \(entry.table.sql) WHERE _id = \(alias).\(value.sql))"
+    case (.elements(.set), .scalar(.any)):
+      return " AND (ifnull(\(alias).\(value.typeSQL), 0) >= 0 "
+        + "OR (\(anyValue(value, alias))) IS NOT NULL)"
+    case (_, _): return ""
+    }
+  }
+}

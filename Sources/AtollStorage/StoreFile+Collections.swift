@@ -1,0 +1,170 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// What collections hold, as read.
+extension StoreFile {
+  /// Visible elements in order; none if the way there leads through something that is gone.
+  package func elements(
+    of classID: ClassID, id: RowID, list: FieldPath
+  ) throws(StorageError) -> [StoredElement] {
+    try doing("reading \(list.property.name)") {
+      guard let container = try container(classID, id, list), container.kind == .list else {
+        return []
+      }
+      return try elements(in: container)
+    }
+  }
+
+  /// How many elements are visible.
+  package func elementCount(
+    of classID: ClassID, id: RowID, list: FieldPath
+  ) throws(StorageError) -> Int {
+    try doing("counting \(list.property.name)") {
+      guard let container = try container(classID, id, list), container.kind == .list else {
+        return 0
+      }
+      try lookAtViews()
+      return try countedView(of: container).count
+    }
+  }
+
+  /// The visible elements at a range of indices, as far as there are any.
+  ///
+  /// After the list was counted once, this takes time for the range and not for the list.
+  package func elements(
+    of classID: ClassID, id: RowID, list: FieldPath, at range: Range<Int>
+  ) throws(StorageError) -> [StoredElement] {
+    try doing("reading \(list.property.name)") {
+      guard let container = try container(classID, id, list), container.kind == .list,
+        let layout = container.table.elementLayout()
+      else { return [] }
+      try lookAtViews()
+      guard let rows = try countedView(of: container).rows else { return [] }
+      let table = container.table
+      let statement = try table.statement(
+        "SELECT \(layout.columns) FROM \(table.sql) e WHERE e._id = ?")
+      return try rows[range.clamped(to: 0..<rows.count)].compactMap { row in
+        statement.bind(row, at: 1)
+        defer { statement.reset() }
+        return try statement.step() ? layout.element(statement, id: row, at: 0) : nil
+      }
+    }
+  }
+
+  /// Forgets the order of lists if a commit came between.
+  private func lookAtViews() throws {
+    guard transaction == nil else { return }
+    views.keep(for: try lookAtState())
+  }
+
+  // MARK: Finding the collection
+
+  /// Where a collection's elements lie; nil if the way there leads through something that is gone.
+  func container(_ classID: ClassID, _ id: RowID, _ path: FieldPath) throws -> Container? {
+    var table = try objects(classID)
+    var owner = id.rawValue
+    var level: FieldNode?
+    for step in path.steps {
+      switch step {
+      case .slot(let property): level = knownChild(property, of: level, in: table)
+      case .element(let property, let id):
+        guard let inner = knownChild(property, of: level, in: table)?.elements else { return nil }
+        (table, owner, level) = (inner, id.rawValue, inner.value)
+      }
+      if level == nil { return nil }
+    }
+    guard var node = knownChild(path.property, of: level, in: table) else { return nil }
+    for element in path.nested ?? [] {
+      guard let value = node.elements?.value else { return nil }
+      (node, owner) = (value, element.rawValue)
+    }
+    guard let elements = node.elements else { return nil }
+    if case .collection(let kind) = node.kind {
+      return path.nested == nil ? Container(table: elements, owner: owner, kind: kind) : nil
+    }
+    guard path.nested != nil, let kind = try heldKind(node, owner) else { return nil }
+    return Container(table: elements, owner: node.owner(of: owner), kind: kind)
+  }
+
+  /// The kind of collection that a row's any-typed slot holds.
+  private func heldKind(_ node: FieldNode, _ row: Int64) throws -> CollectionKind? {
+    let statement = try node.table.statement(
+      "SELECT \(node.typeSQL) FROM \(node.table.sql) WHERE _id = ?")
+    statement.bind(row, at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? ValueTag.kind(statement.int64(at: 0)) : nil
+  }
+
+  /// The node of a property, nil if the table does not go so deep yet.
+  func knownChild(
+    _ property: StoredProperty, of level: FieldNode?, in table: CellTable
+  ) -> FieldNode? {
+    if let level { return level.child(at: property.position) }
+    return table.top.indices.contains(property.position) ? table.top[property.position] : nil
+  }
+
+  // MARK: Reading
+
+  /// Visible elements in the order of their positions, or members in that of their identities.
+  func elements(in container: Container) throws -> [StoredElement] {
+    let table = container.table
+    guard let layout = table.elementLayout() else { return [] }
+    let place = container.kind == .set ? "_identity" : "_position"
+    let statement = try table.statement(
+      """
+      SELECT e._id, e.\(place), \(layout.columns) FROM \(table.sql) e
+      WHERE e._owner = ? AND e._removed = 0\(table.visibility("e")) ORDER BY e.\(place)
+      """)
+    statement.bind(container.owner, at: 1)
+    var elements: [StoredElement] = []
+    var previous: [UInt8] = []
+    var hasEqual = false
+    while try statement.step() {
+      elements.append(layout.element(statement, id: statement.int64(at: 0), at: 2))
+      let position = statement.bytes(at: 1)
+      if position == previous { hasEqual = true }
+      previous = position
+    }
+    guard hasEqual else { return elements }
+    let order = try sorted(elements.map(\.id.rawValue), in: table)
+    let byRow = Dictionary(elements.map { ($0.id.rawValue, $0) }) { first, _ in first }
+    return order.compactMap { byRow[$0] }
+  }
+
+  /// Entries held, ascending by the bytes of their keys.
+  func entries(in container: Container) throws -> [StoredEntry] {
+    let table = container.table
+    guard let layout = table.elementLayout() else { return [] }
+    let statement = try table.statement(
+      """
+      SELECT e._id, e._key, \(layout.columns) FROM \(table.sql) e
+      WHERE e._owner = ? AND e._removed = 0 ORDER BY e._key
+      """)
+    statement.bind(container.owner, at: 1)
+    var entries: [StoredEntry] = []
+    while try statement.step() {
+      entries.append(
+        StoredEntry(
+          key: statement.string(at: 1),
+          element: layout.element(statement, id: statement.int64(at: 0), at: 2)))
+    }
+    return entries
+  }
+
+  /// The visible member, or the entry held, of a name.
+  func element(_ name: RegisterName, in container: Container) throws -> StoredElement? {
+    let table = container.table
+    guard let layout = table.elementLayout() else { return nil }
+    let statement = try table.statement(
+      """
+      SELECT e._id, \(layout.columns) FROM \(table.sql) e
+      WHERE e._owner = ? AND e.\(name.column) = ? AND e._removed = 0\(table.visibility("e"))
+      """)
+    statement.bind(container.owner, at: 1)
+    name.bind(to: statement, at: 2)
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    return layout.element(statement, id: statement.int64(at: 0), at: 1)
+  }
+}

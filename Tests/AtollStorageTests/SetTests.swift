@@ -1,0 +1,169 @@
+import AtollStorage
+import AtollVocabulary
+import Testing
+
+@Suite struct `sets in the file` {
+  private let exchange: Exchange
+  private var a: TestStore { exchange.a }
+  private var b: TestStore { exchange.b }
+
+  init() throws { exchange = try Exchange() }
+
+  private func start(tags: [NewValue] = []) throws {
+    try exchange.start { a in [NewField(a.property("Page", "tags")[0], .set(tags))] }
+  }
+
+  @Test func `a set is filled while its object is made, and holds each value once`() throws {
+    try start(tags: [3, 1, 3, -2])
+    #expect(
+      try b.members("tags") == [
+        .scalar(.int(-2)), .scalar(.int(1)), .scalar(.int(3)),
+      ])
+    #expect(try exchange.meet() == #"{"tags":[-2,1,3]}"#)
+  }
+
+  @Test func `inserting says whether the value is new, removing whether it was there`() throws {
+    try start(tags: [1])
+    try a.write { (a) throws in
+      #expect(try a.insert(1, into: "tags") == false)
+      #expect(try a.insert(2, into: "tags"))
+      #expect(try a.remove(1, from: "tags"))
+      #expect(try a.remove(1, from: "tags") == false)
+      #expect(try a.insert(1, into: "tags"))
+      #expect(try a.remove(7, from: "tags") == false)
+      #expect(
+        try a.file.setContains(a["Page"].id, id: a.page, set: a.path("tags"), 2))
+      #expect(
+        try !a.file.setContains(a["Page"].id, id: a.page, set: a.path("tags"), 7))
+    }
+    #expect(try exchange.meet() == #"{"tags":[1,2]}"#)
+  }
+
+  @Test func `scenario 26 both insert a value, and a later insertion or removal decides`() throws {
+    try start(tags: [1])
+    try a.write(at: 1_000_010) { try $0.insert(5, into: "tags") }
+    try b.write(at: 1_000_020) { try $0.insert(5, into: "tags") }
+    #expect(try exchange.meet() == #"{"tags":[1,5]}"#)
+    try a.write(at: 1_000_100) { try $0.insert(5, into: "tags") }
+    try b.write(at: 1_000_200) { try $0.remove(5, from: "tags") }
+    #expect(try exchange.meet() == #"{"tags":[1]}"#)
+    try a.write(at: 1_000_400) { try $0.insert(1, into: "tags") }
+    try b.write(at: 1_000_300) { try $0.remove(1, from: "tags") }
+    #expect(try exchange.meet() == #"{"tags":[1]}"#)
+  }
+
+  @Test func `scenario 27 a cleared set keeps what another inserts meanwhile`() throws {
+    try start(tags: [1, 2])
+    try a.write(at: 1_000_010) {
+      try $0.file.setClear($0["Page"].id, id: $0.page, set: $0.path("tags"))
+    }
+    try b.write(at: 1_000_020) { try $0.insert(5, into: "tags") }
+    #expect(try exchange.meet() == #"{"tags":[5]}"#)
+  }
+
+  @Test func `a set that is assigned holds what was given, and its removals are remembered`() throws
+  {
+    try start(tags: [1, 2])
+    try a.write(at: 1_000_020) { try $0.assign("tags", .set([2, 3])) }
+    try b.write(at: 1_000_010) { try $0.insert(1, into: "tags") }
+    #expect(try exchange.meet() == #"{"tags":[2,3]}"#)
+  }
+
+  @Test func `members are told apart by type and bytes, decimals by their number`() throws {
+    try start()
+    try a.write { a in
+      for text in ["1.50", "1.5", "-0", "0"] {
+        try a.insert(.scalar(.decimal(try #require(Decimal128(text)))), into: "prices")
+      }
+      for number in [0.0, -0.0, .nan, -.nan, .infinity] {
+        try a.insert(.scalar(.double(number)), into: "numbers")
+      }
+      for word in ["\u{E9}", "e\u{301}", "", "a\0b"] {
+        try a.insert(.scalar(.string(word)), into: "words")
+      }
+      try a.insert(nil, into: "words")
+    }
+    #expect(try a.members("prices").count == 2)
+    #expect(
+      try a.members("numbers") == [
+        .scalar(.double(-0.0)), .scalar(.double(0.0)), .scalar(.double(.infinity)),
+        .scalar(.double(.nan)),
+      ])
+    #expect(try a.members("words").count == 5)
+    _ = try exchange.meet()
+    #expect(try b.members("words") == a.members("words"))
+    #expect(try b.members("prices") == a.members("prices"))
+  }
+
+  @Test func `a link whose target is gone is hidden, cannot come back, and is cleared too`() throws
+  {
+    try start()
+    try a.write { a in
+      try a.insert(try a.target("T1"), into: "friends")
+      try a.insert(try a.target("T2"), into: "friends")
+    }
+    try a.send(to: b)
+    try b.write { b in
+      guard case .link(let target, let id) = try b.target("T1") else { return }
+      try b.file.delete(target, id: id)
+    }
+    #expect(try exchange.meet() == #"{"friends":[{"class":"Target","key":"T2"}]}"#)
+    #expect(try a.members("friends").count == 1)
+    try a.write { a in
+      try a.file.setClear(a["Page"].id, id: a.page, set: a.path("friends"))
+    }
+    #expect(try exchange.meet() == #"{"friends":[]}"#)
+  }
+
+  @Test func `a member that arrives before its target is seen when the target arrives`() throws {
+    try start()
+    let c = try TestStore("c", model: CollectionModel.all)
+    try c.write { c in
+      _ = try c.file.create(c["Target"].id, key: .string("T9"), fields: [])
+    }
+    try c.send(to: a)
+    try a.write { a in try a.insert(try a.target("T9"), into: "friends") }
+    #expect(try a.members("friends").count == 1)
+    // The link's class is known to d, its object is not: d has only the page's author, and c waits.
+    try a.write { a in
+      guard case .link(let target, let id) = try a.target("T9") else { return }
+      try a.file.delete(target, id: id)
+      _ = try a.file.create(target, key: .string("T9"), fields: [])
+    }
+    #expect(try a.members("friends").isEmpty)
+    try a.write { a in try a.insert(try a.target("T9"), into: "friends") }
+    #expect(try a.members("friends").count == 1)
+    #expect(
+      try exchange.meet() == #"{"friends":[{"class":"Target","key":"T9"}]}"#)
+  }
+
+  @Test func `a set of another type, or an embedded object in a set, is refused`() throws {
+    try start()
+    try a.write { a in
+      #expect(throws: StorageError.self) { try a.insert("x", into: "tags") }
+      #expect(throws: StorageError.self) { try a.insert(.list([]), into: "anySet") }
+      #expect(throws: StorageError.self) { try a.put("k", 1, into: "tags") }
+      #expect(throws: StorageError.self) { try a.assign("tags", 1) }
+    }
+  }
+
+  @Test func `a deleted object's sets are gone, and a new life starts without them`() throws {
+    try start(tags: [1])
+    try a.write { a in
+      try a.file.delete(a["Page"].id, id: a.page)
+      _ = try a.file.create(a["Page"].id, key: .int(1), fields: [])
+      try a.insert(9, into: "tags")
+    }
+    #expect(try exchange.meet() == #"{"tags":[9]}"#)
+  }
+
+  @Test func `a commit names the set's column`() throws {
+    try start(tags: [1])
+    let commit = try a.write { try $0.insert(4, into: "tags") }
+    let column = try #require(a["Page"].column([a.property("Page", "tags")[0]]))
+    let change = try #require(commit?.changes.first)
+    let page = try a.page
+    #expect(change.modified.map(\.id) == [page])
+    #expect(change.modified.first?.columns.contains(column) == true)
+  }
+}
