@@ -32,6 +32,11 @@ struct AtollBenchmarks: ParsableCommand {
     for row in ListRows(workload: workload).rows where isWanted(row.name) {
       table.print(try row.run(rounds: rounds))
     }
+    let objects = try ObjectRows()
+    defer { objects.removeFiles() }
+    for row in objects.rows where isWanted(row.name) {
+      table.print(try row.run(rounds: rounds))
+    }
     let reads = try ReadRows(workload: workload)
     for row in reads.rows where isWanted(row.name) {
       table.print(try row.run(rounds: rounds))

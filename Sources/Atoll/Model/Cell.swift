@@ -62,4 +62,12 @@ class RowSource {
   func isAlive(_ layout: RowLayout) -> Bool { true }
 
   func isSame(as other: RowSource) -> Bool { self === other }
+
+  /// Where a property is in the row; nil for primary keys, and for what no store manages.
+  final func path(_ slot: Int, of object: ObjectBase) -> FieldPath? {
+    guard row != nil, let layout = object.layout, let property = layout.slots[slot].property else {
+      return nil
+    }
+    return FieldPath(steps: steps + layout.steps, property: property)
+  }
 }

@@ -5,11 +5,13 @@ extension ObjectBase: CustomStringConvertible {
     return text.object(self, depth: 0)
   }
 
-  /// The class, and the primary key if there is one.
+  /// The class, and the primary key if there is one; of an embedded object its owner's as well.
   package final var shortDescription: String {
     let model = model
-    guard let key = model.primaryKey, !isInvalidated else { return model.name }
-    return "\(model.name) with \(key.name) \(key.text(of: self))"
+    if isInvalidated { return model.name }
+    if let key = model.primaryKey { return "\(model.name) with \(key.name) \(key.text(of: self))" }
+    guard model.isEmbedded, let row = source?.row else { return model.name }
+    return "\(model.name) in \(row.table.object(row.id).shortDescription)"
   }
 }
 

@@ -1,41 +1,72 @@
+import AtollStorage
 import AtollVocabulary
 
-/// A property itself rather than its value: what is stored, and whether it converts.
+/// A property itself rather than its value: what is stored, whether it converts, since when.
 ///
 /// `object.$website` for `object.website`. Nothing here stops the process for what is stored.
 public struct PersistedProperty<Value: _PropertyValue> {
   let owner: ObjectBase
   let property: PropertyDescriptor
 
-  /// Whether the stored value converts to the property's type; nil always does where it is allowed.
-  public var isConvertible: Bool { Value._readIfConvertible(cell) != nil }
+  /// Whether the stored value converts to the property's type, and every element of a collection.
+  ///
+  /// Nil does where it is allowed; a value that makes an optional property read nil does not.
+  public var isConvertible: Bool { unconvertible.isEmpty }
 
   /// The value.
   ///
-  /// - Throws: ``Store/Error/Code/invalidValue`` if the stored value does not convert; the message
-  ///   has class, property, key and stored value.
+  /// - Throws: ``Store/Error/Code/invalidValue`` if the stored value, or an element, does not
+  ///   convert; the message has class, property, key and stored value.
   public func value() throws(Store.Error) -> Value {
-    if let value = Value._readIfConvertible(cell) { return value }
+    let unconvertible = unconvertible
+    if unconvertible.isEmpty, let value = readable { return value }
+    guard let stored = unconvertible.first?.stored else {
+      throw Store.Error(.invalidValue, property.withoutDefault)
+    }
     throw Store.Error(
       .invalidValue,
-      "The persisted value '\(cell.stored)' does not convert to type '\(Value.self)'. "
+      "The persisted value '\(stored)' does not convert to type '\(Value.self)'. "
         + "\(property.place), in the object \(owner.shortDescription).")
   }
 
-  fileprivate var cell: _Cell {
+  private var readable: Value? {
+    if let value = property.anyValue(of: owner) as? Value { return value }
+    return cell.flatMap { Value._readIfConvertible($0) }
+  }
+
+  private var unconvertible: [UnconvertibleValue.Found] { property.unconvertible(in: owner) }
+
+  /// The stored value; nil for an unmanaged object whose property has neither value nor default.
+  fileprivate var cell: _Cell? {
     if owner.isManaged { return _Cell(object: owner, slot: Int32(property.slot)) }
-    return _Cell(object: InputReader(property.input(of: owner)), slot: 0)
+    return property.inputIfAny(of: owner).map { _Cell(object: InputReader($0), slot: 0) }
   }
 }
 
 extension PersistedProperty where Value: _PersistableValue {
   /// The stored value as it is; nil if none is stored.
-  public var persistedValue: Value.PersistedType? { Value._readPersisted(cell) }
+  public var persistedValue: Value.PersistedType? { cell.flatMap { Value._readPersisted($0) } }
 }
 
 extension PersistedProperty where Value: _OptionalProperty {
   /// The stored value as it is, also where the property reads nil because it does not convert.
-  public var persistedValue: Value.PersistedType { Value._readStored(cell) }
+  public var persistedValue: Value.PersistedType {
+    Value._readStored(cell ?? _Cell(object: InputReader(_PropertyInput(.null)), slot: 0))
+  }
+}
+
+extension PersistedProperty where Value: CollectionBase {
+  /// The elements as they are stored: by index for lists and sets, by key for maps.
+  public var persistedElements: [(element: UnconvertibleValue.Element, persistedValue: Any?)] {
+    (property.inputIfAny(of: owner)?.elements ?? []).map {
+      ($0.element, $0.stored.applicationValue)
+    }
+  }
+
+  /// Which elements do not convert.
+  public var unconvertibleElements: [UnconvertibleValue.Element] {
+    property.unconvertible(in: owner).compactMap(\.element)
+  }
 }
 
 /// Marks optional properties.
@@ -53,7 +84,7 @@ extension Persisted {
   static func property<Owner: ObjectBase>(
     of owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> PropertyDescriptor {
-    let properties = ModelClass.of(type(of: owner)).properties
+    let properties = owner.model.properties
     let slot = Int(owner[keyPath: storage].slot)
     if properties.indices.contains(slot) { return properties[slot] }
     owner[keyPath: storage].traits.insert(.sought)

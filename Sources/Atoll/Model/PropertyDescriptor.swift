@@ -102,6 +102,8 @@ package class PropertyDescriptor: @unchecked Sendable {
   func bind(_ object: ObjectBase) { unwritten() }
   /// The collection an object has handed out; nil if it has not, and for single values.
   func collection(of object: ObjectBase) -> CollectionBase? { unwritten() }
+  /// Stored values that do not convert: the value's own, or those of its elements.
+  func unconvertible(in object: ObjectBase) -> [UnconvertibleValue.Found] { unwritten() }
   /// What a key path recorder answers with, so that the way through the property can go on.
   func recordedDefault() -> _Stored { unwritten() }
   func text(of object: ObjectBase) -> String { unwritten() }

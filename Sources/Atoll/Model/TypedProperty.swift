@@ -89,6 +89,21 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
     Value._isHandle ? wrapper(of: object).pointee.value as? CollectionBase : nil
   }
 
+  override func unconvertible(in object: ObjectBase) -> [UnconvertibleValue.Found] {
+    guard let input = inputIfAny(of: object) else {
+      return [UnconvertibleValue.Found(stored: nil)]
+    }
+    if type.collection == .none {
+      let cell = _Cell(object: InputReader(input), slot: 0)
+      if Value._readIfConvertible(cell) != nil { return [] }
+      guard case .single(let stored) = input.content else { return [] }
+      return [UnconvertibleValue.Found(stored: stored)]
+    }
+    guard let kind = Value.self as? any _CollectionValue.Type else { return [] }
+    return input.elements.filter { !kind._isConvertible($0.stored) }
+      .map { UnconvertibleValue.Found(element: $0.element, stored: $0.stored) }
+  }
+
   override func recordedDefault() -> _Stored {
     if case .single(let stored)? = explicitDefault?._encodeProperty().content { return stored }
     guard case .single(let stored)? = Value._makeDefault()?._encodeProperty().content else {

@@ -16,6 +16,16 @@ final class RowLayout {
     case embedded(presence: Int, StoredProperty, RowLayout)
     /// A list, set or map; `elementTable` is the class of elements that are objects.
     case collection(StoredProperty, elementTable: Int?)
+
+    /// The property as stored; nil for keys, which are no cells.
+    var property: StoredProperty? {
+      switch self {
+      case .key: nil
+      case .scalar(_, let property), .link(_, let property, _), .embedded(_, let property, _),
+        .collection(let property, _):
+        property
+      }
+    }
   }
 
   let model: ModelClass

@@ -142,12 +142,16 @@ extension Store {
   }
 
   private func isUnderway(_ stored: _Stored) -> Bool {
-    guard let object = stored.object, !object.isManaged, !addition.underway.isEmpty else {
-      return false
+    if addition.underway.isEmpty { return false }
+    switch stored.content {
+    case .scalar: return false
+    case .list(let elements): return elements.contains(where: isUnderway)
+    case .map(let entries): return entries.contains { isUnderway($0.value) }
+    case .object(let object):
+      if object.isManaged { return false }
+      let target = addition.copies[ObjectIdentifier(object)] ?? object
+      return addition.underway.contains(ObjectIdentifier(target))
     }
-    let identity = ObjectIdentifier(object)
-    if let copy = addition.copies[identity] { return addition.underway.contains(.init(copy)) }
-    return addition.underway.contains(identity)
   }
 
   private func settleDeferred() throws(AdditionFailure) {

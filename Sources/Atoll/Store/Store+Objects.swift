@@ -2,41 +2,6 @@ import AtollStorage
 import AtollVocabulary
 
 extension Store {
-  /// Deletes an object; links to it read nil from then on.
-  public func delete(_ object: Object) {
-    checkAccess("Deleting an object")
-    guard let row = object.managedRow, row.store === self else {
-      Trap.stop(
-        "Deleting an object of class '\(object.objectSchema.className)' that this store does not "
-          + "manage. Delete it through the store in its property 'store'.")
-    }
-    row.check("Deleting")
-    delete(row.id, of: row.table)
-  }
-
-  /// Links and lists anywhere may have led to the object, so every cached row is out of date.
-  private func delete(_ id: RowID, of table: Table) {
-    write("Deleting an object of class '\(table.model.name)'") { file throws(StorageError) in
-      try file.delete(table.classID, id: id)
-    }
-    version += 1
-  }
-
-  /// Deletes objects.
-  public func delete(_ objects: some Sequence<Object>) {
-    for object in Array(objects) where !object.isInvalidated { delete(object) }
-  }
-
-  /// Deletes every object of the store's classes.
-  public func deleteAll() {
-    for table in tables where !table.model.isEmbedded {
-      let ids = attempt("listing objects") { file throws(StorageError) in
-        try file.ids(StoreQuery(table.classID))
-      }
-      for id in ids { delete(id, of: table) }
-    }
-  }
-
   /// The object of a primary key, given in mapped or in persisted form; nil if there is none.
   public func object<T: Object>(ofType type: T.Type, forPrimaryKey key: Any?) -> T? {
     checkAccess("Looking up an object")

@@ -67,6 +67,8 @@ public protocol _ListElement {
   static func _decodeElement(_ stored: _Stored) -> Self?
   func _encodeElement() -> _Stored
   static func _coerceElement(_ any: Any) -> _Stored?
+  /// Whether a stored element is one of this type, without reading as nil what it is not.
+  static func _isConvertible(_ stored: _Stored) -> Bool
 }
 
 /// What a new row is given for one property.

@@ -23,7 +23,7 @@ extension TemporaryStore {
     }
   }
 
-  /// The verbs of ``lastOperations()``: create, assign, insert …
+  /// What the newest changeset does, without to what: create, assign, insert and so on.
   func lastVerbs() throws -> [String] {
     try lastOperations().map { String($0.prefix { $0 != " " }) }
   }
@@ -45,3 +45,30 @@ extension TemporaryStore {
 }
 
 struct MissingInFile: Error { var what: String }
+
+extension TemporaryStore {
+  /// Applies everything that `other` has and this one lacks, as the daemon would.
+  func receive(from other: TemporaryStore) throws {
+    let (theirs, ours) = (
+      try StoreFile.open(other.file.path), try StoreFile.open(self.file.path)
+    )
+    defer {
+      theirs.close()
+      ours.close()
+    }
+    var position = LogPosition(0)
+    while true {
+      let batch = try theirs.entries(
+        lackedBy: ours.appliedVector(), after: position, limitBytes: Limits.batchBytes)
+      let incoming = batch.entries.map {
+        IncomingChangeset(
+          author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes, expectedHash: $0.id.hash)
+      }
+      for outcome in try ours.apply(incoming) {
+        guard case .applied = outcome else { throw MissingInFile(what: "\(outcome)") }
+      }
+      if batch.isAtEnd { return }
+      position = batch.next
+    }
+  }
+}
