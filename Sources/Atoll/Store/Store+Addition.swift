@@ -119,17 +119,19 @@ extension Store {
   private func value(
     _ content: _PropertyInput.Content, _ slot: Int, _ owner: ObjectBase
   ) throws(AdditionFailure) -> NewValue? {
-    let values: [_Stored]
-    switch content {
-    case .single(let stored): values = [stored]
-    case .list(let elements), .set(let elements): values = elements
-    case .map(let entries): values = entries.map(\.value)
-    }
-    if values.contains(where: isUnderway) {
+    if isUnderway(content) {
       addition.deferred.append(.init(owner: owner, slot: slot, content: content))
       return nil
     }
-    return values.isEmpty ? nil : try gather(content)
+    return content.isEmpty ? nil : try gather(content)
+  }
+
+  func isUnderway(_ content: _PropertyInput.Content) -> Bool {
+    switch content {
+    case .single(let stored): isUnderway(stored)
+    case .list(let elements), .set(let elements): elements.contains(where: isUnderway)
+    case .map(let entries): entries.contains { isUnderway($0.value) }
+    }
   }
 
   private func gather(_ content: _PropertyInput.Content) throws(AdditionFailure) -> NewValue {
@@ -252,5 +254,16 @@ extension ObjectBase {
     bind(to: source, layout)
     for (object, inner) in embedded { object.becomeManaged(by: source, inner) }
     for (slot, held) in collections { source.attach(held, to: slot, of: self) }
+  }
+}
+
+extension _PropertyInput.Content {
+  /// Whether it is a collection of nothing.
+  fileprivate var isEmpty: Bool {
+    switch self {
+    case .single: false
+    case .list(let elements), .set(let elements): elements.isEmpty
+    case .map(let entries): entries.isEmpty
+    }
   }
 }

@@ -44,9 +44,27 @@ struct RowUpdate {
     for (slot, property) in layout.model.properties.enumerated() {
       if let given, given[slot] == nil { continue }
       let input = try store.input(of: property, in: object)
-      if try write(input, to: slot) { hasWritten = true }
+      if store.isUnderway(input.content) {
+        try postpone(input.content, to: slot, of: object)
+        hasWritten = true
+      } else if try write(input, to: slot) {
+        hasWritten = true
+      }
     }
     return hasWritten
+  }
+
+  /// Leaves a value that leads to an object in the making until that is there.
+  private func postpone(
+    _ content: _PropertyInput.Content, to slot: Int, of object: ObjectBase
+  ) throws(AdditionFailure) {
+    switch content {
+    case .single: break
+    case .list: _ = try write(_PropertyInput(list: []), to: slot)
+    case .set: _ = try write(_PropertyInput(set: []), to: slot)
+    case .map: _ = try write(_PropertyInput(map: []), to: slot)
+    }
+    store.addition.deferred.append(.init(owner: object, slot: slot, content: content))
   }
 
   private func write(_ input: _PropertyInput, to slot: Int) throws(AdditionFailure) -> Bool {
