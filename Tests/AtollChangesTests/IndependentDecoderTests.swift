@@ -26,6 +26,26 @@ struct IndependentDecoderTests {
       #expect(output["refused: \(name)"] == ["refused: \(error.kind) at \(error.place)"], "\(name)")
     }
   }
+
+  @Test func `a program in another language finds the same hashes and the same position keys`()
+    throws
+  {
+    let output = try IndependentDecoder.output()
+    for block in try VectorFile("chain").blocks {
+      let (author, bytes) = (try block.author(), block.all("bytes"))
+      var hash = ChainHash.origin(of: author)
+      var lines = ["origin: \(hash)"]
+      for text in bytes {
+        hash = hash.following(try #require(Hexadecimal.bytes(text)))
+        lines.append("hash: \(hash)")
+      }
+      #expect(output["chain: \(author)"] == lines)
+    }
+    for block in try VectorFile("positions").blocks {
+      let (name, key) = (try block.one("name"), Hexadecimal.text(bytes: try block.bytes("key")))
+      #expect(output["positions: \(name)"] == ["key: \(key)"])
+    }
+  }
 }
 
 /// The program in `protocol/tools`, run as anybody would run it.

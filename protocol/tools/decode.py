@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Decodes the vectors of `protocol/vectors`, or changesets given as hexadecimal.
 
-    decode.py                     every changeset and frame of ../vectors
+    decode.py                     every vector: changesets, frames, chains, position keys
     decode.py AUTHOR HEX …        changesets of one author ("replica.incarnation")
 
 It shares no code with Atoll and needs nothing but Python 3: what it prints for a vector is what the
@@ -9,10 +9,12 @@ pages alone say that the bytes mean. A test of Atoll's compares it with Atoll's 
 """
 
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import changeset
 import frames
+import positions
 from octets import Refused
 
 VECTORS = Path(__file__).resolve().parent.parent / "vectors"
@@ -41,6 +43,24 @@ def show_changesets(name):
         show(f"{name}: {block['name'][0]}", meaning(lambda: changeset.decode(data, author)))
 
 
+def show_chains():
+    for block in blocks(VECTORS / "changesets" / "chain.txt"):
+        author = block["author"][0]
+        chain = sha256(b"atoll author" + bytes.fromhex(author.replace(".", ""))).digest()
+        lines = [f"origin: {chain.hex()}"]
+        for text in block["bytes"]:
+            chain = sha256(chain + bytes.fromhex(text)).digest()
+            lines.append(f"hash: {chain.hex()}")
+        show(f"chain: {author}", lines)
+
+
+def show_positions():
+    for block in blocks(VECTORS / "changesets" / "positions.txt"):
+        left, right = (bytes.fromhex("".join(block.get(side, []))) for side in ("left", "right"))
+        key = positions.key_between(left, right, block["author"][0])
+        show(f"positions: {block['name'][0]}", [f"key: {key.hex()}"])
+
+
 def show_frames():
     for path in sorted((VECTORS / "frames").glob("*.txt")):
         lines = [line for line in path.read_text("utf-8").split("\n") if line[:1] != "#"]
@@ -57,6 +77,8 @@ def main(arguments):
     if not arguments:
         show_changesets("changesets")
         show_changesets("refused")
+        show_chains()
+        show_positions()
         show_frames()
     for text in arguments[1:]:
         show(text[:40], meaning(lambda: changeset.decode(bytes.fromhex(text), arguments[0])))
