@@ -17,6 +17,17 @@ enum Model {
         PropertySchema(name: "links", type: .link, collection: .list, target: "Target"),
         PropertySchema(name: "one", type: .embedded, isOptional: true, target: "Pair"),
         PropertySchema(name: "es", type: .embedded, collection: .list, target: "Item"),
+        PropertySchema(name: "tags", type: .int, collection: .set),
+        PropertySchema(name: "friends", type: .link, collection: .set, target: "Target"),
+        PropertySchema(name: "dict", type: .int, collection: .map),
+        PropertySchema(name: "em", type: .embedded, collection: .map, target: "Pair"),
+        PropertySchema(name: "lm", type: .link, collection: .map, target: "Target"),
+        PropertySchema(name: "any", type: .any),
+        PropertySchema(name: "anys", type: .any, collection: .list),
+        PropertySchema(name: "anyDict", type: .any, collection: .map),
+        PropertySchema(name: "anySet", type: .any, collection: .set),
+        PropertySchema(name: "price", type: .decimal, isOptional: true),
+        PropertySchema(name: "prices", type: .decimal, collection: .set),
       ]),
     ClassSchema(
       name: "Target", primaryKey: "id", properties: [PropertySchema(name: "id", type: .int)]),
@@ -44,5 +55,8 @@ enum Model {
     for item in 0...3 { try document.list("items").append(.int(item)) }
     for target in 1...2 { try document.list("links").append(.target(target)) }
     for value in 0...2 { try document.list("es").append(["v": .int(value)]) }
+    try document.members("tags").insert(1)
+    try document.map("dict").set("a", 1)
+    try document.map("em").set("a", ["v": 9, "w": 0])
   }
 }

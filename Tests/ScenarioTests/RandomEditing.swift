@@ -3,14 +3,47 @@ import AtollVocabulary
 
 extension SeededRandom {
   /// One insert, removal, move or assignment somewhere in a list.
-  mutating func edit(_ list: EditingList) throws {
+  mutating func edit(_ list: EditingList, _ value: Given? = nil) throws {
     let count = try list.count
+    let value = value ?? .int(below(1000))
     switch below(count == 0 ? 1 : 5) {
-    case 0: try list.insert(.int(below(1000)), at: below(count + 1))
+    case 0: try list.insert(value, at: below(count + 1))
     case 1: try list.remove(below(count))
     case 2: try list.move(below(count), to: below(count))
-    case 3: try list.set(below(count), .int(below(1000)))
-    default: try chance(1, of: 4) ? list.clear() : list.append(.int(below(1000)))
+    case 3: try list.set(below(count), value)
+    default: try chance(1, of: 4) ? list.clear() : list.append(value)
+    }
+  }
+
+  private mutating func edit(_ members: EditingSet) throws {
+    switch below(8) {
+    case 0..<4: try members.insert(.int(below(5)))
+    case 4..<7: try members.remove(.int(below(5)))
+    default: try members.clear()
+    }
+  }
+
+  private mutating func edit(_ map: EditingMap) throws {
+    switch below(8) {
+    case 0..<4: try map.set("\(below(3))", .int(below(1000)))
+    case 4..<7: try map.remove("\(below(3))")
+    default: try map.clear()
+    }
+  }
+
+  /// Edits the list or map in a slot of any type, if it holds one.
+  private mutating func edit(inside document: Editing) throws {
+    try? edit(try document.listInside("any"))
+    try? edit(try document.mapInside("any"))
+  }
+
+  private mutating func anyValue() -> Given {
+    switch below(5) {
+    case 0: .elements([.int(below(10)), .elements([.int(below(10))])])
+    case 1: .named([("k", .int(below(10))), ("l", .named([]))])
+    case 2: .text("\(below(10))")
+    case 3: .null
+    default: .int(below(10))
     }
   }
 
@@ -20,7 +53,7 @@ extension SeededRandom {
     guard let document = try transaction.find("Document", key) else {
       return try create(key, transaction)
     }
-    switch below(14) {
+    switch below(22) {
     case 0: try transaction.delete("Document", key)
     case 1: try document.set("n", .int(below(100)))
     case 2: try document.add(Int64(below(100)), to: "n")
@@ -34,6 +67,12 @@ extension SeededRandom {
     case 11:
       let value = try target(transaction)
       if case .target = value { try document.list("links").append(value) }
+    case 14, 15: try edit(try document.members("tags"))
+    case 16, 17: try edit(try document.map("dict"))
+    case 18: try document.set("any", anyValue())
+    case 19: try edit(inside: document)
+    case 20: try edit(try document.list("anys"), anyValue())
+    case 21: try document.map("anyDict").set("\(below(3))", anyValue())
     default: try editElements(try document.list("es"))
     }
   }

@@ -49,37 +49,61 @@ struct Transaction {
 
 /// A value as a scenario writes it.
 enum Given: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral,
-  ExpressibleByDictionaryLiteral
+  ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 {
   case int(Int)
   case text(String)
   case uuid(UInt64)
   case null
+  case decimal(Decimal128)
   case target(Int)
-  case embedded([(String, Given)])
+  /// Fields of an embedded object, or entries of a map.
+  case named([(String, Given)])
+  /// Elements of a list, or members of a set.
+  case elements([Given])
 
   init(integerLiteral value: Int) { self = .int(value) }
   init(stringLiteral value: String) { self = .text(value) }
   init(nilLiteral: ()) { self = .null }
-  init(dictionaryLiteral elements: (String, Given)...) { self = .embedded(elements) }
+  init(dictionaryLiteral elements: (String, Given)...) { self = .named(elements) }
+  init(arrayLiteral elements: Given...) { self = .elements(elements) }
 
-  func newValue(of property: StoredProperty, in store: StoreFile) throws -> NewValue {
+  /// The value for a property, or for an element, member or entry of one.
+  func newValue(
+    of property: StoredProperty, in store: StoreFile, isElement: Bool = false
+  ) throws -> NewValue {
     switch self {
     case .int(let value): return .scalar(.int(Int64(value)))
     case .text(let value): return .scalar(.string(value))
     case .uuid(let value): return .scalar(.uuid(UniqueBytes(high: 0, low: value)))
     case .null: return .scalar(.null)
+    case .decimal(let value): return .scalar(.decimal(value))
     case .target(let key):
-      let target = try #require(property.target)
+      let target = try property.target ?? #require(try store.storedClass(named: "Target")).id
       return .link(target, try #require(try store.find(target, key: .int(Int64(key)))))
-    case .embedded(let fields):
-      let type = try store.storedClass(try #require(property.target))
-      return .embedded(
-        try fields.map { name, value in
-          let property = try #require(type.property(named: name))
-          return NewField(property, try value.newValue(of: property, in: store))
+    case .elements(let values):
+      let elements = try values.map { try $0.newValue(of: property, in: store, isElement: true) }
+      return property.collection == .set ? .set(elements) : .list(elements)
+    case .named(let values):
+      guard property.type != .embedded || !isElement && property.collection == .map else {
+        return try embedded(values, of: property, in: store)
+      }
+      return .map(
+        try values.map { key, value in
+          NewEntry(key: key, value: try value.newValue(of: property, in: store, isElement: true))
         })
     }
+  }
+
+  private func embedded(
+    _ fields: [(String, Given)], of property: StoredProperty, in store: StoreFile
+  ) throws -> NewValue {
+    let type = try store.storedClass(try #require(property.target))
+    return .embedded(
+      try fields.map { name, value in
+        let property = try #require(type.property(named: name))
+        return NewField(property, try value.newValue(of: property, in: store))
+      })
   }
 }
 
@@ -124,49 +148,22 @@ struct Editing {
   func list(_ name: String) throws -> EditingList {
     EditingList(object: self, path: try path(name))
   }
-}
 
-/// A list that a scenario writes into; indices are those of the visible elements.
-struct EditingList {
-  let object: Editing
-  let path: FieldPath
-
-  private var store: StoreFile { object.store }
-
-  var count: Int {
-    get throws { try store.elements(of: object.type.id, id: object.id, list: path).count }
+  func members(_ name: String) throws -> EditingSet {
+    EditingSet(object: self, path: try path(name))
   }
 
-  func append(_ value: Given) throws { try insert(value, at: nil) }
-
-  func insert(_ value: Given, at index: Int?) throws {
-    _ = try store.listInsert(
-      object.type.id, id: object.id, list: path, at: index,
-      try value.newValue(of: path.property, in: store))
+  func map(_ name: String) throws -> EditingMap {
+    EditingMap(object: self, path: try path(name))
   }
 
-  func set(_ index: Int, _ value: Given) throws {
-    try store.listAssign(
-      object.type.id, id: object.id, list: path, at: index,
-      try value.newValue(of: path.property, in: store))
+  /// The list in a slot of any type.
+  func listInside(_ name: String) throws -> EditingList {
+    EditingList(object: self, path: try path(name).inside())
   }
 
-  func move(_ source: Int, to destination: Int) throws {
-    try store.listMove(
-      object.type.id, id: object.id, list: path, from: source, to: destination)
-  }
-
-  func remove(_ index: Int) throws {
-    try store.listRemove(object.type.id, id: object.id, list: path, at: index)
-  }
-
-  func clear() throws { try store.listClear(object.type.id, id: object.id, list: path) }
-
-  /// The embedded object in an element.
-  func element(_ index: Int) throws -> Editing {
-    let elements = try store.elements(of: object.type.id, id: object.id, list: path)
-    var editing = object
-    editing.steps.append(.element(path.property, elements[index].id))
-    return editing
+  /// The map in a slot of any type.
+  func mapInside(_ name: String) throws -> EditingMap {
+    EditingMap(object: self, path: try path(name).inside())
   }
 }
