@@ -25,6 +25,17 @@ struct Workload {
         PropertySchema(name: "items", type: .int, collection: .list),
         PropertySchema(name: "links", type: .link, collection: .list, target: "Target"),
         PropertySchema(name: "spots", type: .embedded, collection: .list, target: "Spot"),
+        PropertySchema(name: "price", type: .decimal, isOptional: true),
+        PropertySchema(name: "tags", type: .int, collection: .set),
+        PropertySchema(name: "prices", type: .decimal, collection: .set),
+        PropertySchema(name: "friends", type: .link, collection: .set, target: "Target"),
+        PropertySchema(name: "scores", type: .int, collection: .map),
+        PropertySchema(name: "plan", type: .embedded, collection: .map, target: "Spot"),
+        PropertySchema(name: "guide", type: .link, collection: .map, target: "Target"),
+        PropertySchema(name: "any", type: .any),
+        PropertySchema(name: "anyList", type: .any, collection: .list),
+        PropertySchema(name: "anySet", type: .any, collection: .set),
+        PropertySchema(name: "anyMap", type: .any, collection: .map),
       ]),
     ClassSchema(
       name: "Target", primaryKey: "name",
@@ -36,6 +47,7 @@ struct Workload {
       name: "Spot", isEmbedded: true,
       properties: [
         PropertySchema(name: "v", type: .int), PropertySchema(name: "w", type: .int),
+        PropertySchema(name: "marks", type: .int, collection: .list),
       ]),
   ]
 
@@ -59,7 +71,7 @@ struct Workload {
 
   /// One change of a random kind to a random object.
   func change(_ file: StoreFile, using random: inout SeededGenerator) throws(StorageError) {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<32, using: &random) {
     case 0: try delete(file, using: &random)
     case 1: try changeTarget(file, using: &random)
     case 2..<7: try assign(file, using: &random)
@@ -67,7 +79,10 @@ struct Workload {
     case 10..<14: try changeItems(file, using: &random)
     case 14..<16: try changeLinks(file, using: &random)
     case 16..<18: try changeSlot(file, using: &random)
-    default: try changeSpots(file, using: &random)
+    case 18..<20: try changeSpots(file, using: &random)
+    case 20..<23: try changeSet(file, using: &random)
+    case 23..<26: try changeMap(file, using: &random)
+    default: try changeAny(file, using: &random)
     }
   }
 
@@ -80,7 +95,7 @@ struct Workload {
 
   // MARK: Objects
 
-  private func someDocument(
+  func someDocument(
     _ file: StoreFile, using random: inout SeededGenerator
   ) throws(StorageError) -> RowID {
     let key = PersistedValue.int(Int64.random(in: Self.documents, using: &random))
@@ -93,6 +108,9 @@ struct Workload {
       NewField(property("ratio"), .scalar(.double(0.5)), isAssigned: false),
       NewField(property("title"), .scalar(.string("new")), isAssigned: Bool.random(using: &random)),
       NewField(property("items"), .list([.scalar(.int(number)), .scalar(.int(number))])),
+      NewField(property("tags"), .set([.scalar(.int(number)), .scalar(.int(1))])),
+      NewField(property("scores"), .map([NewEntry(key: "a", value: .scalar(.int(number)))])),
+      NewField(property("any"), anyValue(using: &random), isAssigned: Bool.random(using: &random)),
     ]
     return try file.create(document.id, key: key, fields: fields)
   }
@@ -104,7 +122,7 @@ struct Workload {
     if let id = try file.find(document.id, key: key) { try file.delete(document.id, id: id) }
   }
 
-  private func someTarget(
+  func someTarget(
     _ file: StoreFile, using random: inout SeededGenerator
   ) throws(StorageError) -> RowID {
     let name = Self.targets.randomElement(using: &random) ?? "T1"
@@ -126,11 +144,12 @@ struct Workload {
   ) throws(StorageError) {
     let id = try someDocument(file, using: &random)
     let number = Int64.random(in: 0...99, using: &random)
-    switch Int.random(in: 0..<5, using: &random) {
+    switch Int.random(in: 0..<6, using: &random) {
     case 0: try assign(file, id, "count", .scalar(.int(number)))
     case 1: try assign(file, id, "rating", .scalar(number < 30 ? .null : .int(number)))
     case 2: try assign(file, id, "ratio", .scalar(.double(number < 5 ? .nan : -Double(number))))
     case 3: try assign(file, id, "title", .scalar(.string("title \(number)")))
+    case 4: try assign(file, id, "price", decimal(using: &random))
     default:
       let link = try number < 20 ? nil : someTarget(file, using: &random)
       try assign(
@@ -148,7 +167,7 @@ struct Workload {
     try assign(file, id, "title", .scalar(.string(String(repeating: letter, count: count))))
   }
 
-  private func assign(
+  func assign(
     _ file: StoreFile, _ id: RowID, _ name: String, _ value: NewValue
   ) throws(StorageError) {
     try file.assign(document.id, id: id, field(name), value)
@@ -166,89 +185,4 @@ struct Workload {
   func field(_ name: String) -> FieldPath { FieldPath(property(name)) }
 
   func spotProperty(_ name: String) -> StoredProperty { property(name, of: spot) }
-}
-
-// MARK: Lists and embedded objects
-
-extension Workload {
-  private func changeItems(
-    _ file: StoreFile, using random: inout SeededGenerator
-  ) throws(StorageError) {
-    let id = try someDocument(file, using: &random)
-    let value = NewValue.scalar(.int(Int64.random(in: 100...999, using: &random)))
-    try changeList(file, id, field("items"), value, using: &random)
-  }
-
-  private func changeLinks(
-    _ file: StoreFile, using random: inout SeededGenerator
-  ) throws(StorageError) {
-    let id = try someDocument(file, using: &random)
-    let value = NewValue.link(target.id, try someTarget(file, using: &random))
-    try changeList(file, id, field("links"), value, using: &random)
-  }
-
-  private func changeList(
-    _ file: StoreFile, _ id: RowID, _ list: FieldPath, _ value: NewValue,
-    using random: inout SeededGenerator
-  ) throws(StorageError) {
-    let count = try file.elements(of: document.id, id: id, list: list).count
-    let kind = count == 0 ? 0 : Int.random(in: 0..<10, using: &random)
-    let place = Int.random(in: 0..<max(count, 1), using: &random)
-    switch kind {
-    case 0..<5:
-      let index = Bool.random(using: &random) ? nil : min(place, count)
-      _ = try file.listInsert(document.id, id: id, list: list, at: index, value)
-    case 5: try file.listAssign(document.id, id: id, list: list, at: place, value)
-    case 6, 7:
-      let destination = Int.random(in: 0..<count, using: &random)
-      try file.listMove(document.id, id: id, list: list, from: place, to: destination)
-    case 8: try file.listRemove(document.id, id: id, list: list, at: place)
-    default:
-      if Int.random(in: 0..<4, using: &random) == 0 {
-        try file.listClear(document.id, id: id, list: list)
-      }
-    }
-  }
-
-  private func changeSlot(
-    _ file: StoreFile, using random: inout SeededGenerator
-  ) throws(StorageError) {
-    let id = try someDocument(file, using: &random)
-    let row = try file.row(of: document.id, id: id)
-    let column = document.column([property("one")])
-    let isThere = column.flatMap { row?.columns[$0].isNull } == false
-    switch Int.random(in: 0..<4, using: &random) {
-    case 0: try file.assign(document.id, id: id, field("one"), .scalar(.null))
-    case 1...2 where isThere:
-      let path = FieldPath(
-        steps: [.slot(property("one"))], property: spotProperty("v"))
-      let number = Int64.random(in: 0...9, using: &random)
-      try file.assign(document.id, id: id, path, .scalar(.int(number)))
-    default:
-      try file.assign(document.id, id: id, field("one"), newSpot(using: &random))
-    }
-  }
-
-  private func changeSpots(
-    _ file: StoreFile, using random: inout SeededGenerator
-  ) throws(StorageError) {
-    let id = try someDocument(file, using: &random)
-    let elements = try file.elements(of: document.id, id: id, list: field("spots"))
-    if let element = elements.randomElement(using: &random), Bool.random(using: &random) {
-      let path = FieldPath(
-        steps: [.element(property("spots"), element.id)], property: spotProperty("w"))
-      let number = Int64.random(in: 0...9, using: &random)
-      try file.assign(document.id, id: id, path, .scalar(.int(number)))
-    } else {
-      try changeList(file, id, field("spots"), newSpot(using: &random), using: &random)
-    }
-  }
-
-  private func newSpot(using random: inout SeededGenerator) -> NewValue {
-    let number = Int64.random(in: 0...9, using: &random)
-    return .embedded([
-      NewField(spotProperty("v"), .scalar(.int(number))),
-      NewField(spotProperty("w"), .scalar(.int(number))),
-    ])
-  }
 }
