@@ -16,6 +16,27 @@ extension StoreFile {
     }
   }
 
+  /// An element of a list, a member of a set, or the value of an entry; nil if it is gone.
+  package func element(
+    _ element: ElementID, of classID: ClassID, id: RowID, collection: FieldPath
+  ) throws(StorageError) -> StoredElement? {
+    try doing("reading an element of \(collection.property.name)") {
+      guard let container = try container(classID, id, collection),
+        let layout = container.table.elementLayout()
+      else { return nil }
+      let table = container.table
+      let statement = try table.statement(
+        """
+        SELECT \(layout.columns) FROM \(table.sql) e
+        WHERE e._id = ? AND e._owner = ? AND e._removed = 0
+        """)
+      statement.bind(element.rawValue, at: 1)
+      statement.bind(container.owner, at: 2)
+      defer { statement.reset() }
+      return try statement.step() ? layout.element(statement, id: element.rawValue, at: 0) : nil
+    }
+  }
+
   /// How many elements are visible.
   package func elementCount(
     of classID: ClassID, id: RowID, list: FieldPath

@@ -1,3 +1,4 @@
+import AtollStorage
 public import Foundation
 
 /// An ordered collection of objects or values that belongs to a property.
@@ -100,7 +101,12 @@ extension List: RandomAccessCollection {
 
   /// Iterates over the elements there are now, whatever happens to the list meanwhile.
   public func makeIterator() -> AnyIterator<Element> {
-    AnyIterator(snapshot.lazy.map(decode).makeIterator())
+    if let managed {
+      var rest = managed.elements.makeIterator()
+      return AnyIterator { rest.next().map { self.decode(managed.decode($0)) } }
+    }
+    var rest = elements.makeIterator()
+    return AnyIterator { rest.next().map(self.decode) }
   }
 }
 

@@ -13,12 +13,9 @@ public class ListBase: CollectionBase {
   public final var count: Int { managed?.count ?? elements.count }
 
   final func stored(at index: Int) -> _Stored {
-    guard let managed else {
-      checkIndex(index, below: elements.count)
-      return elements[index]
-    }
-    checkIndex(index, below: managed.count)
-    return managed.stored(at: index)
+    if let managed, let stored = managed.stored(at: index) { return stored }
+    checkIndex(index, below: count)
+    return elements[index]
   }
 
   /// Every element at this moment; what iteration runs over.

@@ -14,6 +14,22 @@ struct CollectionPlace {
   var elementTable: Table?
   /// Whether elements are embedded objects that the application may hold, not mapped values.
   var hasLiveElements = false
+
+  /// The handle of a list or map in an any-typed slot.
+  func handle(_ kind: CollectionKind) -> _Stored {
+    guard let collection = ManagedCollection.make(kind, self) else { return .null }
+    let handle: CollectionBase = kind == .map ? Map<String, AnyValue>() : List<AnyValue>()
+    handle.attach(to: collection)
+    return _Stored(handle)
+  }
+
+  /// Makes a list or map that was assigned to an any-typed slot the handle of what is there.
+  func adopt(_ handle: CollectionBase) {
+    guard handle.place == nil,
+      let collection = ManagedCollection.make(handle is MapBase ? .map : .list, self)
+    else { return }
+    handle.attach(to: collection)
+  }
 }
 
 /// The content of a collection in a row: read at first touch, then kept for the current version.
@@ -48,20 +64,20 @@ class ManagedCollection {
   /// The elements as the file has them now, in order.
   var currentElements: [StoredElement] { [] }
 
-  /// An embedded object's columns as they are now, nil if it is gone.
-  func columns(of id: ElementID) -> [PersistedValue]? {
-    let found = currentElements.first { $0.id == id }
-    guard case .embedded(let columns)? = found?.value else { return nil }
-    return columns
+  /// An element as it is now, nil if it is gone; does not read the others.
+  final func element(_ id: ElementID) -> StoredElement? {
+    read { file throws(StorageError) in
+      try file.element(id, of: classID, id: row.id, collection: path)
+    }
   }
 
   /// Takes over what an element's accessor wrote, so that nothing has to be read again; false if
   /// the element is not at `index` of what was read.
-  func update(_ id: ElementID, at index: Int, _ columns: [PersistedValue]) -> Bool { false }
+  func update(_ element: StoredElement, at index: Int) -> Bool { false }
 
   /// Called after an element's accessor wrote something.
-  final func noteChange(of id: ElementID, at index: Int, _ columns: [PersistedValue]) {
-    let isKept = row.isCurrent(&freshness) && update(id, at: index, columns)
+  final func noteChange(of element: StoredElement, at index: Int) {
+    let isKept = row.isCurrent(&freshness) && update(element, at: index)
     row.markChanged()
     if isKept { freshness = row.freshness() }
   }
@@ -94,14 +110,14 @@ class ManagedCollection {
     switch element.value {
     case .scalar(let value): return _Stored(value)
     case .link(let classID, let id):
-      let table = place.elementTable ?? row.store.tables.first { $0.classID == classID }
+      let table = place.elementTable ?? row.store.table(classID)
       return table.map { _Stored($0.object(id)) } ?? .null
     case .embedded(let columns):
       guard let layout = place.elementTable?.layout else { return .null }
       let object = layout.model.type.init()
-      object.bindNew(to: ManagedElement(self, element.id, columns, at: index), layout)
+      object.bindNew(to: ManagedElement(self, element, columns, at: index), layout)
       return _Stored(object)
-    case .collection: return .null
+    case .collection(let kind): return nested(in: element.id).handle(kind)
     }
   }
 
@@ -114,8 +130,20 @@ class ManagedCollection {
     }
   }
 
-  /// An embedded object that came in as such, not as a mapped value, is the live one from now on.
+  /// Where the list or map is that an any-typed element holds.
+  private final func nested(in id: ElementID) -> CollectionPlace {
+    var place = place
+    place.path.nested = (path.nested ?? []) + [id]
+    return place
+  }
+
+  /// Whether elements can be something that the application holds and goes on using.
+  final var adoptsElements: Bool { place.hasLiveElements || path.property.type == .any }
+
+  /// An embedded object that came in as such, not as a mapped value, is the live one from now on;
+  /// so is a list or map in an any-typed element.
   final func adopt(_ stored: _Stored, as id: ElementID) {
+    if let handle = stored.handle { return nested(in: id).adopt(handle) }
     guard place.hasLiveElements, let object = stored.object, !object.isManaged,
       let layout = place.elementTable?.layout
     else { return }

@@ -10,6 +10,8 @@ final class ManagedElement: RowSource {
   /// Where the element was in what the collection had read; −1 if that is not known.
   private let index: Int
   private var columns: [PersistedValue] = []
+  /// What any-typed columns hold that is no scalar.
+  private var others: [Int: StoredElement.Value] = [:]
   private var fresh = ManagedRow.Freshness.never
 
   /// An element that was just written: read when something is asked.
@@ -21,12 +23,14 @@ final class ManagedElement: RowSource {
 
   /// An element that was just read.
   init(
-    _ collection: ManagedCollection, _ id: ElementID, _ columns: [PersistedValue], at index: Int
+    _ collection: ManagedCollection, _ element: StoredElement, _ columns: [PersistedValue],
+    at index: Int
   ) {
     self.collection = collection
-    self.id = id
+    self.id = element.id
     self.index = index
     self.columns = columns
+    others = element.others
     fresh = collection.freshness
   }
 
@@ -48,8 +52,11 @@ final class ManagedElement: RowSource {
   private func load() -> Bool {
     collection.row.store.pin()
     if collection.row.isCurrent(&fresh) { return true }
-    guard collection.isAlive, let found = collection.columns(of: id) else { return false }
-    columns = found
+    guard collection.isAlive, let found = collection.element(id),
+      case .embedded(let columns) = found.value
+    else { return false }
+    self.columns = columns
+    others = found.others
     fresh = collection.row.freshness()
     return true
   }
@@ -79,7 +86,9 @@ final class ManagedElement: RowSource {
     guard let layout = object.layout else { return .null }
     switch layout.slots[slot] {
     case .key, .collection: return .null
-    case .scalar(let column, _): return _Stored(columns[column])
+    case .scalar(let column, let property):
+      if let other = others[column] { return self.stored(other, in: property, layout) }
+      return _Stored(columns[column])
     case .link(let column, _, let table):
       guard case .int(let id) = columns[column] else { return .null }
       return _Stored(collection.row.store.tables[table].object(RowID(id)))
@@ -98,9 +107,14 @@ final class ManagedElement: RowSource {
     case .key, .collection: return
     case .scalar(let column, let property):
       write(value, to: property, slot, object)
-      guard let scalar = value.scalar else { return collection.row.markChanged() }
+      guard let scalar = value.scalar else {
+        collection.row.table.markChanged(collection.row.id)
+        return adopt(value, in: property, layout)
+      }
       columns[column] = scalar
-      collection.noteChange(of: id, at: index, columns)
+      others[column] = nil
+      let element = StoredElement(id: id, value: .embedded(columns), others: others)
+      collection.noteChange(of: element, at: index)
       fresh = collection.row.freshness()
     case .link(_, let property, _):
       write(value, to: property, slot, object)

@@ -7,13 +7,29 @@ final class ManagedList: ManagedCollection {
   private var cache: ChunkedArray<StoredElement>?
 
   override var kindName: String { "list" }
-  var count: Int { load().count }
+
+  /// How many elements there are; does not read them.
+  var count: Int {
+    checkReading()
+    if let cache, row.isCurrent(&freshness) { return cache.count }
+    return read { file throws(StorageError) in
+      try file.elementCount(of: classID, id: row.id, list: path)
+    }
+  }
+
   override var currentElements: [StoredElement] { Array(load()) }
 
-  func stored(at index: Int) -> _Stored { decode(load()[index], at: index) }
+  /// An element, nil if there are not so many.
+  func stored(at index: Int) -> _Stored? {
+    let elements = load()
+    return elements.indices.contains(index) ? decode(elements[index], at: index) : nil
+  }
 
   /// The elements of this moment, each decoded when its turn comes.
   var snapshot: some RandomAccessCollection<_Stored> { load().lazy.map { self.decode($0) } }
+
+  /// The elements of this moment as the file has them.
+  var elements: ChunkedArray<StoredElement> { load() }
 
   private func load() -> ChunkedArray<StoredElement> {
     checkReading()
@@ -39,19 +55,24 @@ final class ManagedList: ManagedCollection {
   /// Inserts before the element at `index`, at the end if nil.
   func insert(_ elements: [_Stored], at index: Int?) {
     change("Inserting into") { file throws(StorageError) in
-      var place = index ?? cache?.count ?? 0
-      for stored in elements {
-        let value = try row.store.newValue(stored)
-        let id = try file.listInsert(
-          classID, id: row.id, list: path, at: index.map { _ in place }, value)
-        if let element = element(id, value) {
-          cache?.insert(element, at: place)
-        } else {
-          cache = nil
-        }
-        place += 1
-        adopt(stored, as: id)
-      }
+      var values: [NewValue] = []
+      values.reserveCapacity(elements.count)
+      for stored in elements { values.append(try row.store.newValue(stored)) }
+      let ids = try file.listInsert(
+        classID, id: row.id, list: path, at: index, contentsOf: values)
+      keep(ids, values, at: index)
+      if adoptsElements { for (stored, id) in zip(elements, ids) { adopt(stored, as: id) } }
+    }
+  }
+
+  /// Puts what was inserted into what was read.
+  private func keep(_ ids: [ElementID], _ values: [NewValue], at index: Int?) {
+    guard let count = cache?.count else { return }
+    var place = index ?? count
+    for (id, value) in zip(ids, values) {
+      guard let element = element(id, value) else { return cache = nil }
+      cache?.insert(element, at: place)
+      place += 1
     }
   }
 
@@ -65,7 +86,7 @@ final class ManagedList: ManagedCollection {
       }
       cache?[index] = element
     }
-    if place.hasLiveElements { adopt(stored, as: load()[index].id) }
+    if adoptsElements { adopt(stored, as: load()[index].id) }
   }
 
   func remove(at index: Int) {
@@ -93,13 +114,15 @@ final class ManagedList: ManagedCollection {
 
   /// Makes the elements that an object brought along the accessors of those in the row.
   func adopt(_ held: ChunkedArray<_Stored>) {
-    guard place.hasLiveElements, !held.isEmpty else { return }
+    guard adoptsElements, !held.isEmpty else { return }
     for (stored, element) in zip(held, load()) { adopt(stored, as: element.id) }
   }
 
-  override func update(_ id: ElementID, at index: Int, _ columns: [PersistedValue]) -> Bool {
-    guard let cache, cache.indices.contains(index), cache[index].id == id else { return false }
-    self.cache?[index].value = .embedded(columns)
+  override func update(_ element: StoredElement, at index: Int) -> Bool {
+    guard cache?.indices.contains(index) == true, cache?[index].id == element.id else {
+      return false
+    }
+    cache?[index] = element
     return true
   }
 }

@@ -104,17 +104,17 @@ final class ManagedMap: ManagedCollection {
 
   /// Makes the values that an object brought along the accessors of those in the row.
   func adopt(_ held: StoredMap) {
-    guard place.hasLiveElements, held.count > 0 else { return }
+    guard adoptsElements, held.count > 0 else { return }
     for entry in load() {
       if let stored = held[entry.key] { adopt(stored, as: entry.element.id) }
     }
   }
 
-  override func update(_ id: ElementID, at index: Int, _ columns: [PersistedValue]) -> Bool {
-    guard let cache, cache.indices.contains(index), cache[index].element.id == id else {
+  override func update(_ element: StoredElement, at index: Int) -> Bool {
+    guard cache?.indices.contains(index) == true, cache?[index].element.id == element.id else {
       return false
     }
-    self.cache?[index].element.value = .embedded(columns)
+    cache?[index].element = element
     return true
   }
 }

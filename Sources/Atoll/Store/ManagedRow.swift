@@ -24,6 +24,8 @@ final class ManagedRow: RowSource {
   private let isNew: Bool
   private var key = PersistedValue.null
   private var columns: [PersistedValue] = []
+  /// What any-typed columns hold that is no scalar.
+  private var others: [Int: StoredElement.Value] = [:]
   private var fresh = Freshness.never
 
   init(store: Store, table: Table, id: RowID, isNew: Bool = false) {
@@ -70,6 +72,7 @@ final class ManagedRow: RowSource {
   private func take(_ row: ObjectRow) {
     key = row.key
     columns = row.columns
+    others = row.others
     fresh = freshness()
   }
 
@@ -115,7 +118,10 @@ final class ManagedRow: RowSource {
     guard load() else { stopDeleted("Reading \(name(slot, object))") }
     guard let layout = object.layout else { return .null }
     switch layout.slots[slot] {
-    case .scalar(let column, _):
+    case .scalar(let column, let property):
+      if !others.isEmpty, let other = others[column] {
+        return self.stored(other, in: property, layout)
+      }
       return _Stored(columns[column])
     case .key:
       return _Stored(key)
@@ -148,7 +154,14 @@ final class ManagedRow: RowSource {
           + "It is '\(_Stored(key))', the new value '\(value)'. Create another object.")
     case .scalar(let column, let property):
       write(value, to: property, slot, object)
-      if isCurrent(&fresh), let scalar = value.scalar { columns[column] = scalar }
+      guard let scalar = value.scalar else {
+        table.markChanged(id)
+        return adopt(value, in: property, layout)
+      }
+      if isCurrent(&fresh) {
+        columns[column] = scalar
+        others[column] = nil
+      }
       markChanged()
     case .link(_, let property, _):
       write(value, to: property, slot, object)

@@ -10,6 +10,19 @@ import Testing
     try type.run(UnmanagedMapBody())
   }
 
+  @Test(arguments: PersistedSampleType.all)
+  func `rule 37: a managed map does what a dictionary does, whatever it holds`(
+    _ type: PersistedSampleType
+  ) throws {
+    try type.run(ManagedMapBody())
+  }
+
+  @Test func `rule 37: a managed map of embedded mappings does what a dictionary does`() throws {
+    try EmbeddedForms.run(ManagedMapBody())
+    try ManagedMapBody().run(Coordinate?.self)
+    try ManagedMapBody().run(Northern?.self)
+  }
+
   @Test func `rule 37: a map of embedded mappings does what a dictionary does`() throws {
     try EmbeddedForms.run(UnmanagedMapBody())
     try UnmanagedMapBody().run(Coordinate?.self)
@@ -90,6 +103,28 @@ private struct UnmanagedMapBody: ElementBody {
   }
 }
 
+private struct ManagedMapBody: ElementBody {
+  func run<Element: ElementSample>(_: Element.Type) throws {
+    let folder = try TemporaryStore([MapOf<Element>.self, Location.self])
+    let store = try folder.open()
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SplitMix64(state: seed)
+    let holder = MapOf<Element>(value: ["elements": ["a": Element.samples[0]]])
+    let map = holder.elements
+    var model = ["a": Element.samples[0]]
+    try store.write {
+      store.add(holder)
+      #expect(holder.elements === map)
+      for _ in 0..<40 {
+        MapEdit.random(map, &model, &random)
+        #expect(MapEdit.isSame(map, model), "seed \(seed), \(Element.self)")
+      }
+    }
+    let other = try #require(try folder.open().objects(MapOf<Element>.self).first)
+    #expect(MapEdit.isSame(other.elements, model), "seed \(seed), \(Element.self)")
+  }
+}
+
 private struct UnconvertibleBody: PersistedBody {
   func run<P: PersistedSample>(_: P.Type) throws {
     let optional = MapOf<FailableBox<P>?>(value: ["elements": ["a": P.rejected]])
@@ -99,5 +134,11 @@ private struct UnconvertibleBody: PersistedBody {
     #expect(required.elements.count == 1)
     #expect(throws: Store.Error.self) { try required.elements.value(checking: "a") }
     #expect(try required.elements.value(checking: "b") == nil)
+    let folder = try TemporaryStore([MapOf<FailableBox<P>>.self])
+    let store = try folder.open()
+    try store.write { store.add(required) }
+    let error = #expect(throws: Store.Error.self) { try required.elements.value(checking: "a") }
+    #expect(error?.message.contains("elements', in the object ") == true)
+    #expect(error?.message.contains("the key 'a'") == true)
   }
 }

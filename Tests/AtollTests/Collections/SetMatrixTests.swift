@@ -81,6 +81,28 @@ private struct UnmanagedSetBody: ElementBody {
   }
 }
 
+private struct ManagedSetBody: ElementBody {
+  func run<Element: ElementSample>(_: Element.Type) throws {
+    let folder = try TemporaryStore([SetOf<Element>.self])
+    let store = try folder.open()
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SplitMix64(state: seed)
+    let holder = SetOf<Element>(value: ["elements": Element.samples])
+    let set = holder.elements
+    var model = Set(Element.samples)
+    try store.write {
+      store.add(holder)
+      #expect(holder.elements === set)
+      for _ in 0..<40 {
+        SetEdit.random(set, &model, &random)
+        #expect(SetEdit.isSame(set, model), "seed \(seed), \(Element.self)")
+      }
+    }
+    let other = try #require(try folder.open().objects(SetOf<Element>.self).first)
+    #expect(SetEdit.isSame(other.elements, model), "seed \(seed), \(Element.self)")
+  }
+}
+
 private struct UnconvertibleBody: PersistedBody {
   func run<P: PersistedSample>(_: P.Type) throws {
     let optional = SetOf<FailableBox<P>?>(value: ["elements": [P.rejected]])
@@ -89,5 +111,10 @@ private struct UnconvertibleBody: PersistedBody {
     let required = SetOf<FailableBox<P>>(value: ["elements": [P.rejected, P.rejected]])
     #expect(required.elements.count == 1)
     #expect(throws: Store.Error.self) { try required.elements.element(checking: 0) }
+    let folder = try TemporaryStore([SetOf<FailableBox<P>>.self])
+    let store = try folder.open()
+    try store.write { store.add(required) }
+    let error = #expect(throws: Store.Error.self) { try required.elements.element(checking: 0) }
+    #expect(error?.message.contains("elements', in the object ") == true)
   }
 }

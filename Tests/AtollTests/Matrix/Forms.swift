@@ -10,7 +10,7 @@ struct PersistedSampleType: Sendable, CustomTestStringConvertible {
   /// Every persisted scalar type.
   static let all: [PersistedSampleType] = [
     Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, Float.self, Double.self,
-    String.self, Data.self, Date.self, ObjectId.self, UUID.self,
+    String.self, Data.self, Date.self, Decimal128.self, ObjectId.self, UUID.self,
   ].map { PersistedSampleType(type: $0) }
 }
 

@@ -3,8 +3,10 @@ import Foundation
 
 /// A type with values to test with, one of which is the type's default or nothing.
 protocol Sampled {
-  /// At least two, all different.
+  /// At least one, all different.
   static var samples: [Self] { get }
+  /// The persisted form, as `Any` can bring it; `NSNull` for nil.
+  var raw: Any { get }
 }
 
 /// A persisted type that tests run over.
@@ -25,22 +27,31 @@ struct FailableBox<Value: PersistedSample>: FailableCustomPersistable {
   var persistableValue: Value { value }
 }
 
+extension PersistedSample {
+  var raw: Any { self }
+}
+
 extension Box: Sampled where Value: Sampled {
   static var samples: [Box] { Value.samples.map { Box($0) } }
+  var raw: Any { value }
 }
 
 extension FailableBox: Sampled {
   static var samples: [FailableBox] { Value.samples.compactMap { FailableBox(persistedValue: $0) } }
+  var raw: Any { value }
 }
 
 extension Optional: Sampled where Wrapped: Sampled {
   static var samples: [Wrapped?] { [nil] + Wrapped.samples.map { $0 } }
+  var raw: Any { map(\.raw) ?? NSNull() }
 }
 
 extension Coordinate: Sampled {
   static var samples: [Coordinate] {
     [(0, 0), (1, 2), (-0.5, 180)].map { Coordinate(latitude: $0.0, longitude: $0.1) }
   }
+
+  var raw: Any { [latitude, longitude] }
 }
 
 /// A type mapped to an embedded class that does not take every instance of it.
@@ -59,6 +70,8 @@ extension Northern: Sampled {
   static var samples: [Northern] {
     [0, 1.5, 90].compactMap { Northern(persistedValue: Location(value: [$0, 0])) }
   }
+
+  var raw: Any { ["latitude": latitude] }
 }
 
 // MARK: - The persisted types
@@ -140,4 +153,12 @@ extension UUID: PersistedSample {
   static var rejected: UUID {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13))
   }
+}
+
+extension Decimal128: PersistedSample {
+  static var samples: [Decimal128] {
+    ["0", "0.1", "-1.5", "9.999999999999999999999999999999999E+6144", "-Inf"]
+      .compactMap { try? Decimal128(string: $0) }
+  }
+  static var rejected: Decimal128 { 13 }
 }

@@ -1,0 +1,37 @@
+import AtollStorage
+import AtollVocabulary
+
+// What an any-typed property holds that is no scalar.
+extension RowSource {
+  /// A link to any class, or the handle of a list or map.
+  final func stored(
+    _ value: StoredElement.Value, in property: StoredProperty, _ layout: RowLayout
+  ) -> _Stored {
+    switch value {
+    case .scalar(let value): return _Stored(value)
+    case .link(let target, let id):
+      return row?.store.table(target).map { _Stored($0.object(id)) } ?? .null
+    case .embedded: return .null
+    case .collection(let kind): return place(of: property, layout)?.handle(kind) ?? .null
+    }
+  }
+
+  /// Makes a list or map that was assigned to a property the handle of what is there.
+  final func adopt(_ value: _Stored, in property: StoredProperty, _ layout: RowLayout) {
+    if let handle = value.handle { place(of: property, layout)?.adopt(handle) }
+  }
+
+  private final func place(
+    of property: StoredProperty, _ layout: RowLayout
+  ) -> CollectionPlace? {
+    guard let row else { return nil }
+    return CollectionPlace(
+      row: row, owner: self, layout: layout,
+      path: FieldPath(steps: steps + layout.steps, property: property, nested: []))
+  }
+}
+
+extension Store {
+  /// The class of an object in an any-typed value; nil if this store does not show it.
+  func table(_ id: ClassID) -> Table? { tables.first { $0.classID == id } }
+}
