@@ -26,3 +26,10 @@
 // The life of one read, `airport.elevation`: the wrapper holds nothing, so the cell asks the
 // `ManagedRow`, whose copy of the row is good as long as the store's version and the table's change
 // count say so; the column decodes to 432.0, the mapping makes a `Measurement` of it.
+//
+// The life of one `create(Club.self, value: ["name": "X", "site": ["street": "Main"]], update:
+// .modified)`: the dictionary becomes a `Draft`, an unmanaged object that remembers what it was
+// given and how that would be stored, and so does every dictionary in the place of an object.
+// `Store.insert` looks for the primary key; where there is none it gathers the fields and calls
+// `StoreFile.create`, and where there is one `RowUpdate` writes what was given and differs. Objects
+// that lead to each other wait for each other in `Addition`.

@@ -7,7 +7,8 @@
 /// ```
 ///
 /// Without an explicit default the value is nil, zero, empty, *now* for `Date`, random for `UUID`
-/// and `ObjectId`; it is made at the first read and then kept.
+/// and `ObjectId`; it is made at the first read and then kept. Types of the application's own, see
+/// ``CustomPersistable``, are stored in `@Persisted` properties and nowhere else.
 @propertyWrapper
 public struct Persisted<Value: _PropertyValue> {
   /// The value of an unmanaged object once there is one; a managed object keeps collections only.

@@ -79,6 +79,8 @@ final class ManagedRow: RowSource {
   /// Makes the values those of the current version; false if the object is not there any more.
   private func load() -> Bool {
     store.pin()
+    // The common case first, and without the exclusive access that `isCurrent` asks for.
+    if fresh.version == store.version, fresh.seen == table.changes { return true }
     if isCurrent(&fresh) { return true }
     if table.wasCancelled(id, knownSince: knownSince) { return false }
     let row = store.attempt("reading an object of class '\(table.model.name)'") {

@@ -28,7 +28,7 @@ extension Store {
   public func add(checking object: Object, update: UpdatePolicy = .error) throws(Error) {
     checkAccess("Adding an object")
     try add(update, isCopying: false) { () throws(AdditionFailure) in
-      try checkKey(of: object.model, update)
+      if update != .error { try checkKey(of: object.model) }
       try insert(object)
     }
   }
@@ -72,7 +72,7 @@ extension Store {
     requireTransaction("Creating an object of class '\(ModelClass.name(of: type))'")
     let object = type.draft(of: value)
     try add(update, isCopying: true) { () throws(AdditionFailure) in
-      try checkKey(of: object.model, update)
+      if update != .error { try checkKey(of: object.model) }
       if let source = value as? T { addition.copies[ObjectIdentifier(source)] = object }
       try insert(object)
     }
@@ -88,8 +88,8 @@ extension Store {
     do throws(AdditionFailure) { try body() } catch { throw Error(error) }
   }
 
-  private func checkKey(of model: ModelClass, _ policy: UpdatePolicy) throws(AdditionFailure) {
-    if policy == .error || model.primaryKey != nil { return }
+  private func checkKey(of model: ModelClass) throws(AdditionFailure) {
+    if model.primaryKey != nil { return }
     throw .refused(
       Error(
         .invalidValue,

@@ -61,6 +61,16 @@ import Testing
     #expect(found?.$key.isConvertible == false)
   }
 
+  @Test func `rule 59: a key of neither form is refused`() throws {
+    let folder = try TemporaryStore([KeyOf<Box<Int>>.self])
+    let store = try folder.open()
+    let error = #expect(throws: Store.Error.self) {
+      try store.object(checking: KeyOf<Box<Int>>.self, forPrimaryKey: "five")
+    }
+    #expect(error?.message.contains("'five' to type 'Box<Int>'. Property 'KeyOf") == true)
+    #expect(try store.object(checking: KeyOf<Box<Int>>.self, forPrimaryKey: 5) == nil)
+  }
+
   @Test func `rule 58: every indexable type can be indexed, mapped, failable and optional`() throws
   {
     try indexes(Bool.self)
