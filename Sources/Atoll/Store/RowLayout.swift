@@ -30,7 +30,7 @@ final class RowLayout {
 
   let model: ModelClass
   let slots: [Slot]
-  /// The slots whose values are objects that the application may hold: lists and embedded ones.
+  /// The slots whose values the application may hold: collections, embedded objects, any-typed ones.
   let handleSlots: [Int]
   /// From the row's object to the one laid out.
   let steps: [FieldPath.Step]
@@ -46,7 +46,8 @@ final class RowLayout {
       switch slots[index] {
       case .embedded: !model.properties[index].type.isMapped
       case .collection: true
-      case .key, .scalar, .link: false
+      case .scalar: model.properties[index].type.type == .any
+      case .key, .link: false
       }
     }
   }

@@ -233,27 +233,37 @@ extension Store {
 }
 
 extension ObjectBase {
-  /// Turns an unmanaged object into the accessor of a row, with the collections and the embedded objects
-  /// it has handed out.
+  /// Turns an unmanaged object into the accessor of a row, with the collections and the embedded
+  /// objects it has handed out.
   final func becomeManaged(by source: RowSource, _ layout: RowLayout) {
     var embedded: [(ObjectBase, RowLayout)] = []
     var collections: [(Int, CollectionBase)] = []
+    var values: [(_Stored, StoredProperty)] = []
     for slot in layout.handleSlots {
       let property = layout.model.properties[slot]
       switch layout.slots[slot] {
       case .embedded(_, _, let inner):
-        guard case .single(let stored)? = property.inputIfAny(of: self)?.content,
-          let object = stored.object, !object.isManaged
-        else { continue }
+        guard let object = property.held(by: self)?.object, !object.isManaged else { continue }
         embedded.append((object, inner))
       case .collection:
         if let held = property.collection(of: self) { collections.append((slot, held)) }
-      case .key, .scalar, .link: continue
+      case .scalar(_, let stored):
+        if let value = property.held(by: self) { values.append((value, stored)) }
+      case .key, .link: continue
       }
     }
     bind(to: source, layout)
     for (object, inner) in embedded { object.becomeManaged(by: source, inner) }
     for (slot, held) in collections { source.attach(held, to: slot, of: self) }
+    for (value, property) in values { source.adopt(value, in: property, layout) }
+  }
+}
+
+extension PropertyDescriptor {
+  /// The single value of an unmanaged object.
+  fileprivate func held(by object: ObjectBase) -> _Stored? {
+    guard case .single(let stored)? = inputIfAny(of: object)?.content else { return nil }
+    return stored
   }
 }
 
