@@ -120,7 +120,10 @@ extension Store {
     _ content: _PropertyInput.Content, _ slot: Int, _ owner: ObjectBase
   ) throws(AdditionFailure) -> NewValue? {
     if isUnderway(content) {
-      addition.deferred.append(.init(owner: owner, slot: slot, content: content))
+      // What a handle holds now: until then it is that of the collection in the store.
+      let kept: _PropertyInput.Content =
+        if case .single(let stored) = content { .single(_Stored(stored.content)) } else { content }
+      addition.deferred.append(.init(owner: owner, slot: slot, content: kept))
       return nil
     }
     return content.isEmpty ? nil : try gather(content)
