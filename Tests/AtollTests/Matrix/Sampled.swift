@@ -133,6 +133,11 @@ extension Date: PersistedSample {
   static var rejected: Date { Date(timeIntervalSinceReferenceDate: 13) }
 }
 
+extension Decimal128: PersistedSample {
+  static var samples: [Decimal128] { [0, 0.1, -1.5, -.infinity, leastNonzeroMagnitude] }
+  static var rejected: Decimal128 { 13 }
+}
+
 extension ObjectId: PersistedSample {
   static var samples: [ObjectId] {
     ["000000000000000000000000", "0123456789abcdef01234567", "ffffffffffffffffffffffff"]
