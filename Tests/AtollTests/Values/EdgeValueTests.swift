@@ -21,7 +21,8 @@ import Testing
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SeededGenerator(seed: seed)
     var seconds: [Double] = [
-      0, -0.0, 0.1, -0.1, 1e-300, .leastNonzeroMagnitude, 1e300, -1e300, .infinity, -.infinity, 63_113_904_000,
+      0, -0.0, 0.1, -0.1, 1e-300, .leastNonzeroMagnitude, 1e300, -1e300, .infinity, -.infinity,
+      63_113_904_000,
       Date.distantPast.timeIntervalSinceReferenceDate, 1_700_000_000.123_456_7,
     ]
     for _ in 0..<200 {
