@@ -49,10 +49,18 @@ extension Persisted: Encodable where Value: Encodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Reads an optional property, which is nil where the key is missing; synthesised code calls this.
-  public func decode<Wrapped: Decodable & _PersistableValue>(
-    _ type: Persisted<Wrapped?>.Type, forKey key: Key
-  ) throws -> Persisted<Wrapped?> {
-    Persisted(value: try decodeIfPresent(Wrapped.self, forKey: key), traits: .assigned)
+  /// Reads a property; an optional one is nil where the key is missing. Synthesised code calls this.
+  public func decode<Value: Decodable & _PropertyValue>(
+    _ type: Persisted<Value>.Type, forKey key: Key
+  ) throws -> Persisted<Value> {
+    if !contains(key), Value.self is any _OptionalProperty.Type, let none = Value._makeDefault() {
+      return Persisted(value: none, traits: .assigned)
+    }
+    return try decodeAny(type, forKey: key)
+  }
+
+  /// Calls the function of the standard library, which the one above would otherwise be.
+  private func decodeAny<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try decode(type, forKey: key)
   }
 }

@@ -70,10 +70,20 @@ struct CodedBox<Value: PersistedSample>: CustomPersistable, Codable {
   }
 }
 
-/// The same, and never a value of itself.
-struct CodedRejecting<Value: PersistedSample>: FailableCustomPersistable, Codable {
-  init?(persistedValue: Value) { nil }
-  var persistableValue: Value { Value() }
+/// A number in JSON, and a mapping that may fail.
+struct CodedFailable<Value: PersistedSample>: FailableCustomPersistable, Codable {
+  var value: Value
+
+  init?(persistedValue: Value) { value = persistedValue }
+  var persistableValue: Value { value }
+
+  init(from decoder: any Decoder) throws {
+    value = Value.samples[try decoder.singleValueContainer().decode(Int.self)]
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try Value.samples.firstIndex(of: value).encode(to: encoder)
+  }
 }
 
 private struct CodingBody: PersistedBody {
@@ -104,7 +114,7 @@ private struct NullCodingBody: PersistedBody {
     default: #expect(made.value.value == P())
     }
     #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(CodedOf<CodedRejecting<P>>.self, from: null)
+      try JSONDecoder().decode(CodedOf<CodedFailable<P>>.self, from: null)
     }
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(CodedOf<CodedBox<P>>.self, from: Data("{}".utf8))
