@@ -42,7 +42,7 @@ public final class List<Element: _ListElement>: ListBase {
   // MARK: Changing
 
   /// Appends an element.
-  public func append(_ element: Element) { append(CollectionOfOne(element._encodeElement())) }
+  public func append(_ element: Element) { append(element._encodeElement()) }
 
   /// Appends elements in order.
   public func append(contentsOf elements: some Sequence<Element>) { append(stored(elements)) }

@@ -34,6 +34,10 @@ public class ListBase: CollectionBase {
     }
   }
 
+  final func append(_ stored: _Stored) {
+    if let managed { managed.insert([stored], at: nil) } else { elements.append(stored) }
+  }
+
   final func append(_ stored: some Collection<_Stored>) {
     if let managed {
       managed.insert(Array(stored), at: nil)
