@@ -5,8 +5,9 @@ package import AtollVocabulary
 extension StoreFile {
   /// Makes room for a model's classes; classes and properties that are there already stay.
   ///
-  /// Committed on its own, under the write lock, only if something is missing. Nothing is said to
-  /// peers: a class is declared with its first use.
+  /// Committed on its own, under the write lock, only if something is missing; inside an open write
+  /// transaction it is part of that one. Nothing is said to peers: a class is declared with its
+  /// first use.
   ///
   /// - Returns: The classes as stored, in the order given.
   package func adopt(_ classes: [ClassSchema]) throws(StorageError) -> [StoredClass] {
@@ -18,8 +19,10 @@ extension StoreFile {
         throw StorageError.notWritable(
           path: path, detail: "it was opened read-only and lacks a class of the model")
       }
-      if transaction != nil {
-        throw StorageError.alreadyInTransaction(doing: "adopting the model's classes")
+      if let transaction {
+        try grow(classes)
+        transaction.hasSchema = true
+        return known(classes) ?? []
       }
       try begin(.schema, timeout: options.lockTimeout)
       do {

@@ -130,12 +130,12 @@ extension StoreFile {
   package func commitWrite() throws(StorageError) -> Commit? {
     try doing("committing a write transaction") {
       let transaction = try current("committing a write transaction")
-      guard let encoder = transaction.encoder, !encoder.isEmpty else {
+      guard let encoder = transaction.encoder, !encoder.isEmpty || transaction.hasSchema else {
         abandonUnchanged(transaction)
         return nil
       }
       do {
-        try storeOwnChangeset(encoder, transaction)
+        if !encoder.isEmpty { try storeOwnChangeset(encoder, transaction) }
         return try finish(transaction)
       } catch {
         abandon()

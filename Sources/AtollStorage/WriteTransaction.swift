@@ -12,6 +12,8 @@ final class WriteTransaction {
   var source: MergeSource?
   /// The index of the next operation in ``encoder``.
   var nextIndex: UInt32 = 0
+  /// Whether tables, columns or the schema's version changed: a commit even without operations.
+  var hasSchema = false
   var declarations: [Declaration] = []
   var changes = ChangeCollector()
   /// Authors whose log grew, by number.
