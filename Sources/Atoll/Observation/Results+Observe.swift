@@ -1,10 +1,13 @@
 import AtollStorage
 public import Dispatch
-import Synchronization
 
 extension Results {
   /// Calls `block` with the objects there are, and again whenever they change, whoever changes
   /// them: this store, another thread, another process, or a peer.
+  ///
+  /// An object counts as modified when a property of its own changes, or one of an object that it
+  /// links to in up to four steps; with `keyPaths` when what those lead to changes, where `"list"`
+  /// means which objects it has and `"list.name"` also their names. Unknown names stop the process.
   ///
   /// The calls are made on `queue`, which must be serial; changes between two calls are reported
   /// together. What `block` is given belongs to that queue: if it is the queue of this store, to
@@ -13,110 +16,59 @@ extension Results {
   /// Without a queue the calls are made on the queue of this store, or on the main queue. The
   /// observation lasts as long as the token that is returned.
   public func observe(
-    on queue: DispatchQueue? = nil,
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<Results<Element>>) -> Void
   ) -> NotificationToken {
     prepare("Observing results")
-    let queue = queue ?? store.confinement.queue ?? .main
-    let own = queue === store.confinement.queue ? self : nil
-    let observation = ResultsObservation(
-      QueryDescription(self), own: own, hub: store.hub, queue: queue, block: block)
-    return observation.start()
+    for path in keyPaths ?? [] { _ = ObservedPath(path, from: table, under: []) }
+    let queue = store.observers(on: queue)
+    let description = QueryDescription(self, isOwn: queue === store.confinement.queue)
+    let make = store.maker(for: queue)
+    return Observation<ResultsTracker<Element>>(
+      store.hub, on: queue,
+      make: { () throws(Store.Error) in
+        ResultsTracker(description.results(in: try make()), keyPaths)
+      }, block: block
+    ).start()
+  }
+
+  /// Calls `block` whenever the results or what the key paths lead to changes.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map(KeyPathNames.text), on: queue, block)
+  }
+
+  /// The changes of the results as an asynchronous sequence, beginning with the objects there are.
+  ///
+  /// ```swift
+  /// for try await change in store.objects(Airport.self).changes { … }
+  /// ```
+  public var changes: ObservedChanges<ResultsChange<Results<Element>>> {
+    prepare("Observing results")
+    return ObservedChanges { ResultsTracker(self) }
   }
 }
 
 /// What it takes to ask the same in another store of the file.
 struct QueryDescription<Element: Object>: Sendable {
-  var configuration: Store.Configuration
-  var query: StoreQuery
+  private let query: StoreQuery
+  private let className: String
+  private let own: Confined<Results<Element>>?
 
-  init(_ results: Results<Element>) {
-    configuration = results.store.configuration
+  init(_ results: Results<Element>, isOwn: Bool) {
     query = results.query
-  }
-}
-
-/// One observer of results, at work on its queue.
-///
-/// Everything but `start` and the waking happens on `queue`, which is serial.
-private final class ResultsObservation<Element: Object>: @unchecked Sendable {
-  private let description: QueryDescription<Element>
-  private let hub: StoreHub
-  private let queue: DispatchQueue
-  private let block: @Sendable (ResultsChange<Results<Element>>) -> Void
-  private var own: Results<Element>?
-  private var tracker: ResultsTracker<Element>?
-  private let isScheduled = Atomic(false)
-  private let isOver = Atomic(false)
-
-  init(
-    _ description: QueryDescription<Element>, own: Results<Element>?, hub: StoreHub,
-    queue: DispatchQueue, block: @escaping @Sendable (ResultsChange<Results<Element>>) -> Void
-  ) {
-    self.description = description
-    self.own = own
-    self.hub = hub
-    self.queue = queue
-    self.block = block
+    className = results.table.model.name
+    own = isOwn ? Confined(value: results) : nil
   }
 
-  func start() -> NotificationToken {
-    let number = hub.subscribe { [weak self] in self?.wake() }
-    wake()
-    // The token keeps the observation; the hub and the queue do not.
-    return NotificationToken { [self] in
-      hub.unsubscribe(number)
-      isOver.store(true, ordering: .sequentiallyConsistent)
-      queue.async { self.finish() }
-    }
-  }
-
-  /// Schedules one look at the file, however often it is called before that.
-  private func wake() {
-    if isScheduled.exchange(true, ordering: .sequentiallyConsistent) { return }
-    queue.async { self.look() }
-  }
-
-  private func look() {
-    isScheduled.store(false, ordering: .sequentiallyConsistent)
-    if isOver.load(ordering: .sequentiallyConsistent) { return }
-    do throws(Store.Error) {
-      if tracker == nil { try begin() } else { try proceed() }
-    } catch {
-      isOver.store(true, ordering: .sequentiallyConsistent)
-      block(.error(error))
-      finish()
-    }
-  }
-
-  private func begin() throws(Store.Error) {
-    let results = try take()
-    var tracker = ResultsTracker(results)
-    try tracker.start()
-    self.tracker = tracker
-    block(.initial(results))
-  }
-
-  private func take() throws(Store.Error) -> Results<Element> {
-    if let own {
-      self.own = nil
-      return own
-    }
-    let store = try Store(configuration: description.configuration, queue: queue)
-    let table = store.table(of: Element.self, "Observing results")
-    return Results(store: store, table: table, query: description.query)
-  }
-
-  private func proceed() throws(Store.Error) {
-    guard let difference = try tracker?.advance(), let results = tracker?.results else { return }
-    block(
-      .update(
-        results, deletions: difference.deletions, insertions: difference.insertions,
-        modifications: difference.modifications))
-  }
-
-  private func finish() {
-    own = nil
-    tracker = nil
+  func results(in store: Store) -> Results<Element> {
+    if let own { return own.value }
+    let table =
+      Element.self == DynamicObject.self
+      ? store.dynamicTable(className, "Observing results")
+      : store.table(of: Element.self, "Observing results")
+    return Results(store: store, table: table, query: query)
   }
 }

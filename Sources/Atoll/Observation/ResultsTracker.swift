@@ -1,47 +1,70 @@
 import AtollStorage
 
-/// What an observer was last shown, and how the present differs from it.
-///
-/// Used where its results may be used.
-struct ResultsTracker<Element: Object> {
+/// What an observer of results was last shown, and how the present differs from it.
+struct ResultsTracker<Element: Object>: ChangeTracker {
   let results: Results<Element>
+  /// What the observer asked for; nil for everything that the objects have and link to.
+  private let paths: [ObservedPath]?
   private var shown: [RowID] = []
   private var number = CommitNumber(0)
-  /// The classes whose objects can change the results.
+  /// The classes whose objects decide which objects the results have, and in which order.
   private let region: Set<ClassID>
 
-  init(_ results: Results<Element>) {
+  init(_ results: Results<Element>, _ paths: [String]? = nil) {
     self.results = results
+    self.paths = paths?.map { ObservedPath($0, from: results.table, under: []) }
     region = results.query.region
   }
 
   private var store: Store { results.store }
+  var hub: StoreHub { store.hub }
 
-  /// Takes the present as shown.
-  mutating func start() throws(Store.Error) {
+  static func failure(_ error: Store.Error) -> ResultsChange<Results<Element>> { .error(error) }
+
+  mutating func start() throws(Store.Error) -> ResultsChange<Results<Element>>? {
     store.moveOn()
     number = store.commitNumber
     shown = try ids()
+    return .initial(results)
   }
 
-  /// Moves the store on; nil if nothing of the results changed.
-  mutating func advance() throws(Store.Error) -> ResultsDifference? {
+  mutating func advance() throws(Store.Error) -> ResultsChange<Results<Element>>? {
     store.moveOn()
     if store.commitNumber == number { return nil }
-    let effects = try effects()
+    let effects = try CommitEffects(after: number, in: store)
     number = store.commitNumber
-    guard effects.isWhole || !effects.classes.isDisjoint(with: region) else { return nil }
+    let modified = try modifiedObjects(effects)
+    guard effects.touches(region) || modified.ids?.isEmpty != true else { return nil }
     let before = shown
-    shown = try effects.isWhole || !isEverything ? ids() : effects.applied(to: before)
+    let own = effects.changes(of: results.table.classID)
+    if isEverything, !own.isWhole {
+      shown = own.applied(to: before)
+    } else if effects.touches(region) {
+      shown = try ids()
+    }
     let difference = ResultsDifference(
       from: before, to: shown, isAscending: results.query.order.isEmpty,
-      isModified: { effects.isWhole || effects.modified.contains($0) })
-    return difference.isEmpty ? nil : difference
+      isModified: modified.contains)
+    if difference.isEmpty { return nil }
+    return .update(
+      results, deletions: difference.deletions, insertions: difference.insertions,
+      modifications: difference.modifications)
   }
 
   /// Whether the results are all objects of the class: then the effects alone say how they change.
   private var isEverything: Bool {
     results.query == StoreQuery(results.table.classID)
+  }
+
+  private func modifiedObjects(
+    _ effects: CommitEffects
+  ) throws(Store.Error) -> ChangedObjects {
+    guard let paths else { return try ChangedObjects(of: results.table, effects, in: store) }
+    var changed = ChangedObjects()
+    for path in paths {
+      changed.formUnion(try ChangedObjects(along: path, effects, in: store))
+    }
+    return changed
   }
 
   private func ids() throws(Store.Error) -> [RowID] {
@@ -51,59 +74,7 @@ struct ResultsTracker<Element: Object> {
       throw Store.Error(error)
     }
   }
-
-  private func effects() throws(Store.Error) -> Effects {
-    do {
-      guard let commits = try store.file.effects(after: number) else {
-        return Effects(isWhole: true)
-      }
-      var effects = Effects()
-      for changes in commits.flatMap(\.changes) {
-        effects.classes.insert(changes.classID)
-        if changes.classID == results.table.classID { effects.add(changes) }
-      }
-      return effects
-    } catch {
-      throw Store.Error(error)
-    }
-  }
 }
-
-/// What several commits did, as far as one class is concerned.
-private struct Effects {
-  /// Every class that changed.
-  var classes: Set<ClassID> = []
-  /// The file does not say any more what changed.
-  var isWhole = false
-  var inserted: Set<RowID> = []
-  var deleted: Set<RowID> = []
-  var modified: Set<RowID> = []
-
-  mutating func add(_ changes: ClassChanges) {
-    if changes.isWhole { isWhole = true }
-    inserted.formUnion(changes.inserted)
-    modified.formUnion(changes.modified.lazy.map(\.id))
-    for id in changes.deleted where inserted.remove(id) == nil { deleted.insert(id) }
-  }
-
-  /// The rows of the class after the commits; both lists ascend.
-  func applied(to rows: [RowID]) -> [RowID] {
-    var rows = deleted.isEmpty ? rows : rows.filter { !deleted.contains($0) }
-    let new = inserted.sorted()
-    let isAppending = rows.last.map { last in new.first.map { last < $0 } ?? true } ?? true
-    rows += new
-    if !isAppending { rows.sort() }
-    return rows
-  }
-}
-
-extension Store {
-  /// Shows the newest state; inside a transaction it is shown already.
-  func moveOn() {
-    if !file.isWriting { refresh() }
-  }
-}
-
 extension StoreQuery {
   /// The class itself and every class that a path of the query leads through.
   var region: Set<ClassID> {

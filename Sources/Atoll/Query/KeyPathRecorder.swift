@@ -24,9 +24,28 @@ enum KeyPathNames {
   }
 }
 
+extension KeyPathNames {
+  /// The names of a key path to a value of any type, with dots between.
+  static func text<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> String {
+    let recorder = KeyPathRecorder()
+    _ = recorder.object(Root.self)[keyPath: path]
+    return recorder.names(ending: type(of: path).valueType, root: Root.self)
+      .joined(separator: ".")
+  }
+
+  /// The names of every persisted property that a key path reads, wherever it ends.
+  static func readNames<Root: ObjectBase>(
+    of path: PartialKeyPath<Root>, from root: Root.Type
+  ) -> [String] {
+    let recorder = KeyPathRecorder()
+    _ = recorder.object(root)[keyPath: path]
+    return recorder.read.map(\.name)
+  }
+}
+
 /// Stands behind an object whose properties are read for the sake of their names.
 final class KeyPathRecorder: RowSource {
-  private var read: [PropertyDescriptor] = []
+  private(set) var read: [PropertyDescriptor] = []
 
   func object<T: ObjectBase>(_ type: T.Type) -> T {
     let object = type.init()

@@ -1,0 +1,108 @@
+import AtollStorage
+import AtollVocabulary
+
+/// What a list, set or map in a row holds, told apart by what its elements are (rule 39: as stored).
+struct CollectionContent {
+  /// Elements in order; of a map, its entries by key.
+  var elements: [StoredElement] = []
+  var keys: [String] = []
+
+  init() {}
+
+  init(of place: CollectionStart, in store: Store) throws(Store.Error) {
+    do throws(StorageError) {
+      switch place.path.property.collection {
+      case .none: break
+      case .list:
+        elements = try store.file.elements(of: place.classID, id: place.id, list: place.path)
+      case .set:
+        elements = try store.file.members(of: place.classID, id: place.id, set: place.path)
+      case .map:
+        let entries = try store.file.entries(of: place.classID, id: place.id, map: place.path)
+        elements = entries.map(\.element)
+        keys = entries.map(\.key)
+      }
+    } catch {
+      throw Store.Error(error)
+    }
+  }
+
+  /// Places by element.
+  func difference(
+    from old: CollectionContent, isModified: (StoredElement) -> Bool
+  ) -> ResultsDifference {
+    let before = Dictionary(
+      old.elements.map { ($0.id, $0.value) }, uniquingKeysWith: { first, _ in first })
+    var modified: Set<RowID> = []
+    for element in elements {
+      guard let value = before[element.id] else { continue }
+      if value != element.value || isModified(element) {
+        modified.insert(RowID(element.id.rawValue))
+      }
+    }
+    return ResultsDifference(
+      from: old.elements.map { RowID($0.id.rawValue) },
+      to: elements.map { RowID($0.id.rawValue) }, isAscending: false,
+      isModified: { modified.contains($0) })
+  }
+
+  /// Keys of a map that were removed, came, and have another value.
+  func keyDifference(
+    from old: CollectionContent, isModified: (StoredElement) -> Bool
+  ) -> (deletions: [String], insertions: [String], modifications: [String]) {
+    let before = Dictionary(zip(old.keys, old.elements), uniquingKeysWith: { first, _ in first })
+    let now = Set(keys)
+    var insertions: [String] = []
+    var modifications: [String] = []
+    for (key, element) in zip(keys, elements) {
+      guard let earlier = before[key] else {
+        insertions.append(key)
+        continue
+      }
+      if earlier.value != element.value || isModified(element) { modifications.append(key) }
+    }
+    return (old.keys.filter { !now.contains($0) }, insertions, modifications)
+  }
+}
+
+/// Where an observed collection is.
+struct CollectionStart: Sendable {
+  let classID: ClassID
+  let className: String
+  let id: RowID
+  let path: FieldPath
+  let isDynamic: Bool
+  let paths: [String]?
+
+  /// Stops if no store manages the collection, or a name is unknown.
+  init(_ collection: CollectionBase, _ paths: [String]?) {
+    guard let place = collection.place else {
+      Trap.stop("Observing a collection that no store manages. Add its object first.")
+    }
+    let row = place.row
+    if row.store.isInWriteTransaction {
+      Trap.stop(
+        "Observing the collection '\(row.table.model.name).\(place.path.property.name)' inside a "
+          + "write transaction. Begin before or after it.")
+    }
+    classID = row.table.classID
+    className = row.table.model.name
+    id = row.id
+    path = place.path
+    isDynamic = row.table.model.type == DynamicObject.self
+    self.paths = paths
+    if let table = elementTable(in: row.store) {
+      for path in paths ?? [] { _ = ObservedPath(path, from: table, under: []) }
+    }
+  }
+
+  func table(in store: Store) -> Table? {
+    isDynamic ? store.dynamic.table(of: classID) : store.table(of: classID)
+  }
+
+  /// The class of elements that are objects of their own.
+  func elementTable(in store: Store) -> Table? {
+    guard path.property.type == .link, let target = path.property.target else { return nil }
+    return isDynamic ? store.dynamic.table(of: target) : store.table(of: target)
+  }
+}

@@ -1,0 +1,157 @@
+import AtollStorage
+public import Dispatch
+
+extension List {
+  /// Calls `block` with the list, and again whenever it changes, whoever changes it.
+  ///
+  /// Indices are those of the stored list. Elements that are objects count as modified when a
+  /// property of theirs changes, or one of an object that they link to in up to four steps; with
+  /// `keyPaths` when what those lead to changes. For `queue` and the token see
+  /// ``Results/observe(keyPaths:on:_:)``.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<List<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, on: queue, block, as: { ElementsTracker($0) }, making: { List() })
+  }
+
+  /// The changes of the list as an asynchronous sequence, beginning with the list as it is.
+  public var changes: ObservedChanges<ResultsChange<List<Element>>> {
+    let start = CollectionStart(self, nil)
+    return ObservedChanges { ElementsTracker(start.tracker(of: self)) }
+  }
+}
+
+extension List where Element: ObjectBase {
+  /// Calls `block` whenever the list or what the key paths lead to changes.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<List<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map(KeyPathNames.text), on: queue, block)
+  }
+}
+
+extension MutableSet {
+  /// Calls `block` with the set, and again whenever it changes; see ``List/observe(keyPaths:on:_:)``.
+  ///
+  /// Indices are places in the set's present order.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<MutableSet<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, on: queue, block, as: { ElementsTracker($0) }, making: { MutableSet() })
+  }
+
+  /// The changes of the set as an asynchronous sequence, beginning with the set as it is.
+  public var changes: ObservedChanges<ResultsChange<MutableSet<Element>>> {
+    let start = CollectionStart(self, nil)
+    return ObservedChanges { ElementsTracker(start.tracker(of: self)) }
+  }
+}
+
+extension MutableSet where Element: ObjectBase {
+  /// Calls `block` whenever the set or what the key paths lead to changes.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<MutableSet<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map(KeyPathNames.text), on: queue, block)
+  }
+}
+
+extension Map {
+  /// Calls `block` with the map, and again with the keys that changed; see
+  /// ``List/observe(keyPaths:on:_:)``.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (MapChange<Map<Key, Value>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, on: queue, block, as: { EntriesTracker($0) }, making: { Map() })
+  }
+
+  /// The changes of the map as an asynchronous sequence, beginning with the map as it is.
+  public var changes: ObservedChanges<MapChange<Map<Key, Value>>> {
+    let start = CollectionStart(self, nil)
+    return ObservedChanges { EntriesTracker(start.tracker(of: self)) }
+  }
+}
+
+extension CollectionBase {
+  /// What the three have in common; `make` makes a handle for another store.
+  fileprivate final func observe<Handle: CollectionBase, Tracker: ChangeTracker>(
+    _ keyPaths: [String]?, on queue: DispatchQueue?,
+    _ block: @escaping @Sendable (Tracker.Change) -> Void,
+    as wrap: @escaping (CollectionTracker<Handle>) -> Tracker,
+    making make: @escaping () -> Handle
+  ) -> NotificationToken {
+    let start = CollectionStart(self, keyPaths)
+    guard let store else { Trap.stop("An observed collection without a store.") }
+    let queue = store.observers(on: queue)
+    let other = store.maker(for: queue)
+    let own =
+      queue === store.confinement.queue ? (self as? Handle).map { Confined(value: $0) } : nil
+    return Observation<Tracker>(
+      store.hub, on: queue,
+      make: { () throws(Store.Error) in
+        let store = try other()
+        if let own { return wrap(CollectionTracker(start, own.value, in: store)) }
+        return wrap(try start.tracker(attaching: make(), in: store))
+      }, block: block
+    ).start()
+  }
+}
+
+extension CollectionStart {
+  /// For the store of the collection itself.
+  fileprivate func tracker<Handle: CollectionBase>(
+    of handle: Handle
+  ) -> CollectionTracker<Handle> {
+    guard let store = handle.store else { Trap.stop("An observed collection without a store.") }
+    return CollectionTracker(self, handle, in: store)
+  }
+
+  /// For another store of the file, where `handle` becomes the collection's.
+  fileprivate func tracker<Handle: CollectionBase>(
+    attaching handle: Handle, in store: Store
+  ) throws(Store.Error) -> CollectionTracker<Handle> {
+    guard let table = table(in: store), let layout = table.layout.inner(along: path.steps) else {
+      throw Store.Error(
+        .schemaMismatch, "Observing '\(className).\(path.property.name)': the class is not there.")
+    }
+    let row = ManagedRow(store: store, table: table, id: id)
+    let place = CollectionPlace(
+      row: row, owner: row, layout: layout, path: path,
+      elementTable: path.property.target.flatMap(table.neighbour),
+      hasLiveElements: layout.hasLiveElements(path.property))
+    if let collection = ManagedCollection.make(path.property.collection, place) {
+      handle.attach(to: collection)
+    }
+    return CollectionTracker(self, handle, in: store)
+  }
+}
+
+extension RowLayout {
+  /// Whether elements of a collection are embedded objects that the application may hold.
+  fileprivate func hasLiveElements(_ property: StoredProperty) -> Bool {
+    guard property.type == .embedded else { return false }
+    let slot = slots.firstIndex {
+      if case .collection(let found, _) = $0 { found.id == property.id } else { false }
+    }
+    return slot.map { !model.properties[$0].type.isMapped } ?? false
+  }
+
+  /// The layout at the end of steps into what is embedded.
+  fileprivate func inner(along steps: [FieldPath.Step]) -> RowLayout? {
+    var layout = self
+    for step in steps {
+      let property =
+        switch step {
+        case .slot(let property), .element(let property, _): property
+        }
+      guard let inner = layout.inner(property.id) else { return nil }
+      layout = inner
+    }
+    return layout
+  }
+}

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// Rings after commits, for one who waits.
+final class CommitAlarm: Sendable {
+  private struct State {
+    var hasRung = false
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  private let hub: StoreHub
+  private let state: SharedState
+  private let number: Int
+
+  /// Shared with the hub's closure, which must not keep the alarm.
+  private final class SharedState: Sendable {
+    let value = Mutex(State())
+
+    func ring() {
+      let waiter = value.withLock { state in
+        state.hasRung = state.waiter == nil
+        defer { state.waiter = nil }
+        return state.waiter
+      }
+      waiter?.resume()
+    }
+  }
+
+  init(_ hub: StoreHub) {
+    let state = SharedState()
+    self.hub = hub
+    self.state = state
+    number = hub.subscribe { state.ring() }
+  }
+
+  deinit { hub.unsubscribe(number) }
+
+  /// Returns at the next commit, at once if there was one since the last wait, or at cancellation.
+  func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isLate = state.value.withLock { state in
+          if state.hasRung || Task.isCancelled {
+            state.hasRung = false
+            return true
+          }
+          state.waiter = continuation
+          return false
+        }
+        if isLate { continuation.resume() }
+      }
+    } onCancel: {
+      state.ring()
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import AtollStorage
+import AtollVocabulary
+
+/// One object as its observer was last shown it.
+struct ObjectTracker<T: ObjectBase>: ChangeTracker {
+  private let object: T
+  private let row: ManagedRow
+  private let layout: RowLayout
+  /// What the observer asked for; nil for the properties of first level.
+  private let paths: [ObservedPath]?
+  private var shown: ObjectRow?
+  private var number: CommitNumber
+  private(set) var isOver = false
+
+  init(_ start: ObjectStart, in store: Store) throws(Store.Error) {
+    guard let found = start.object(in: store), let object = found as? T,
+      let row = object.managedRow, let layout = object.layout
+    else {
+      throw Store.Error(.system, "Observing an object of a class that the store does not have.")
+    }
+    self.object = object
+    self.row = row
+    self.layout = layout
+    paths = start.paths?.map { ObservedPath($0, of: object, in: row) }
+    shown = start.row
+    number = start.number
+  }
+
+  var hub: StoreHub { row.store.hub }
+
+  static func failure(_ error: Store.Error) -> ObjectChange<T> { .error(error) }
+
+  /// What happened between the call of `observe` and now is told too.
+  mutating func start() throws(Store.Error) -> ObjectChange<T>? { try advance() }
+
+  mutating func advance() throws(Store.Error) -> ObjectChange<T>? {
+    let store = row.store
+    store.moveOn()
+    if store.commitNumber == number { return nil }
+    let effects = try CommitEffects(after: number, in: store)
+    number = store.commitNumber
+    let before = shown
+    shown = try current()
+    guard let after = shown, layout.presence.map({ !after.columns[$0].isNull }) ?? true else {
+      isOver = true
+      return .deleted
+    }
+    guard let before else { return nil }
+    let changes = try changes(effects, from: before, to: after)
+    return changes.isEmpty ? nil : .change(object, changes)
+  }
+
+  private func current() throws(Store.Error) -> ObjectRow? {
+    do {
+      return try row.store.file.row(of: row.table.classID, id: row.id)
+    } catch {
+      throw Store.Error(error)
+    }
+  }
+
+  // MARK: Properties
+
+  private func changes(
+    _ effects: CommitEffects, from before: ObjectRow, to after: ObjectRow
+  ) throws(Store.Error) -> [PropertyChange] {
+    let names = try changedNames(effects, from: before, to: after)
+    if names.isEmpty { return [] }
+    let old = Snapshot(before, of: row, layout)
+    let new = Snapshot(after, of: row, layout)
+    return layout.model.properties.filter { names.contains($0.name) }.map { property in
+      PropertyChange(
+        name: property.name, oldValue: old.value(of: property, isDetached: true),
+        newValue: new.value(of: property, isDetached: false))
+    }
+  }
+
+  private func changedNames(
+    _ effects: CommitEffects, from before: ObjectRow, to after: ObjectRow
+  ) throws(Store.Error) -> Set<String> {
+    if let paths {
+      var names: Set<String> = []
+      for path in paths
+      where try ChangedObjects(along: path, effects, in: row.store).contains(row.id) {
+        names.insert(path.name)
+      }
+      return names
+    }
+    let changes = effects.changes(of: row.table.classID)
+    let columns = changes.modified[row.id] ?? ColumnSet()
+    var names: Set<String> = []
+    for (slot, property) in layout.model.properties.enumerated() {
+      guard let column = column(of: slot) else { continue }
+      let isAssigned =
+        column < 63 ? columns.contains(column) : columns.contains(column) && changes.isWhole
+      if isAssigned || before.columns[column] != after.columns[column] {
+        names.insert(property.name)
+      }
+    }
+    return names
+  }
+
+  /// The property's own column; that of an embedded object says whether and which one is there.
+  private func column(of slot: Int) -> Int? {
+    switch layout.slots[slot] {
+    case .key: nil
+    case .scalar(let column, _), .link(let column, _, _), .embedded(let column, _, _): column
+    case .collection(let property, _):
+      row.table.stored.column(layout.slotProperties + [property])
+    }
+  }
+}
+
+/// Where an object is, and how it was when somebody began to observe it.
+struct ObjectStart: Sendable {
+  let className: String
+  let isDynamic: Bool
+  let id: RowID
+  let steps: [PropertyID]
+  let row: ObjectRow?
+  let number: CommitNumber
+  let paths: [String]?
+  /// The accessor that observes, if its own store does.
+  private let own: Confined<ObjectBase>?
+
+  /// `isOwn` says that the object's own store observes; stops if there is none, or for an unknown name.
+  init(_ object: ObjectBase, _ paths: [String]?, isOwn: Bool) {
+    guard let row = object.managedRow, let layout = object.layout, !object.isInvalidated else {
+      Self.stopUnmanaged(object)
+    }
+    if row.store.isInWriteTransaction {
+      Trap.stop(
+        "Observing an object of class '\(object.model.name)' inside a write transaction. Begin "
+          + "before or after it.")
+    }
+    className = row.table.model.name
+    isDynamic = object is DynamicObject
+    id = row.id
+    steps = layout.slotProperties.map(\.id)
+    self.row = row.store.attempt("reading an object") { file throws(StorageError) in
+      try file.row(of: row.table.classID, id: row.id)
+    }
+    number = row.store.commitNumber
+    self.paths = paths
+    own = isOwn ? Confined(value: object) : nil
+    // Unknown names stop where they were written.
+    for path in paths ?? [] { _ = ObservedPath(path, of: object, in: row) }
+  }
+
+  static func stopUnmanaged(_ object: ObjectBase) -> Never {
+    Trap.stop(
+      "Observing an object of class '\(object.model.name)' that no store manages. Add it first.")
+  }
+
+  /// The object in a store of the file.
+  func object(in store: Store) -> ObjectBase? {
+    if let own { return own.value }
+    let tables = isDynamic ? store.dynamic.tables : store.tables
+    guard let table = tables.first(where: { $0.model.name == className }) else { return nil }
+    let row = ManagedRow(store: store, table: table, id: id)
+    var layout = table.layout
+    for step in steps {
+      guard let inner = layout.inner(step) else { return nil }
+      layout = inner
+    }
+    let object = layout.model.type.init()
+    object.bindNew(to: row, layout)
+    return object
+  }
+}
+
+extension RowLayout {
+  /// The layout of what is embedded in a property.
+  func inner(_ id: PropertyID) -> RowLayout? {
+    for case .embedded(_, let property, let inner) in slots where property.id == id {
+      return inner
+    }
+    return nil
+  }
+}
+
+/// One state of an object's row, read as the dynamic interface reads.
+private struct Snapshot {
+  private let object: ObjectBase
+
+  init(_ state: ObjectRow, of row: ManagedRow, _ layout: RowLayout) {
+    object = layout.model.type.init()
+    object.bindNew(to: ManagedRow(store: row.store, table: row.table, row: state), layout)
+  }
+
+  /// The stored value, convertible or not; `isDetached` copies what is embedded out of the row.
+  func value(of property: PropertyDescriptor, isDetached: Bool) -> Any? {
+    guard property.type.collection == .none, let source = object.source else { return nil }
+    let value = property.dynamicValue(source.stored(property.slot, of: object))
+    guard isDetached, let embedded = value as? EmbeddedObject else { return value }
+    let copy = type(of: embedded).init()
+    for member in embedded.model.properties {
+      if let given = member.dynamicValue(
+        embedded.source?.stored(member.slot, of: embedded) ?? .null)
+      {
+        _ = member.assign(given, to: copy)
+      }
+    }
+    return copy
+  }
+}

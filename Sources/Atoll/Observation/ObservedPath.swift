@@ -1,0 +1,83 @@
+import AtollStorage
+
+/// A path of names that an observer named, in terms of the file: a hop for each class on the way.
+struct ObservedPath {
+  struct Hop {
+    var classID: ClassID
+    /// From an object of the class inwards, through what it embeds.
+    var properties: [StoredProperty]
+    /// The columns of the class that belong to it.
+    var columns: ColumnSet
+  }
+
+  private(set) var hops: [Hop] = []
+
+  /// Every property of first level that the path begins with.
+  let name: String
+
+  /// Stops if the class has no such property, or the path goes on where nothing follows.
+  init(_ path: String, from table: Table, under steps: [StoredProperty]) {
+    let names = path.split(separator: ".").map(String.init)
+    name = names.first ?? ""
+    var walk = Walk(path: path, table: table, row: steps.isEmpty ? table : nil, steps: steps)
+    for name in names { walk.step(name, into: &hops) }
+    walk.finish(&hops)
+  }
+
+  /// For an embedded object: the class of its row, and where it is in there.
+  init(_ path: String, of object: ObjectBase, in row: ManagedRow) {
+    let names = path.split(separator: ".").map(String.init)
+    name = names.first ?? ""
+    let embedded = object.layout.flatMap { layout in
+      row.store.allTables.first { $0.model === layout.model }
+    }
+    var walk = Walk(
+      path: path, table: embedded ?? row.table, row: row.table,
+      steps: object.layout?.slotProperties ?? [])
+    for name in names { walk.step(name, into: &hops) }
+    walk.finish(&hops)
+  }
+}
+
+/// The way along one path.
+private struct Walk {
+  let path: String
+  /// The class that the next name is of; nil after a value.
+  var table: Table?
+  /// The class whose rows the way is in.
+  var row: Table?
+  var steps: [StoredProperty]
+
+  mutating func step(_ name: String, into hops: inout [ObservedPath.Hop]) {
+    guard let table else { stop("nothing follows before '\(name)'") }
+    guard let property = table.model.property(named: name), let stored = table.step(to: property)
+    else {
+      stop("class '\(table.model.name)' has no property '\(name)'")
+    }
+    steps.append(stored)
+    self.table = stored.target.flatMap(table.neighbour)
+    if stored.type == .link || stored.collection != .none { finish(&hops) }
+    if stored.type == .link { row = self.table }
+  }
+
+  /// Closes a hop, if anything of the class was named.
+  mutating func finish(_ hops: inout [ObservedPath.Hop]) {
+    guard !steps.isEmpty, let row else { return }
+    var columns = ColumnSet()
+    for (index, column) in row.stored.columns.enumerated()
+    where column.properties.map(\.id).starts(with: steps.map(\.id)) { columns.insert(index) }
+    hops.append(.init(classID: row.classID, properties: steps, columns: columns))
+    steps = []
+  }
+
+  private func stop(_ found: String) -> Never {
+    Trap.stop("Observing the key path '\(path)': \(found).")
+  }
+}
+
+extension RowLayout {
+  /// The way to an embedded object, where it leads through no collection.
+  var slotProperties: [StoredProperty] {
+    steps.compactMap { if case .slot(let property) = $0 { property } else { nil } }
+  }
+}

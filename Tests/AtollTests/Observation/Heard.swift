@@ -1,0 +1,22 @@
+import Foundation
+
+/// What an observer was told, in order; a test waits for the next of it, with a bound.
+final class Heard<Report: Sendable>: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var reports: [Report] = []
+
+  func note(_ report: Report) {
+    condition.withLock {
+      reports.append(report)
+      condition.broadcast()
+    }
+  }
+
+  func next(within seconds: TimeInterval = 10) -> Report? {
+    let end = Date(timeIntervalSinceNow: seconds)
+    return condition.withLock {
+      while reports.isEmpty { if !condition.wait(until: end) { return nil } }
+      return reports.removeFirst()
+    }
+  }
+}
