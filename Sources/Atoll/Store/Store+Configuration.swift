@@ -16,6 +16,12 @@ extension Store {
     public var objectTypes: [ObjectBase.Type]?
     /// Whether writing is refused.
     public var isReadOnly: Bool
+    /// The version of the model; raise it whenever a property changes its type or meaning.
+    ///
+    /// New classes and properties need no new version.
+    public var schemaVersion: UInt64
+    /// What is called when the file was last opened with a lower version.
+    public var migrationBlock: MigrationBlock?
     /// Where the classes come from when `objectTypes` is nil.
     package var discovery: @Sendable () -> [ObjectBase.Type] = { ClassDiscovery.classes }
     /// The size that the file may not pass, for tests of a full disk.
@@ -23,8 +29,11 @@ extension Store {
 
     public init(
       fileURL: URL = Configuration.defaultFileURL, storeID: UUID? = nil,
-      objectTypes: [ObjectBase.Type]? = nil, isReadOnly: Bool = false
+      objectTypes: [ObjectBase.Type]? = nil, isReadOnly: Bool = false, schemaVersion: UInt64 = 0,
+      migrationBlock: MigrationBlock? = nil
     ) {
+      self.schemaVersion = schemaVersion
+      self.migrationBlock = migrationBlock
       self.fileURL = fileURL
       self.storeID = storeID
       self.objectTypes = objectTypes
@@ -49,6 +58,16 @@ extension Store.Configuration {
         return StoreID(high: bytes.high, low: bytes.low)
       },
       isReadOnly: isReadOnly, mayCreate: !isReadOnly, maximumPageCount: maximumPageCount)
+  }
+
+  /// The same file for reading without a model, as one of an earlier version.
+  func readingOnly(at version: UInt64) -> Store.Configuration {
+    var configuration = self
+    configuration.isReadOnly = true
+    configuration.objectTypes = []
+    configuration.schemaVersion = version
+    configuration.migrationBlock = nil
+    return configuration
   }
 
   /// The classes as declared; stops if one cannot be stored or two have one name.

@@ -16,8 +16,10 @@ extension Store {
       case otherStore
       /// Somebody else held the write lock for too long; the message names who.
       case locked
-      /// A class is declared otherwise than the file has it.
+      /// A class is declared otherwise than the file has it, or the file's schema version is higher.
       case schemaMismatch
+      /// A migration block threw; the file is as it was.
+      case migrationFailed
       case duplicatePrimaryKey
       /// An object was deleted, or another store manages it.
       case invalidObject
@@ -44,6 +46,14 @@ extension Store.Error: CustomStringConvertible {
 extension Store.Error {
   package init(_ error: StorageError) {
     self.init(Code(error), "\(error)")
+  }
+
+  init(opening error: any Swift.Error) {
+    if let error = error as? StorageError {
+      self.init(error)
+    } else {
+      self.init(.system, "\(error)")
+    }
   }
 }
 
