@@ -1,0 +1,89 @@
+/// One property of each element of a collection, as a collection: live, and writable in place.
+///
+/// Made by `projectTo`: `person.friends.projectTo.firstName`.
+public struct ProjectedCollection<Value> {
+  /// What stands behind: the elements, one by one.
+  let elements: any ProjectedElements<Value>
+}
+
+/// The elements of a collection, seen through one property.
+protocol ProjectedElements<Value> {
+  associatedtype Value
+  var count: Int { get }
+  /// The property's way, for observers.
+  var names: [String] { get }
+  func value(at index: Int) -> Value
+  func assign(_ value: Value, at index: Int)
+  var snapshot: [Value] { get }
+}
+
+extension ProjectedCollection: RandomAccessCollection, MutableCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { elements.count }
+
+  /// The value of the element at `index`; setting it writes to that element.
+  public subscript(index: Int) -> Value {
+    get { elements.value(at: index) }
+    nonmutating set { elements.assign(newValue, at: index) }
+  }
+
+  /// Iterates over the elements there are now, whatever happens to the collection meanwhile.
+  public func makeIterator() -> AnyIterator<Value> {
+    var rest = elements.snapshot[...]
+    return AnyIterator { rest.popFirst() }
+  }
+}
+
+extension ProjectedCollection: CustomStringConvertible {
+  public var description: String { "ProjectedCollection<\(Value.self)> \(Array(self))" }
+}
+
+/// What `projectTo` gives: its members are the properties of the elements.
+@dynamicMemberLookup
+public struct ElementMapper<Elements: RandomAccessCollection>
+where Elements.Element: ObjectBase, Elements.Index == Int {
+  let elements: Elements
+
+  /// One property of each element.
+  public subscript<Value>(
+    dynamicMember path: KeyPath<Elements.Element, Value>
+  ) -> ProjectedCollection<Value> {
+    ProjectedCollection(elements: MappedElements(elements: elements, path: path))
+  }
+}
+
+private struct MappedElements<Elements: RandomAccessCollection, Value>: ProjectedElements
+where Elements.Element: ObjectBase, Elements.Index == Int {
+  let elements: Elements
+  let path: KeyPath<Elements.Element, Value>
+
+  var count: Int { elements.count }
+  var names: [String] { KeyPathNames.readNames(of: path, from: Elements.Element.self) }
+  var snapshot: [Value] { elements.map { $0[keyPath: path] } }
+
+  func value(at index: Int) -> Value { elements[index][keyPath: path] }
+
+  func assign(_ value: Value, at index: Int) {
+    let element = elements[index]
+    if let path = path as? ReferenceWritableKeyPath<Elements.Element, Value> {
+      element[keyPath: path] = value
+    } else {
+      element.setValue(value, forKeyPath: KeyPathNames.names(of: path).joined(separator: "."))
+    }
+  }
+}
+
+extension List where Element: ObjectBase {
+  /// Leads to one property of each element, for `@Projected`.
+  public var projectTo: ElementMapper<List<Element>> { ElementMapper(elements: self) }
+}
+
+extension MutableSet where Element: ObjectBase {
+  /// Leads to one property of each element, for `@Projected`.
+  public var projectTo: ElementMapper<MutableSet<Element>> { ElementMapper(elements: self) }
+}
+
+extension LinkingObjects {
+  /// Leads to one property of each object, for `@Projected`.
+  public var projectTo: ElementMapper<LinkingObjects<Element>> { ElementMapper(elements: self) }
+}

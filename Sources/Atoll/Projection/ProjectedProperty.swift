@@ -1,0 +1,86 @@
+import Synchronization
+
+/// One projected property of a projection class; found once per class.
+struct ProjectedProperty: @unchecked Sendable {
+  let name: String
+  /// What observers of the projection observe of the object.
+  let observedPath: String
+  private let field: Reflection.Field
+  private let wrapper: any AnyProjected.Type
+
+  func value(of projection: AnyObject) -> Any {
+    wrapper.value(at: address(in: projection), of: projection)
+  }
+
+  private func address(in projection: AnyObject) -> UnsafeRawPointer {
+    UnsafeRawPointer(Unmanaged.passUnretained(projection).toOpaque()).advanced(by: field.offset)
+  }
+
+  // MARK: Once per class
+
+  private static let known = Mutex<[ObjectIdentifier: [ProjectedProperty]]>([:])
+
+  static func all<Root: ObjectBase>(of type: Projection<Root>.Type) -> [ProjectedProperty] {
+    if let found = known.withLock({ $0[ObjectIdentifier(type)] }) { return found }
+    // A projection of an object that no store manages has the same wrappers.
+    let prototype = type.init(projecting: Root())
+    let found = Reflection.fields(of: type).compactMap { field in
+      (field.type as? any AnyProjected.Type).map {
+        ProjectedProperty(field, $0, of: prototype)
+      }
+    }
+    known.withLock { $0[ObjectIdentifier(type)] = found }
+    return found
+  }
+
+  private init(_ field: Reflection.Field, _ wrapper: any AnyProjected.Type, of prototype: AnyObject)
+  {
+    self.field = field
+    self.wrapper = wrapper
+    name = String(field.name.dropFirst())
+    observedPath = wrapper.observedPath(
+      at: UnsafeRawPointer(Unmanaged.passUnretained(prototype).toOpaque())
+        .advanced(by: field.offset))
+  }
+}
+
+/// A wrapper of any type, as reflection meets it.
+private protocol AnyProjected {
+  static func observedPath(at address: UnsafeRawPointer) -> String
+  static func value(at address: UnsafeRawPointer, of projection: AnyObject) -> Any
+}
+
+extension Projected: AnyProjected {
+  private static func path(at address: UnsafeRawPointer) -> KeyPath<Root, Value> {
+    address.assumingMemoryBound(to: Self.self).pointee.path
+  }
+
+  fileprivate static func observedPath(at address: UnsafeRawPointer) -> String {
+    let path = path(at: address)
+    var names = KeyPathNames.readNames(of: path, from: Root.self)
+    if let elements = Root.self.recorded(path) as? any AnyProjectedCollection {
+      names += elements.elementNames
+    }
+    return names.joined(separator: ".")
+  }
+
+  fileprivate static func value(at address: UnsafeRawPointer, of projection: AnyObject) -> Any {
+    guard let projection = projection as? Projection<Root> else {
+      Trap.stop("A projected property of another class.")
+    }
+    return projection.rootObject[keyPath: path(at: address)]
+  }
+}
+
+private protocol AnyProjectedCollection { var elementNames: [String] { get } }
+
+extension ProjectedCollection: AnyProjectedCollection {
+  fileprivate var elementNames: [String] { elements.names }
+}
+
+extension ObjectBase {
+  /// What a key path gives of a recorder.
+  fileprivate static func recorded<Root: ObjectBase, Value>(_ path: KeyPath<Root, Value>) -> Any {
+    KeyPathRecorder().object(Root.self)[keyPath: path]
+  }
+}

@@ -1,0 +1,77 @@
+public import Dispatch
+
+/// Results seen as projections: lazy and live as the results of the objects are.
+///
+/// Conditions and orders are those of the objects, in their terms.
+public struct ProjectedResults<Element: ObservableProjection> where Element.Root: Object {
+  /// The objects behind the projections.
+  public let objects: Results<Element.Root>
+
+  /// The store the results belong to.
+  public var store: Store { objects.store }
+
+  /// The projections whose objects satisfy a condition too.
+  public func `where`(
+    _ isIncluded: (Query<Element.Root>) -> Query<Bool>
+  ) -> ProjectedResults {
+    ProjectedResults(objects: objects.where(isIncluded))
+  }
+
+  /// The projections ordered by a property of their objects, nil first.
+  public func sorted<Value: _PropertyValue>(
+    by path: KeyPath<Element.Root, Value>, ascending: Bool = true
+  ) -> ProjectedResults where Value.PersistedType: _Sortable {
+    ProjectedResults(objects: objects.sorted(by: path, ascending: ascending))
+  }
+
+  /// The projections ordered by a property of their objects, which may be reached through links.
+  public func sorted(byKeyPath path: String, ascending: Bool = true) -> ProjectedResults {
+    ProjectedResults(objects: objects.sorted(byKeyPath: path, ascending: ascending))
+  }
+
+  /// Calls `block` with the projections there are, and again whenever one of them comes, goes, or
+  /// changes in what it projects; see ``Results/observe(keyPaths:on:_:)``.
+  public func observe(
+    on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<ProjectedResults<Element>>) -> Void
+  ) -> NotificationToken {
+    let properties = (Element.self as? Projection<Element.Root>.Type).map(ProjectedProperty.all)
+    let paths = properties.map { $0.map(\.observedPath).filter { !$0.isEmpty } }
+    return objects.observe(keyPaths: paths, on: queue) { change in
+      switch change {
+      case .initial(let objects): block(.initial(ProjectedResults(objects: objects)))
+      case .update(let objects, let deletions, let insertions, let modifications):
+        block(
+          .update(
+            ProjectedResults(objects: objects), deletions: deletions, insertions: insertions,
+            modifications: modifications))
+      case .error(let error): block(.error(error))
+      }
+    }
+  }
+}
+
+extension ProjectedResults: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { objects.count }
+
+  public subscript(index: Int) -> Element { Element(projecting: objects[index]) }
+
+  /// The first projection; the rest is not read.
+  public var first: Element? { objects.first.map { Element(projecting: $0) } }
+
+  /// Iterates over the objects there are now, whatever changes meanwhile.
+  public func makeIterator() -> AnyIterator<Element> {
+    let objects = objects.makeIterator()
+    return AnyIterator { objects.next().map { Element(projecting: $0) } }
+  }
+}
+
+extension Store {
+  /// Projections of all objects of a class, until narrowed down by `where`.
+  public func objects<Element: ObservableProjection>(
+    _ type: Element.Type
+  ) -> ProjectedResults<Element> where Element.Root: Object {
+    ProjectedResults(objects: objects(Element.Root.self))
+  }
+}
