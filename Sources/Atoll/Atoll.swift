@@ -2,7 +2,9 @@
 //
 // What the room decides: how a Swift property becomes a column (`Values/`, `Model/`), what a store
 // shows and when (`Store/`), what a query means before it is SQL (`Query/`), and who is told of a
-// commit, where and how (`Observation/`). What it refuses: SQL, bytes, peers. Below it,
+// commit, where and how (`Observation/`); how classes are reached by name (`Dynamic/`), how a file
+// comes from one version of a model to the next (`Migration/`), and what views of objects are
+// (`Projection/`). What it refuses: SQL, bytes, peers. Below it,
 // `AtollStorage` knows nothing of the application's types; above it, nobody sees a row.
 //
 // The foundations that everything else widens:
@@ -14,6 +16,17 @@
 //   query operands all pass there.
 // - One predicate tree, `AtollStorage.Predicate`. `Query` builds it directly.
 // - One funnel for misuse, `Trap.stop`.
+// - One more view of the same tables for access by name: `DynamicClasses` makes a `Table` with
+//   `DynamicProperty` descriptors for every class of the file, so that a `DynamicObject` is an
+//   ordinary accessor that converts nothing, also of classes that no model declares.
+// - One kind of observer. A `ChangeTracker` holds what was shown and compares it with the effects
+//   of later commits (`CommitEffects`); `Observation` puts one to work on a queue, `ObservedChanges`
+//   in a loop. What an object links to is followed backwards, from what changed to whom it matters
+//   (`ChangedObjects`).
+//
+// A migration is one write transaction: the new columns, what the block writes, and the version. The
+// old objects in it are those of a second store on the same file, which keeps the snapshot from
+// before; so a migration that fails leaves nothing, and what it writes is in the log like any change.
 //
 // The life of one assignment, `airport.elevation = Measurement(value: 432, unit: .meters)` inside
 // `store.write { }`: the static subscript of `@Persisted` sees that `airport` is managed and hands

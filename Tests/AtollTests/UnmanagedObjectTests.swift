@@ -90,9 +90,9 @@ import Testing
     #expect(schema.className == "Airport")
     #expect(schema.primaryKeyProperty?.name == "icao")
     #expect(schema["name"]?.isIndexed == true)
-    #expect(schema["website"]?.type == "String")
+    #expect(schema["website"]?.type == .string)
     #expect(schema["website"]?.isOptional == true)
-    #expect(schema["elevation"]?.type == "Double")
+    #expect(schema["elevation"]?.type == .double)
   }
 
   @Test func `rule 10: a required embedded mapping is optional in the schema`() {

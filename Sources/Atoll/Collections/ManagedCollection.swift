@@ -110,7 +110,7 @@ class ManagedCollection {
     switch element.value {
     case .scalar(let value): return _Stored(value)
     case .link(let classID, let id):
-      let table = place.elementTable ?? row.store.table(classID)
+      let table = place.elementTable ?? row.table.neighbour(classID)
       return table.map { _Stored($0.object(id)) } ?? .null
     case .embedded(let columns):
       guard let layout = place.elementTable?.layout else { return .null }
@@ -163,7 +163,7 @@ extension RowSource {
       CollectionPlace(
         row: row, owner: self, layout: layout,
         path: FieldPath(steps: steps + layout.steps, property: property),
-        elementTable: target.map { row.store.tables[$0] },
+        elementTable: target.map { row.table.neighbour($0) },
         hasLiveElements: type.type == .embedded && !type.isMapped))
   }
 }

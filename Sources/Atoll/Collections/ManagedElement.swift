@@ -91,7 +91,7 @@ final class ManagedElement: RowSource {
       return _Stored(columns[column])
     case .link(let column, _, let table):
       guard case .int(let id) = columns[column] else { return .null }
-      return _Stored(collection.row.store.tables[table].object(RowID(id)))
+      return _Stored(collection.row.table.neighbour(table).object(RowID(id)))
     case .embedded(let presence, _, let inner):
       if columns[presence].isNull { return .null }
       let object = inner.model.type.init()

@@ -12,7 +12,9 @@ package enum ClassDiscovery {
   package static var classes: [ObjectBase.Type] {
     found.withLock { known in
       if let known { return known }
-      let classes = walk().sorted { ModelClass.name(of: $0) < ModelClass.name(of: $1) }
+      let classes = walk().filter { $0 != DynamicObject.self }.sorted {
+        ModelClass.name(of: $0) < ModelClass.name(of: $1)
+      }
       known = classes
       return classes
     }

@@ -9,6 +9,7 @@ extension ModelClass {
     validateLegacyDeclaration()
     validateKey()
     for property in properties { property.validate() }
+    for property in linking { property.validate(in: self) }
     validateNames()
   }
 

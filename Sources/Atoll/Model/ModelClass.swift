@@ -9,6 +9,8 @@ package final class ModelClass: Sendable {
   package let name: String
   package let properties: [PropertyDescriptor]
   package let primaryKey: PropertyDescriptor?
+  /// Properties that are found rather than stored; their slots come after those of `properties`.
+  package let linking: [LinkingProperty]
   package let schema: ClassSchema
 
   package var isEmbedded: Bool { schema.isEmbedded }
@@ -18,8 +20,7 @@ package final class ModelClass: Sendable {
     let legacy = LegacyDeclaration(type)
     let prototype = type.init()
     var properties: [PropertyDescriptor] = []
-    for field in Reflection.fields(of: type) {
-      guard let wrapper = field.type as? any AnyPersisted.Type else { continue }
+    for (field, wrapper) in Self.wrappers(of: type) {
       let property = String(field.name.dropFirst())
       if legacy.ignored.contains(property) { continue }
       let place = PropertyDescriptor.Place(
@@ -28,6 +29,8 @@ package final class ModelClass: Sendable {
         isPrimaryKey: legacy.primaryKey == property, isIndexed: legacy.indexed.contains(property))
       properties.append(wrapper.describe(place, prototype: prototype))
     }
+    linking = properties.compactMap { LinkingProperty($0, prototype: prototype) }
+    properties.removeLast(linking.count)
     self.type = type
     self.name = name
     self.properties = properties
@@ -37,12 +40,35 @@ package final class ModelClass: Sendable {
       properties: properties.map(\.schema))
   }
 
+  /// Every `@Persisted` field, those of linking objects last.
+  private static func wrappers(
+    of type: ObjectBase.Type
+  ) -> [(Reflection.Field, any AnyPersisted.Type)] {
+    let found = Reflection.fields(of: type).compactMap { field in
+      (field.type as? any AnyPersisted.Type).map { (field, $0) }
+    }
+    return found.filter { !$0.1.isLinking } + found.filter { $0.1.isLinking }
+  }
+
+  /// A class that is known from the file.
+  init(named name: String, isEmbedded: Bool, properties: [PropertyDescriptor]) {
+    type = DynamicObject.self
+    self.name = name
+    self.properties = properties
+    primaryKey = properties.first(where: \.isPrimaryKey)
+    linking = []
+    schema = ClassSchema(
+      name: name, isEmbedded: isEmbedded, primaryKey: primaryKey?.schema.name,
+      properties: properties.map(\.schema))
+  }
+
   /// The class and those that its properties lead to, at any distance.
   package var reachable: [ModelClass] {
     var found: [ModelClass] = [self]
     var next = 0
     while next < found.count {
-      for target in found[next].properties.compactMap(\.type.target)
+      let model = found[next]
+      for target in model.properties.compactMap(\.type.target) + model.linking.map(\.origin)
       where !found.contains(where: { $0.type == target }) {
         found.append(ModelClass.of(target))
       }

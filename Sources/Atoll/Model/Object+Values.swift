@@ -25,9 +25,6 @@ extension ObjectBase {
       guard property.take(given, input, in: self) else { throw property.unfit(given, in: self) }
     }
   }
-
-  /// What the object's class is.
-  final var model: ModelClass { ModelClass.of(type(of: self)) }
 }
 
 extension ModelClass {

@@ -1,45 +1,126 @@
+import AtollStorage
 import AtollVocabulary
 
-/// A model class as its store sees it.
-public struct ObjectSchema: Sendable {
+/// The classes of a store, as reflection shows them.
+public struct Schema: Hashable, Sendable {
+  /// Those of the model, then those that only the file knows.
+  public let objectSchema: [ObjectSchema]
+
+  /// The class of a name; nil if the store has none.
+  public subscript(className: String) -> ObjectSchema? {
+    objectSchema.first { $0.className == className }
+  }
+}
+
+/// A class as its store sees it.
+public struct ObjectSchema: Hashable, Sendable {
   public let className: String
   public let isEmbedded: Bool
-  /// In the order of declaration.
+  /// What is stored, in the order of declaration.
   public let properties: [Property]
+  /// What is found rather than stored: linking objects.
+  public let computedProperties: [Property]
 
   public var primaryKeyProperty: Property? { properties.first(where: \.isPrimary) }
 
-  public subscript(name: String) -> Property? { properties.first { $0.name == name } }
+  /// The property of a name, stored or computed; nil if the class has none.
+  public subscript(name: String) -> Property? {
+    properties.first { $0.name == name } ?? computedProperties.first { $0.name == name }
+  }
 
   init(_ model: ModelClass) {
     className = model.name
     isEmbedded = model.isEmbedded
     properties = model.properties.map(Property.init)
+    computedProperties = model.linking.map(Property.init)
   }
 }
 
-/// A property in persisted terms: of a mapped type nothing shows.
-public struct Property: Sendable {
+/// The persisted type of a property; of a mapped type nothing shows (rule 9).
+public enum PropertyType: Hashable, Sendable {
+  /// Every width of integer.
+  case int
+  case bool
+  case float
+  case double
+  case string
+  case data
+  case any
+  case date
+  /// A link, or an embedded object.
+  case object
+  case linkingObjects
+  case objectId
+  case decimal128
+  case UUID
+}
+
+/// A property in persisted terms.
+public struct Property: Hashable, Sendable {
   public let name: String
-  /// The name in the file; see ``ObjectBase/propertiesMapping()``.
+  /// The name in the file.
   public let columnName: String
-  /// The persisted type's name, such as `String`, `Double` or `link`.
-  public let type: String
-  public let isOptional: Bool
+  public let type: PropertyType
   public let isArray: Bool
-  public let isPrimary: Bool
+  public let isSet: Bool
+  public let isMap: Bool
   public let isIndexed: Bool
+  public let isPrimary: Bool
+  public let isOptional: Bool
   /// The class linked to or embedded.
   public let objectClassName: String?
+  /// The property of that class which linking objects are found by.
+  public let linkOriginPropertyName: String?
 
   init(_ property: PropertyDescriptor) {
+    let schema = property.schema
     name = property.name
     columnName = property.columnName
-    type = property.type.type.description
-    isOptional = property.isOptional
-    isArray = property.type.collection == .list
-    isPrimary = property.isPrimaryKey
+    type = PropertyType(schema.type)
+    isArray = schema.collection == .list
+    isSet = schema.collection == .set
+    isMap = schema.collection == .map
     isIndexed = property.isIndexed
-    objectClassName = property.schema.target
+    isPrimary = property.isPrimaryKey
+    isOptional = schema.isOptional
+    objectClassName = schema.target
+    linkOriginPropertyName = nil
+  }
+}
+
+extension Property {
+  /// Linking objects: many, found and not stored.
+  init(_ linking: LinkingProperty) {
+    name = linking.name
+    columnName = linking.name
+    type = .linkingObjects
+    isArray = true
+    isSet = false
+    isMap = false
+    isIndexed = false
+    isPrimary = false
+    isOptional = false
+    objectClassName = ModelClass.name(of: linking.origin)
+    linkOriginPropertyName = linking.originProperty
+  }
+}
+
+extension PropertyType {
+  init(_ type: PersistedType) {
+    switch type {
+    case .bool: self = .bool
+    case .int: self = .int
+    case .float: self = .float
+    case .double: self = .double
+    case .string: self = .string
+    case .data: self = .data
+    case .date: self = .date
+    case .uuid: self = .UUID
+    case .objectId: self = .objectId
+    case .decimal: self = .decimal128
+    case .any: self = .any
+    case .link, .embedded: self = .object
+    case .identity: self = .int
+    }
   }
 }

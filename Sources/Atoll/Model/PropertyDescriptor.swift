@@ -98,6 +98,12 @@ package class PropertyDescriptor: @unchecked Sendable {
   var withoutDefault: String { unwritten() }
   /// The stored form of a value in mapped or persisted form; nil if it is neither.
   func coerce(_ any: Any) -> _PropertyInput? { unwritten() }
+  /// The stored value as access by name gives it; stops if it must convert and does not.
+  func dynamicValue(of object: ObjectBase) -> Any? { unwritten() }
+  /// A value that was stored once, in the same form.
+  func dynamicValue(_ stored: _Stored) -> Any? { unwritten() }
+  /// Gives a managed object a value in mapped or persisted form; false if it is neither.
+  func setDynamicValue(_ any: Any, of object: ObjectBase) -> Bool { unwritten() }
   /// Makes the wrapper of an object that becomes managed point to its slot.
   func bind(_ object: ObjectBase) { unwritten() }
   /// The collection an object has handed out; nil if it has not, and for single values.

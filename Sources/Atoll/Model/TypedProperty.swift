@@ -79,6 +79,21 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
     return true
   }
 
+  override func dynamicValue(of object: ObjectBase) -> Any? {
+    if Value._isHandle { return anyValue(of: object) }
+    let cell =
+      object.isManaged
+      ? _Cell(object: object, slot: Int32(slot))
+      : _Cell(object: InputReader(input(of: object)), slot: 0)
+    return Value.dynamicValue(cell)
+  }
+
+  override func dynamicValue(_ stored: _Stored) -> Any? { Value.dynamicValue(of: stored) }
+
+  override func setDynamicValue(_ any: Any, of object: ObjectBase) -> Bool {
+    Value.setDynamicValue(any, _Cell(object: object, slot: Int32(slot)))
+  }
+
   override func coerce(_ any: Any) -> _PropertyInput? { Value._coerceProperty(any) }
 
   override func bind(_ object: ObjectBase) {
@@ -163,12 +178,16 @@ extension Persisted {
 
 /// A wrapper of any type, as reflection meets it.
 protocol AnyPersisted {
+  /// Whether the value is found rather than stored.
+  static var isLinking: Bool { get }
   static func describe(
     _ place: PropertyDescriptor.Place, prototype: ObjectBase
   ) -> PropertyDescriptor
 }
 
 extension Persisted: AnyPersisted {
+  static var isLinking: Bool { Value.self is any AnyLinkingObjects.Type }
+
   static func describe(
     _ place: PropertyDescriptor.Place, prototype: ObjectBase
   ) -> PropertyDescriptor {

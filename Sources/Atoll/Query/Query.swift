@@ -62,7 +62,7 @@ struct QueryPath {
     var path = self
     path.steps.append(stored)
     path.property = property
-    path.table = property.type.target.map { store.table(of: $0, "Querying '\(text).\(name)'") }
+    path.table = stored.target.flatMap { table.neighbour($0) }
     return path
   }
 

@@ -129,7 +129,7 @@ final class ManagedRow: RowSource {
       return _Stored(key)
     case .link(let column, _, let table):
       guard case .int(let id) = columns[column] else { return .null }
-      return _Stored(store.tables[table].object(RowID(id)))
+      return _Stored(self.table.neighbour(table).object(RowID(id)))
     case .embedded(let presence, _, let layout):
       return columns[presence].isNull ? .null : _Stored(embedded(layout))
     case .collection:

@@ -68,10 +68,13 @@ extension RowLayout {
       self.models = models
       self.stored = stored
       indices = Dictionary(
-        uniqueKeysWithValues: models.enumerated().map { (ObjectIdentifier($1.type), $0) })
+        models.enumerated().map { (ObjectIdentifier($1.type), $0) }, uniquingKeysWith: { a, _ in a }
+      )
     }
 
     func index(of type: ObjectBase.Type) -> Int? { indices[ObjectIdentifier(type)] }
+
+    func index(of id: ClassID) -> Int? { stored.firstIndex { $0.id == id } }
   }
 
   /// The layout of the class at `index` in rows of its own.
@@ -115,7 +118,7 @@ extension RowLayout {
         )
       else { Trap.stop("\(property.place) is not in the store it was declared to.") }
       if property.type.collection != .none {
-        return .collection(found, elementTable: property.type.target.map { target($0, property) })
+        return .collection(found, elementTable: found.target.map { target($0, property) })
       }
       guard let column = root.column(way + [found]) else {
         Trap.stop("\(property.place) has no column: its class contains itself.")
@@ -126,18 +129,18 @@ extension RowLayout {
     private func slot(
       _ property: PropertyDescriptor, _ found: StoredProperty, _ column: Int
     ) -> Slot {
-      guard let type = property.type.target else { return .scalar(column: column, found) }
-      let index = target(type, property)
+      guard let id = found.target else { return .scalar(column: column, found) }
+      let index = target(id, property)
       if property.type.type == .link { return .link(column: column, found, table: index) }
       return .embedded(
         presence: column, found,
         RowLayout(of: index, under: way + [found], in: root, presence: column, catalogue))
     }
 
-    private func target(_ type: ObjectBase.Type, _ property: PropertyDescriptor) -> Int {
-      guard let index = catalogue.index(of: type) else {
+    private func target(_ id: ClassID, _ property: PropertyDescriptor) -> Int {
+      guard let index = catalogue.index(of: id) else {
         Trap.stop(
-          "\(property.place) is of class '\(ModelClass.name(of: type))', which is not among the "
+          "\(property.place) is of class '\(property.schema.target ?? "")', which is not among the "
             + "store's objectTypes. Add it there.")
       }
       return index

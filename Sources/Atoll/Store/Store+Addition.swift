@@ -69,10 +69,6 @@ extension Store {
     return try onFile { file throws(StorageError) in try file.find(table.classID, key: key) }
   }
 
-  func table(of object: ObjectBase, _ doing: @autoclosure () -> String) -> Table {
-    table(of: type(of: object), doing())
-  }
-
   func onFile<R>(
     _ body: (StoreFile) throws(StorageError) -> R
   ) throws(AdditionFailure) -> R {
@@ -189,7 +185,8 @@ extension Store {
   func gather(_ stored: _Stored) throws(AdditionFailure) -> NewValue {
     switch stored.content {
     case .scalar(let value): return .scalar(value)
-    case .object(let object as Object): return try link(to: object)
+    case .object(let object as Object) where !object.model.isEmbedded:
+      return try link(to: object)
     case .object(let object):
       let table = table(of: object, "Storing an embedded object")
       if let failure = object.draft?.failure { throw .refused(failure) }

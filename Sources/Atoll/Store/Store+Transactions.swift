@@ -71,7 +71,7 @@ extension Store {
   private func giveUp() {
     detachStreams()
     if file.isWriting { file.rollback() }
-    for table in tables { table.noteCancellation() }
+    for table in allTables { table.noteCancellation() }
     advance(to: commitNumber)
   }
 
@@ -122,7 +122,7 @@ extension Store {
     commitNumber = number
     version += 1
     changeCount += 1
-    for table in tables { table.forgetChanges() }
+    for table in allTables { table.forgetChanges() }
   }
 
   // MARK: Inside a transaction

@@ -17,9 +17,13 @@ public import Foundation
 public final class Store {
   public let configuration: Configuration
   let file: StoreFile
-  let confinement: Confinement
+  private(set) var confinement: Confinement
   let hub: StoreHub
   private(set) var tables: [Table] = []
+  /// The classes as the dynamic interface sees them, once somebody asked.
+  var dynamicClasses: DynamicClasses?
+  /// What a model last used of the file, for the state before a migration.
+  let dynamicRecord: SchemaRecord?
   private var catalogue = RowLayout.Catalogue(models: [], stored: [])
 
   // MARK: State that the extensions keep
@@ -45,19 +49,39 @@ public final class Store {
     configuration: Configuration = Configuration(), queue: DispatchQueue? = nil
   ) throws(Error) {
     self.configuration = configuration
-    confinement = Confinement(queue)
+    dynamicRecord = nil
+    // Opening, with a migration if need be, happens where the caller is.
+    confinement = Confinement(nil)
     let models = configuration.models
     do {
       file = try StoreFile.open(configuration.path, options: configuration.options)
       hub = StoreHub.hub(of: configuration.path)
-      let stored = try file.adopt(models.map(\.schema))
-      commitNumber = try file.commitNumber()
-      extend(models, stored)
     } catch {
       throw Error(error)
     }
+    do {
+      try prepareModel(models)
+      commitNumber = try file.commitNumber()
+    } catch {
+      throw error as? Error ?? Error(opening: error)
+    }
+    confinement = Confinement(queue)
     if let queue { Confinement.mark(queue) }
     file.onCommit = { [hub] commit in hub.committed(commit.number) }
+  }
+
+  /// The file as it was when `store` began to migrate it; for reading only.
+  init(before store: Store, _ record: SchemaRecord) throws(Error) {
+    configuration = store.configuration.readingOnly(at: record.version)
+    dynamicRecord = record
+    confinement = store.confinement
+    hub = store.hub
+    do {
+      file = try StoreFile.open(configuration.path, options: configuration.options)
+    } catch {
+      throw Error(error)
+    }
+    pin()
   }
 
   deinit { file.close() }
@@ -104,7 +128,7 @@ public final class Store {
     return table(of: type, doing)
   }
 
-  private func extend(_ models: [ModelClass], _ stored: [StoredClass]) {
+  func extend(_ models: [ModelClass], _ stored: [StoredClass]) {
     let known = tables.count
     catalogue = RowLayout.Catalogue(
       models: catalogue.models + models, stored: catalogue.stored + stored)

@@ -13,6 +13,8 @@ final class Table {
   private(set) var changed: [RowID: Int] = [:]
   /// The first row that the running transaction created; row ids ascend.
   private var firstCreated: RowID?
+  /// The dynamic interface's view that this is part of; nil for a class of the model.
+  private let dynamic: DynamicClasses?
   /// Transactions that created rows and were given up.
   private var cancellations: [Cancellation] = []
 
@@ -22,8 +24,21 @@ final class Table {
     var first: RowID
   }
 
-  init(store: Store, index: Int, in catalogue: RowLayout.Catalogue) {
+  convenience init(store: Store, index: Int, in catalogue: RowLayout.Catalogue) {
+    self.init(store, nil, index: index, in: catalogue)
+  }
+
+  convenience init(
+    dynamic: DynamicClasses, index: Int, in catalogue: RowLayout.Catalogue
+  ) {
+    self.init(dynamic.store, dynamic, index: index, in: catalogue)
+  }
+
+  private init(
+    _ store: Store, _ dynamic: DynamicClasses?, index: Int, in catalogue: RowLayout.Catalogue
+  ) {
     self.store = store
+    self.dynamic = dynamic
     model = catalogue.models[index]
     stored = catalogue.stored[index]
     layout = RowLayout(of: index, in: catalogue)
@@ -31,12 +46,31 @@ final class Table {
 
   var classID: ClassID { stored.id }
 
+  /// The table of a class in the same view.
+  func neighbour(_ id: ClassID) -> Table? { dynamic?.table(of: id) ?? store.table(of: id) }
+
+  /// The other tables of the same view, by index.
+  func neighbour(_ index: Int) -> Table { (dynamic?.tables ?? store.tables)[index] }
+
   func markChanged(_ id: RowID) {
+    note(id)
+    counterpart?.note(id)
+  }
+
+  private func note(_ id: RowID) {
     changes += 1
     changed[id] = changes
   }
 
-  func noteCreated(_ id: RowID) { if firstCreated == nil { firstCreated = id } }
+  func noteCreated(_ id: RowID) {
+    if firstCreated == nil { firstCreated = id }
+    if let counterpart, counterpart.firstCreated == nil { counterpart.firstCreated = id }
+  }
+
+  /// The same class in the other view, if there is one.
+  private var counterpart: Table? {
+    dynamic == nil ? store.dynamicClasses?.table(of: classID) : store.table(of: classID)
+  }
 
   /// Forgets which rows changed; every cached row is out of date anyway.
   func forgetChanges() {
@@ -76,6 +110,7 @@ extension ObjectBase {
     self.layout = layout
     isManaged = true
     for property in layout.model.properties { property.bind(self) }
+    for linking in layout.model.linking { linking.property.bind(self) }
   }
 
   /// Does what ``bind(to:_:)`` does to an object that was just made.
@@ -84,5 +119,6 @@ extension ObjectBase {
     self.layout = layout
     isManaged = true
     for property in layout.model.properties { property.bindNew(self) }
+    for linking in layout.model.linking { linking.property.bind(self) }
   }
 }

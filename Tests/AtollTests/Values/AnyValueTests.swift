@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `rule 2: an any-typed property is no mapped one's persisted type, nor optional`() {
-    #expect(AnyHolder().objectSchema["value"]?.type == "any value")
+    #expect(AnyHolder().objectSchema["value"]?.type == .any)
     #expect(!((AnyValue.self as Any.Type) is any _BuiltinPersistable.Type))
   }
 

@@ -37,7 +37,7 @@ import Testing
 
   @Test func `rule 66: the column is the raw value's`() throws {
     let schema = ValuesEnums().objectSchema
-    #expect(schema["kind"]?.type == "String" && schema["level"]?.type == "Int")
+    #expect(schema["kind"]?.type == .string && schema["level"]?.type == .int)
     #expect(schema["optional"]?.isOptional == true && schema["kind"]?.isOptional == false)
     let object = try store.write {
       store.create(ValuesEnums.self, value: ["kind": ValuesKind.grass])

@@ -1,0 +1,136 @@
+import AtollStorage
+import AtollVocabulary
+
+/// The objects that link to this one by a property of theirs: live, found rather than stored.
+///
+/// ```swift
+/// final class Dog: Object {
+///   @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+/// }
+/// ```
+///
+/// The property can be a link, or a list, set or map of links. An object without a store has none.
+public struct LinkingObjects<Element: Object> {
+  /// The name of the property of `Element` that links here.
+  let originProperty: String
+  /// What is found; nil for an object without a store.
+  let results: Results<Element>?
+
+  init(originProperty: String, results: Results<Element>? = nil) {
+    self.originProperty = originProperty
+    self.results = results
+  }
+
+  /// The store whose objects these are; nil for those of an object without a store.
+  public var store: Store? { results?.store }
+}
+
+extension LinkingObjects: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { results?.count ?? 0 }
+
+  public subscript(index: Int) -> Element {
+    guard let results else { Trap.stop("Index \(index) is out of bounds of no linking objects.") }
+    return results[index]
+  }
+
+  /// Iterates over the objects there are now, whatever changes meanwhile.
+  public func makeIterator() -> AnyIterator<Element> {
+    results?.makeIterator() ?? AnyIterator { nil }
+  }
+}
+
+extension LinkingObjects {
+  /// The objects that satisfy a condition too.
+  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
+    found("Querying").where(isIncluded)
+  }
+
+  /// The objects ordered by a property, which may be reached through links.
+  public func sorted(byKeyPath path: String, ascending: Bool = true) -> Results<Element> {
+    found("Sorting").sorted(byKeyPath: path, ascending: ascending)
+  }
+
+  /// The objects ordered by a property, nil first.
+  public func sorted<Value: _PropertyValue>(
+    by path: KeyPath<Element, Value>, ascending: Bool = true
+  ) -> Results<Element> where Value.PersistedType: _Sortable {
+    found("Sorting").sorted(by: path, ascending: ascending)
+  }
+
+  private func found(_ doing: String) -> Results<Element> {
+    guard let results else {
+      Trap.stop("\(doing) the linking objects of an object that no store manages. Add it first.")
+    }
+    return results
+  }
+}
+
+extension LinkingObjects: KeyValueCollection {
+  var keyValueElements: [Any?] { map { $0 } }
+
+  /// The stored values that the objects have for a name, in order; `"self"` gives the objects.
+  public func value(forKey key: String) -> Any? { KeyValuePath.follow(key, from: self) }
+
+  /// The stored values at the end of a path of names; see ``ObjectBase/value(forKeyPath:)``.
+  public func value(forKeyPath path: String) -> Any? { KeyValuePath.follow(path, from: self) }
+}
+
+extension LinkingObjects: CustomStringConvertible {
+  public var description: String {
+    "LinkingObjects<\(Element.self)> [" + map(\.shortDescription).joined(separator: ", ") + "]"
+  }
+}
+
+extension Persisted {
+  /// Declares the objects that link to this one by the property `originProperty` of theirs.
+  public init<Element: Object>(originProperty: String) where Value == LinkingObjects<Element> {
+    self.init(value: LinkingObjects(originProperty: originProperty), traits: [])
+  }
+}
+
+// MARK: - As a property
+
+extension LinkingObjects: _PropertyValue {
+  public typealias PersistedType = LinkingObjects
+
+  public static var _propertyType: _PropertyType {
+    var type = _PropertyType(.link, target: Element.self)
+    type.collection = .list
+    return type
+  }
+
+  public static var _isHandle: Bool { false }
+
+  public static func _makeDefault() -> LinkingObjects? { LinkingObjects(originProperty: "") }
+
+  public static func _read(_ cell: _Cell) -> LinkingObjects { cell.linkingObjects() }
+
+  public static func _readIfConvertible(_ cell: _Cell) -> LinkingObjects? { _read(cell) }
+
+  public static func _readPersisted(_ cell: _Cell) -> LinkingObjects? { _read(cell) }
+
+  public func _write(_ cell: _Cell) { stopReadOnly() }
+
+  public func _replacing(_ old: LinkingObjects?) -> LinkingObjects { stopReadOnly() }
+
+  public func _encodeProperty() -> _PropertyInput { _PropertyInput(list: []) }
+
+  public static func _coerceProperty(_ any: Any) -> _PropertyInput? { nil }
+
+  private func stopReadOnly() -> Never {
+    Trap.stop(
+      "Assigning linking objects, which are found and not stored. Change the property "
+        + "'\(Element.self).\(originProperty)' instead.")
+  }
+}
+
+/// Linking objects of any class, as reflection meets them.
+protocol AnyLinkingObjects {
+  var originProperty: String { get }
+  static var origin: Object.Type { get }
+}
+
+extension LinkingObjects: AnyLinkingObjects {
+  static var origin: Object.Type { Element.self }
+}

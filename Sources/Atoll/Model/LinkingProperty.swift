@@ -1,0 +1,70 @@
+import AtollStorage
+import AtollVocabulary
+
+/// A property of a model class whose value is the objects that link to it.
+package struct LinkingProperty: Sendable {
+  /// Its slot comes after those of the stored properties.
+  let property: PropertyDescriptor
+  /// The class that links, and by which property.
+  let origin: Object.Type
+  let originProperty: String
+
+  var name: String { property.name }
+
+  /// Nil for a property that is stored.
+  init?(_ property: PropertyDescriptor, prototype: ObjectBase) {
+    guard let type = property.valueType as? any AnyLinkingObjects.Type,
+      let value = property.anyValue(of: prototype) as? any AnyLinkingObjects
+    else { return nil }
+    self.property = property
+    origin = type.origin
+    originProperty = value.originProperty
+  }
+
+  func anyValue(of object: ObjectBase) -> Any { property.anyValue(of: object) }
+
+  /// Stops unless the other class has the property and links here by it.
+  func validate(in model: ModelClass) {
+    let name = ModelClass.name(of: origin)
+    let found = ModelClass.of(origin).property(named: originProperty)
+    guard let found else {
+      Trap.stop(
+        "\(property.place): class '\(name)' has no property '\(originProperty)' to link by.")
+    }
+    guard found.type.target == model.type, !found.type.isMapped else {
+      Trap.stop("\(property.place): \(found.place) does not link to '\(model.name)'.")
+    }
+  }
+}
+
+extension ModelClass {
+  func linkingProperty(named name: String) -> LinkingProperty? {
+    linking.first { $0.name == name }
+  }
+}
+
+extension _Cell {
+  /// What links to the object; the cell is that of a ``LinkingProperty``.
+  func linkingObjects<Element: Object>() -> LinkingObjects<Element> {
+    let model = object.model
+    let linking = model.linking[slot - model.properties.count]
+    let results = object.managedRow.flatMap { row -> Results<Element>? in
+      let table = row.store.table(of: linking.origin, "Reading \(linking.property.place)")
+      guard let property = table.model.property(named: linking.originProperty),
+        let step = table.step(to: property)
+      else { return nil }
+      row.check("Reading \(linking.property.place)")
+      let query = StoreQuery(table.classID, where: row.isLinked(from: step, object))
+      return Results(store: row.store, table: table, query: query)
+    }
+    return LinkingObjects(originProperty: linking.originProperty, results: results)
+  }
+}
+
+extension ManagedRow {
+  /// What holds for the objects that link to an object of this row by `step`.
+  fileprivate func isLinked(from step: StoredProperty, _ object: ObjectBase) -> Predicate {
+    step.collection == .none
+      ? .comparison(PropertyPath([step]), .equal, .object(id)) : .never
+  }
+}
