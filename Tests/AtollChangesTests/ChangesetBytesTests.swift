@@ -33,6 +33,30 @@ import Testing
     #expect(Samples.changeset([one, one]).encoded().count == size + 4)
   }
 
+  @Test(arguments: [
+    (AtollChanges.Operation.insertMember(Samples.path(Samples.labels), .scalar(.int(5))), 4),
+    (.assignEntry(Samples.path(Samples.scores), key: "key", .scalar(.int(5))), 8),
+    (.removeEntry(Samples.path(Samples.scores), key: "key"), 6),
+    (.assign(Samples.path(Samples.any), .collection(.list)), 4),
+    (
+      .assignEntry(
+        Samples.path(Samples.any, nested: .slot(instance: Samples.own)), key: "key",
+        .scalar(.int(5))), 13
+    ),
+    (
+      .remove(
+        Samples.path(
+          Samples.anyList, nested: .element(Samples.element(0, 7, 0), instance: Samples.own)),
+        Samples.element(0, 7, 1)), 13
+    ),
+  ])
+  func `one more operation in a collection takes a few bytes`(
+    operation: AtollChanges.Operation, bytes: Int
+  ) {
+    let size = Samples.changeset([operation]).encoded().count
+    #expect(Samples.changeset([operation, operation]).encoded().count == size + bytes)
+  }
+
   @Test func `fields and dependencies in any order give the same bytes`() {
     let fields = [
       Samples.field(Samples.name, .scalar(.null), true),
