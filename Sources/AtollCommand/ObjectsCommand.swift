@@ -10,9 +10,11 @@ struct ObjectsCommand: ParsableCommand {
       One object a line, its columns apart by tabs below a line of their names; links show the key \
       of their target.
 
-      A predicate compares properties with values: == != < <= > >= AND OR NOT ( ), strings in \
-      quotes, numbers, nil, TRUE, FALSE, and dots through links and embedded objects: \
-      --where 'country.code == "CH" AND elevation > 1500'
+      A predicate is written as for NSPredicate: == != < <= > >= IN BETWEEN, BEGINSWITH CONTAINS \
+      ENDSWITH LIKE with [c] and [d], AND OR NOT ( ), ANY NONE ALL before lists, @count @min @max \
+      @avg @sum, SUBQUERY, strings in quotes, numbers, nil, TRUE, FALSE, and dots through links and \
+      embedded objects. SORT(…), DISTINCT(…) and LIMIT(…) may follow: \
+      --where 'country.code == "CH" AND elevation > 1500 SORT(name ASC) LIMIT(10)'
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -42,12 +44,14 @@ struct ObjectsCommand: ParsableCommand {
       let known = classes.filter { !$0.isEmbedded }.map(\.name)
       throw CommandError.noSuchClass(className, path: argument.store, known: known)
     }
-    let predicate = try condition.map {
-      try PredicateParser.predicate($0, about: subject, among: classes)
+    var query = StoreQuery(subject.id)
+    if let condition {
+      query = try PredicateParser.query(
+        condition, from: query, in: PredicateScope(subject: subject, classes: classes))
     }
+    if let limit { query = query.limited(to: limit) }
     let printer = ObjectPrinter(file: file, subject: subject)
     if !json { print(printer.heading) }
-    let query = StoreQuery(subject.id, where: predicate ?? .always, limit: limit)
     let rows = try file.rows(query)
     while let row = try rows.next() {
       let line = json ? try file.canonicalText(of: subject.id, id: row.id) : try printer.text(row)

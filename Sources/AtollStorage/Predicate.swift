@@ -5,17 +5,24 @@ package import AtollVocabulary
 /// Null logic is two-valued: nil equals nil, differs from everything else, and is neither less nor
 /// greater than anything. NaN equals nothing, itself included, and is ordered with nothing. A path
 /// through a link or an embedded object that is not there reads nil.
+///
+/// What holds for *some* element of a collection is ``exists(_:_:)``; what is inside it speaks of
+/// the element by ``PropertyPath/scope``. "None" is its negation.
 package indirect enum Predicate: Hashable, Sendable {
   case always
   case never
   case all([Predicate])
   case any([Predicate])
   case not(Predicate)
-  case comparison(PropertyPath, Comparator, Operand)
-  /// Whether the value is one of these; nil may be among them.
-  case contained(PropertyPath, [PersistedValue])
-  /// Whether a string or data begins with, ends with or holds another.
-  case text(PropertyPath, TextMatch, String)
+  case comparison(Expression, Comparator, Expression)
+  /// Whether the left side is one of these constants; nil may be among them.
+  case contained(Expression, [Expression])
+  /// Whether a string or data begins with, ends with, holds, is or looks like another.
+  ///
+  /// Nothing does where either side is nil, or where the other is empty and no pattern.
+  case text(Expression, TextMatch, TextOptions, Expression)
+  /// Whether the collection at the path has an element that satisfies the condition.
+  case exists(PropertyPath, Predicate)
 
   package enum Comparator: Hashable, Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
@@ -23,21 +30,159 @@ package indirect enum Predicate: Hashable, Sendable {
 
   package enum TextMatch: Hashable, Sendable {
     case prefix, suffix, infix
+    case equal
+    /// With `*` for any characters, `?` for one, and a backslash before either to mean itself.
+    case pattern
   }
 
-  package enum Operand: Hashable, Sendable {
+  package struct TextOptions: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let ignoresCase = TextOptions(rawValue: 1)
+    package static let ignoresDiacritics = TextOptions(rawValue: 2)
+  }
+
+  package enum Aggregate: Hashable, Sendable {
+    case minimum, maximum, sum, average
+  }
+
+  /// One side of a comparison.
+  package indirect enum Expression: Hashable, Sendable {
     case value(PersistedValue)
-    /// An object of the path's target class, for paths that end in a link.
-    case object(RowID)
+    /// An object of this file; without a class, of the one that the other side links to.
+    case object(RowID, of: ClassID? = nil)
     case path(PropertyPath)
+    /// How many elements of the collection at the path satisfy the condition.
+    case count(PropertyPath, Predicate)
+    /// An aggregate of what the second path says of each element of the first's collection.
+    case aggregate(Aggregate, PropertyPath, of: PropertyPath)
   }
 }
 
-/// Properties from a class to a value, through links and embedded objects.
-package struct PropertyPath: Hashable, Sendable {
-  /// At least one; the last may be a key, a scalar, a link or an embedded slot.
-  package var steps: [StoredProperty]
+extension Predicate {
+  package static func comparison(
+    _ path: PropertyPath, _ comparator: Comparator, _ other: Expression
+  ) -> Predicate {
+    .comparison(.path(path), comparator, other)
+  }
 
-  package init(_ steps: [StoredProperty]) { self.steps = steps }
-  package init(_ steps: StoredProperty...) { self.steps = steps }
+  package static func contained(_ path: PropertyPath, _ values: [PersistedValue]) -> Predicate {
+    .contained(.path(path), values.map { .value($0) })
+  }
+
+  package static func text(
+    _ path: PropertyPath, _ match: TextMatch, _ text: String, _ options: TextOptions = []
+  ) -> Predicate {
+    .text(.path(path), match, options, .value(.string(text)))
+  }
+
+  /// Both conditions, without nesting where one says nothing or is a conjunction already.
+  package func and(_ other: Predicate) -> Predicate {
+    switch (self, other) {
+    case (.always, _): other
+    case (_, .always): self
+    case (.all(let parts), _): .all(parts + [other])
+    case (_, _): .all([self, other])
+    }
+  }
+}
+
+/// The way from an object to a value or a collection, through links and embedded objects.
+package struct PropertyPath: Hashable, Sendable {
+  package enum Step: Hashable, Sendable {
+    case property(StoredProperty)
+    /// The value that the map, or the dictionary in an any-typed value, has under a key.
+    case entry(String)
+    /// The element that the list in an any-typed value has at an index; negative from the end.
+    case index(Int)
+    /// The objects that link to this one by a property of theirs: a collection.
+    case origins(StoredProperty)
+    /// The elements of the list or dictionary in an any-typed value: a collection.
+    case wildcard
+  }
+
+  /// Where the way begins: 0 at the queried object, n at the element of the n-th collection around.
+  package var scope: Int
+  /// None for the object or the element itself.
+  package var steps: [Step]
+  /// Whether a map's entry is meant by its key.
+  package var isEntryKey = false
+
+  package init(_ steps: [StoredProperty], scope: Int = 0) {
+    self.steps = steps.map { .property($0) }
+    self.scope = scope
+  }
+
+  package init(_ steps: StoredProperty...) { self.init(steps) }
+
+  package init(scope: Int, steps: [Step] = [], isEntryKey: Bool = false) {
+    self.scope = scope
+    self.steps = steps
+    self.isEntryKey = isEntryKey
+  }
+
+  package func appending(_ step: Step) -> PropertyPath {
+    var path = self
+    path.steps.append(step)
+    return path
+  }
+
+  /// The last step's property, if the way ends at one.
+  package var property: StoredProperty? {
+    if case .property(let property)? = steps.last { property } else { nil }
+  }
+
+  /// The classes that the way leads to or through.
+  package var targets: [ClassID] {
+    steps.compactMap { step in
+      switch step {
+      case .property(let property): property.target
+      case .origins(let property): property.owner
+      case .entry, .index, .wildcard: nil
+      }
+    }
+  }
+}
+
+// MARK: - Walking the tree
+
+extension Predicate {
+  /// Every path in the condition, those to collections included.
+  package var paths: [PropertyPath] {
+    switch self {
+    case .always, .never: []
+    case .all(let parts), .any(let parts): parts.flatMap(\.paths)
+    case .not(let part): part.paths
+    case .comparison(let left, _, let right): left.paths + right.paths
+    case .text(let left, _, _, let right): left.paths + right.paths
+    case .contained(let left, _): left.paths
+    case .exists(let collection, let part): [collection] + part.paths
+    }
+  }
+}
+
+extension Predicate.Expression {
+  package var paths: [PropertyPath] {
+    switch self {
+    case .value, .object: []
+    case .path(let path): [path]
+    case .count(let collection, let part): [collection] + part.paths
+    case .aggregate(_, let member, let collection): [collection, member]
+    }
+  }
+}
+
+extension Predicate.Comparator {
+  /// The comparator that says the same with its sides exchanged.
+  package var mirrored: Predicate.Comparator {
+    switch self {
+    case .equal: .equal
+    case .notEqual: .notEqual
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    }
+  }
 }

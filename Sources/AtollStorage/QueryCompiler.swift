@@ -4,268 +4,145 @@ import AtollVocabulary
 /// Turns a query into one SQL statement and its bindings.
 ///
 /// Every path through a link becomes one `LEFT JOIN` by row id, shared by all that go the same way;
-/// a target that is not alive has no row, so what lies behind it is NULL. SQL has three truth values
-/// and the query language two: a condition is compiled either so that NULL means false, or, under a
-/// `not`, wrapped in `IS NOT TRUE`. Negation is pushed down to the comparisons, so that what is not
-/// negated can use an index.
+/// a target that is not alive has no row, so what lies behind it is NULL. What holds for some
+/// element of a collection becomes an `EXISTS` with joins of its own; a ``QueryScope`` is one such
+/// level, and the queried rows are the outermost. SQL has three truth values and the query language
+/// two: a condition is compiled either so that NULL means false, or, under a `not`, wrapped in
+/// `IS NOT TRUE`. Negation is pushed down to the comparisons, so that what is not negated can use an
+/// index.
+///
+/// Parameters are numbered, because joins are written before the conditions that need them.
 struct QueryCompiler {
   enum Output {
     case count
     case ids
+    /// What tells rows apart: objects that are several times in a list have one id.
+    case places
     case rows
+    /// The id of each row, and what it has at a path.
+    case values(PropertyPath)
+    case aggregate(Predicate.Aggregate, PropertyPath)
   }
 
-  private let catalog: Catalog
-  private let source: CellTable
+  let catalog: Catalog
+  let file: StoreFile
   private(set) var bindings: [PersistedValue] = []
-  private var joins: [String] = []
-  private var aliases: [[PropertyID]: String] = [:]
+  var scopes: [QueryScope] = []
+  private var aliasCount = 0
 
-  init(_ catalog: Catalog, source: CellTable) {
-    self.catalog = catalog
-    self.source = source
+  init(_ file: StoreFile) {
+    self.file = file
+    catalog = file.catalog
   }
 
   mutating func compile(_ query: StoreQuery, _ output: Output) throws -> String {
-    let condition = try condition(query.predicate)
-    let selected =
-      switch output {
-      case .count: query.limit == nil && query.offset == 0 ? "count(*)" : "1"
-      case .ids: "t._id"
-      case .rows: source.rowColumns("t")
-      }
-    var order: [String] = []
-    for item in query.order where output != .count {
-      order.append(try value(item.path).sql + (item.isAscending ? "" : " DESC"))
+    let isCut = query.limit != nil || query.offset != 0
+    let conditions = try begin(query)
+    let root = scopes[0]
+    let selected: String
+    var isOrdered = true
+    var aggregated = QueryValue(sql: "v", raw: "v", type: .int)
+    switch output {
+    case .count:
+      selected = isCut ? "1" : "count(*)"
+      isOrdered = false
+    case .ids: selected = root.id
+    case .places: selected = root.row
+    case .rows: selected = root.columns
+    case .values(let path):
+      let value = try value(path)
+      selected = ([root.id, value.sql] + (value.tag.map { [$0] } ?? [])).joined(separator: ", ")
+    case .aggregate(let aggregate, let path):
+      aggregated = try value(path)
+      selected =
+        isCut
+        ? "\(aggregated.sql) AS v" : Self.aggregate(aggregate, aggregated)
+      isOrdered = isCut
     }
-    var sql = "SELECT \(selected) FROM \(source.sql) t\(joins.joined())"
-    if condition != "1" { sql += " WHERE \(condition)" }
-    if output != .count { sql += " ORDER BY \((order + ["t._id"]).joined(separator: ", "))" }
-    guard query.limit != nil || query.offset != 0 else { return sql }
-    sql += " LIMIT ? OFFSET ?"
-    bindings.append(.int(Int64(query.limit ?? -1)))
-    bindings.append(.int(Int64(query.offset)))
-    return output == .count ? "SELECT count(*) FROM (\(sql))" : sql
-  }
-
-  // MARK: Conditions
-
-  /// A condition whose NULL counts as false; negated if asked.
-  private mutating func condition(
-    _ predicate: Predicate, isNegated: Bool = false
-  ) throws -> String {
-    switch predicate {
-    case .always: return isNegated ? "0" : "1"
-    case .never: return isNegated ? "1" : "0"
-    case .not(let inner): return try condition(inner, isNegated: !isNegated)
-    case .all(let parts): return try joined(parts, isNegated ? "OR" : "AND", isNegated)
-    case .any(let parts): return try joined(parts, isNegated ? "AND" : "OR", isNegated)
-    case .comparison(let path, let comparator, let operand):
-      return Self.negated(try comparison(path, comparator, operand), isNegated)
-    case .contained(let path, let values):
-      return Self.negated(try contained(path, values), isNegated)
-    case .text(let path, let match, let text):
-      return Self.negated(try matching(path, match, text), isNegated)
+    let order = isOrdered ? try order(of: query) : []
+    var sql = "SELECT \(selected)\(tail(conditions))"
+    if isOrdered { sql += " ORDER BY \(order.joined(separator: ", "))" }
+    guard isCut else { return sql }
+    sql +=
+      " LIMIT \(bind(.int(Int64(query.limit ?? -1)))) OFFSET \(bind(.int(Int64(query.offset))))"
+    switch output {
+    case .count: return "SELECT count(*) FROM (\(sql))"
+    case .aggregate(let aggregate, _):
+      aggregated.sql = "v"
+      return "SELECT \(Self.aggregate(aggregate, aggregated)) FROM (\(sql))"
+    case .ids, .places, .rows, .values: return sql
     }
   }
 
-  private mutating func joined(
-    _ parts: [Predicate], _ word: String, _ isNegated: Bool
-  ) throws -> String {
-    guard !parts.isEmpty else { return word == "AND" ? "1" : "0" }
-    var conditions: [String] = []
-    for part in parts { conditions.append(try condition(part, isNegated: isNegated)) }
-    return "(" + conditions.joined(separator: " \(word) ") + ")"
-  }
-
-  private static func negated(_ condition: String, _ isNegated: Bool) -> String {
-    guard isNegated else { return condition }
-    switch condition {
-    case "0": return "1"
-    case "1": return "0"
-    default: return "((\(condition)) IS NOT TRUE)"
-    }
-  }
-
-  private mutating func comparison(
-    _ path: PropertyPath, _ comparator: Predicate.Comparator, _ operand: Predicate.Operand
-  ) throws -> String {
-    let left = try value(path)
-    switch operand {
-    case .value(let value): return try compare(left, comparator, left.converted(value))
-    case .object(let id): return compare(left, comparator, id)
-    case .path(let other): return try compare(left, comparator, try value(other))
-    }
-  }
-
-  private mutating func compare(
-    _ left: Value, _ comparator: Predicate.Comparator, _ value: PersistedValue
-  ) throws -> String {
-    let isEquality = comparator == .equal || comparator == .notEqual
-    if value.isNotANumber { return comparator == .notEqual ? "1" : "0" }
-    if value.isNull {
-      guard isEquality else { return "0" }
-      return "\(left.sql) IS \(comparator == .equal ? "" : "NOT ")NULL"
-    }
+  /// A new parameter with its value.
+  mutating func bind(_ value: PersistedValue) -> String {
     bindings.append(value)
-    switch comparator {
-    case .equal: return "\(left.sql) IS ?"
-    case .notEqual: return "\(left.sql) IS NOT ?"
-    case .less: return "\(left.sql) < ?"
-    case .lessOrEqual: return "\(left.sql) <= ?"
-    case .greater: return left.withoutNaN("\(left.sql) > ?")
-    case .greaterOrEqual: return left.withoutNaN("\(left.sql) >= ?")
+    return "?\(bindings.count)"
+  }
+
+  mutating func alias() -> String {
+    aliasCount += 1
+    return "t\(aliasCount)"
+  }
+
+  // MARK: The parts of a statement
+
+  /// Opens the outermost scope; what its rows must satisfy.
+  private mutating func begin(_ query: StoreQuery) throws -> [String] {
+    scopes = [try rootScope(query)]
+    var conditions = scopes[0].conditions
+    if let base = query.base {
+      conditions.append("\(scopes[0].row) IN (\(try nested { try $0.compile(base, .places) }))")
     }
+    conditions.append(try condition(query.predicate))
+    guard !query.distinct.isEmpty else { return conditions }
+    // The first row of each group, found by its place among the rows of the group.
+    var keys: [String] = []
+    for path in query.distinct { keys.append(try value(path).group) }
+    let order = try order(of: query)
+    let groups = """
+      SELECT \(scopes[0].row) AS id, row_number() OVER (PARTITION BY \(keys.joined(separator: ", ")) \
+      ORDER BY \(order.joined(separator: ", "))) AS place\(tail(conditions))
+      """
+    scopes = [try rootScope(query)]
+    return ["\(scopes[0].row) IN (SELECT id FROM (\(groups)) WHERE place = 1)"]
   }
 
-  private func compare(
-    _ left: Value, _ comparator: Predicate.Comparator, _ id: RowID
-  ) -> String {
-    guard let target = left.target.flatMap({ catalog.entry($0) }) else { return "0" }
-    let isAlive = "EXISTS (SELECT 1 FROM \(target.table.sql) WHERE _id = \(id.rawValue))"
-    let isEqual = "(\(left.raw) = \(id.rawValue) AND \(isAlive))"
-    switch comparator {
-    case .equal: return isEqual
-    case .notEqual: return "(\(isEqual) IS NOT TRUE)"
-    case .less, .lessOrEqual, .greater, .greaterOrEqual: return "0"
+  /// What `FROM` the outermost scope and its conditions come to.
+  private func tail(_ conditions: [String]) -> String {
+    let conditions = conditions.filter { $0 != "1" }
+    let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+    return " FROM \(scopes[0].from)\(scopes[0].joins.joined())\(filter)"
+  }
+
+  private mutating func order(of query: StoreQuery) throws -> [String] {
+    var order: [String] = []
+    for item in query.order {
+      order += try value(item.path).order.map { item.isAscending ? $0 : $0 + " DESC" }
     }
+    return order + scopes[0].order
   }
 
-  private func compare(
-    _ left: Value, _ comparator: Predicate.Comparator, _ right: Value
-  ) throws -> String {
-    let symbol =
-      switch comparator {
-      case .equal: "IS"
-      case .notEqual: "IS NOT"
-      case .less: "<"
-      case .lessOrEqual: "<="
-      case .greater: ">"
-      case .greaterOrEqual: ">="
-      }
-    let plain = "\(left.sql) \(symbol) \(right.sql)"
-    guard left.isFloating, right.isFloating else { return plain }
-    let numbers = "typeof(\(left.sql)) <> 'blob' AND typeof(\(right.sql)) <> 'blob'"
-    return comparator == .notEqual
-      ? "(\(plain) OR NOT (\(numbers)))" : "(\(plain) AND \(numbers))"
+  /// Compiles a statement that stands on its own inside another.
+  private mutating func nested(_ body: (inout QueryCompiler) throws -> String) rethrows -> String {
+    let outer = scopes
+    defer { scopes = outer }
+    return try body(&self)
   }
 
-  private mutating func contained(
-    _ path: PropertyPath, _ values: [PersistedValue]
-  ) throws -> String {
-    let left = try value(path)
-    let sought = values.map(left.converted).filter { !$0.isNull && !$0.isNotANumber }
-    guard sought.count <= 30_000 else {
-      throw StorageError.tooLarge(what: "a query", size: sought.count, limit: 30_000)
-    }
-    bindings += sought
-    let marks = Array(repeating: "?", count: sought.count).joined(separator: ",")
-    let isIn = "\(left.sql) IN (\(marks))"
-    return values.contains(where: \.isNull) ? "(\(isIn) OR \(left.sql) IS NULL)" : isIn
-  }
+  // MARK: Aggregates
 
-  /// Compares bytes, since SQLite's own text functions stop at NUL.
-  private mutating func matching(
-    _ path: PropertyPath, _ match: Predicate.TextMatch, _ text: String
-  ) throws -> String {
-    let left = try value(path)
-    let bytes = Array(text.utf8)
-    guard !bytes.isEmpty else { return "\(left.sql) IS NOT NULL" }
-    bindings.append(.data(bytes))
-    let blob = "CAST(\(left.sql) AS BLOB)"
-    switch match {
-    case .infix: return "instr(\(blob), ?) > 0"
-    case .suffix: return "substr(\(blob), -\(bytes.count)) = ?"
-    case .prefix:
-      bindings.append(.string(text))
-      return "(substr(\(blob), 1, \(bytes.count)) = ? AND \(left.sql) >= ?)"
-    }
-  }
+  private static let zero = "x'\(Hexadecimal.text(bytes: Decimal128.zero.orderedBytes))'"
 
-  // MARK: Paths
-
-  /// What a path reads, in SQL.
-  private struct Value {
-    /// Nil where nothing is there, and for a link whose target is not alive.
-    var sql: String
-    /// The column as it stands.
-    var raw: String
-    var type: PersistedType
-    var target: ClassID?
-
-    var isFloating: Bool { type == .float || type == .double || type == .date }
-
-    /// SQLite sorts what stands for NaN above every number.
-    func withoutNaN(_ condition: String) -> String {
-      isFloating ? "(\(condition) AND \(sql) <= 9e999)" : condition
-    }
-
-    /// A value in the column's own width, so that Float compares as Float.
-    func converted(_ value: PersistedValue) -> PersistedValue {
-      if type == .float, case .double(let number) = value { return .float(Float(number)) }
-      return value
-    }
-  }
-
-  private mutating func value(_ path: PropertyPath) throws -> Value {
-    var table = source
-    var alias = "t"
-    var level: FieldNode?
-    var way: [PropertyID] = []
-    for (index, step) in path.steps.enumerated() {
-      let isLast = index == path.steps.count - 1
-      way.append(step.id)
-      if step.isKey {
-        guard isLast, level == nil else { break }
-        let sql = "\(alias).\(table.keySQL)"
-        return Value(sql: sql, raw: sql, type: table.owner.keyType)
-      }
-      guard let node = Self.node(step, level, table), !node.isCollection else { break }
-      if isLast { return value(node, alias) }
-      if case .link(let target) = node.kind, let entry = catalog.entry(target) {
-        alias = join(entry.table, "\(alias).\(node.sql)", way)
-        table = entry.table
-        level = nil
-      } else {
-        level = node
-      }
-    }
-    throw StorageError.noSuchProperty(
-      class: source.owner.name, property: path.steps.map(\.name).joined(separator: "."))
-  }
-
-  private static func node(
-    _ property: StoredProperty, _ level: FieldNode?, _ table: CellTable
-  ) -> FieldNode? {
-    let found =
-      level.map { $0.child(at: property.position) }
-      ?? (table.top.indices.contains(property.position) ? table.top[property.position] : nil)
-    return found?.property.id == property.id ? found : nil
-  }
-
-  private func value(_ node: FieldNode, _ alias: String) -> Value {
-    let raw = "\(alias).\(node.sql)"
-    let target: ClassID? = if case .link(let target) = node.kind { target } else { nil }
-    return Value(
-      sql: node.table.columnValue(node, alias), raw: raw, type: node.kind.columnType,
-      target: target)
-  }
-
-  private mutating func join(_ table: CellTable, _ link: String, _ way: [PropertyID]) -> String {
-    if let alias = aliases[way] { return alias }
-    let alias = "t\(aliases.count + 1)"
-    aliases[way] = alias
-    joins.append(" LEFT JOIN \(table.sql) \(alias) ON \(alias)._id = \(link)")
-    return alias
-  }
-}
-
-extension PersistedValue {
-  fileprivate var isNotANumber: Bool {
-    switch self {
-    case .float(let value): value.isNaN
-    case .double(let value), .date(let value): value.isNaN
-    case .null, .bool, .int, .string, .data, .uuid, .objectId, .decimal, .identity: false
+  static func aggregate(_ aggregate: Predicate.Aggregate, _ value: QueryValue) -> String {
+    switch aggregate {
+    case .minimum: "min(\(value.sql))\(value.number)"
+    case .maximum: "max(\(value.sql))\(value.number)"
+    case .sum where value.type == .decimal:
+      // The sum of nothing is a whole number, because nothing says what would have been added.
+      "coalesce(nullif(\(QueryFunctions.sum)(\(value.sql)), 0), \(zero))"
+    case .sum: "\(QueryFunctions.sum)(\(value.sql))"
+    case .average: "\(QueryFunctions.average)(\(value.sql))"
     }
   }
 }
@@ -273,19 +150,65 @@ extension PersistedValue {
 extension StoreFile {
   /// A query's statement, bound and ready to step; to be given back to ``queries``.
   func compiled(_ query: StoreQuery, _ output: QueryCompiler.Output) throws -> Statement {
-    var compiler = QueryCompiler(catalog, source: try objects(query.source))
-    let statement = try queries.take(try compiler.compile(query, output))
-    for (index, value) in compiler.bindings.enumerated() {
+    var compiler = QueryCompiler(self)
+    let sql = try compiler.compile(query, output)
+    return try bound(sql, compiler.bindings)
+  }
+
+  /// An aggregate's statement, and how its result is read.
+  func compiled(
+    _ query: StoreQuery, _ aggregate: Predicate.Aggregate, of path: PropertyPath
+  ) throws -> (Statement, PersistedType) {
+    var compiler = QueryCompiler(self)
+    let sql = try compiler.compile(query, .aggregate(aggregate, path))
+    let type = try compiler.value(path).type
+    return (
+      try bound(sql, compiler.bindings),
+      aggregate == .average && type != .decimal ? .double : type
+    )
+  }
+
+  private func bound(_ sql: String, _ bindings: [PersistedValue]) throws -> Statement {
+    let statement = try queries.take(sql)
+    for (index, value) in bindings.enumerated() {
       statement.bind(value, at: Int32(index + 1))
     }
     return statement
   }
 
+  /// The statement for what rows have at a path, and how that is read.
+  func compiled(
+    _ query: StoreQuery, valuesAt path: PropertyPath
+  ) throws -> (Statement, PersistedType) {
+    var compiler = QueryCompiler(self)
+    let sql = try compiler.compile(query, .values(path))
+    return (try bound(sql, compiler.bindings), try compiler.value(path).type)
+  }
+
+  /// How the elements that a query of a collection gives are read; nil if there is no such one.
+  func elementLayout(of query: StoreQuery) throws -> ElementLayout? {
+    guard let collection = query.collection else { return nil }
+    return try container(collection.owner, collection.id, collection.path)?.table.elementLayout()
+  }
+
   /// The SQL of a query, for tests and for people.
   package func sql(of query: StoreQuery) throws(StorageError) -> String {
     try doing("compiling a query") {
-      var compiler = QueryCompiler(catalog, source: try objects(query.source))
+      var compiler = QueryCompiler(self)
       return try compiler.compile(query, .rows)
+    }
+  }
+
+  /// What SQLite says of how it finds a query's rows, one step a line.
+  package func plan(of query: StoreQuery) throws(StorageError) -> [String] {
+    try doing("explaining a query") {
+      var compiler = QueryCompiler(self)
+      let statement = try connection.prepare(
+        "EXPLAIN QUERY PLAN " + (try compiler.compile(query, .ids)))
+      defer { statement.finalize() }
+      var lines: [String] = []
+      while try statement.step() { lines.append(statement.string(at: 3)) }
+      return lines
     }
   }
 }

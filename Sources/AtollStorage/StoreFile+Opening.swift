@@ -83,6 +83,7 @@ struct StoreOpening {
   }
 
   private func configure(_ connection: Connection) throws {
+    try QueryFunctions.register(on: connection)
     if !options.isReadOnly { _ = try connection.texts("PRAGMA journal_mode = WAL") }
     let synchronous = options.durability == .full ? "FULL" : "NORMAL"
     try connection.execute(

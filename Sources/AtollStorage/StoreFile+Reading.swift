@@ -52,6 +52,53 @@ extension StoreFile {
     }
   }
 
+  /// An aggregate of what a query's rows have at a path; nil where there is none.
+  package func aggregate(
+    _ query: StoreQuery, _ aggregate: Predicate.Aggregate, of path: PropertyPath
+  ) throws(StorageError) -> PersistedValue {
+    try doing("aggregating") {
+      let (statement, type) = try compiled(query, aggregate, of: path)
+      defer { queries.give(statement) }
+      return try statement.step() ? statement.value(type, at: 0) : .null
+    }
+  }
+
+  /// What each row of a query has at a path, in the order of the query.
+  package func values(
+    _ query: StoreQuery, at path: PropertyPath
+  ) throws(StorageError) -> [(id: RowID, value: PersistedValue)] {
+    try doing("reading values") {
+      let (statement, type) = try compiled(query, valuesAt: path)
+      defer { queries.give(statement) }
+      var values: [(id: RowID, value: PersistedValue)] = []
+      while try statement.step() {
+        values.append((RowID(statement.int64(at: 0)), Self.value(statement, type)))
+      }
+      return values
+    }
+  }
+
+  /// The elements of a collection that a query selects, in its order.
+  package func elements(_ query: StoreQuery) throws(StorageError) -> [StoredElement] {
+    try doing("reading elements") {
+      guard let layout = try elementLayout(of: query) else { return [] }
+      let statement = try compiled(query, .rows)
+      defer { queries.give(statement) }
+      var elements: [StoredElement] = []
+      while try statement.step() {
+        elements.append(layout.element(statement, id: statement.int64(at: 0), at: 1))
+      }
+      return elements
+    }
+  }
+
+  /// The value in column 1; of an any-typed one its type is in column 2.
+  private static func value(_ statement: Statement, _ type: PersistedType) -> PersistedValue {
+    guard type == .any else { return statement.value(type, at: 1) }
+    guard case .scalar(let value) = statement.anyValue(at: 1, type: 2) else { return .null }
+    return value
+  }
+
   package func rows(_ query: StoreQuery) throws(StorageError) -> RowCursor {
     try doing("querying objects") {
       let cursor = RowCursor(

@@ -108,6 +108,8 @@ package enum Limits {
 
   /// NOTs and parentheses inside one another in a predicate's text.
   package static let predicateDepth = 128
+  /// Values in one list that a query compares with.
+  package static let queryValues = 30_000
 
   // MARK: Clocks
 

@@ -26,6 +26,20 @@ static inline int csqlite_bind_blob(
   return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+static inline void csqlite_result_text(
+    sqlite3_context *context, const char *bytes, sqlite3_uint64 count) {
+  sqlite3_result_text64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline void csqlite_result_blob(
+    sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+  if (bytes) {
+    sqlite3_result_blob64(context, bytes, count, SQLITE_TRANSIENT);
+  } else {
+    sqlite3_result_zeroblob(context, 0);
+  }
+}
+
 #ifdef F_OFD_SETLK
 #define CSQLITE_SETLK F_OFD_SETLK
 #elif defined(__linux__)

@@ -144,7 +144,7 @@ import Testing
     try expect(.text(name, .suffix, "c"), [3])
     try expect(.text(name, .infix, "\0"), [3])
     try expect(.text(name, .infix, "é"), [5])
-    try expect(.text(name, .infix, ""), [1, 2, 3, 5])
+    try expect(.text(name, .infix, ""), [])
   }
 
   @Test func `a list of values may hold nil`() throws {
@@ -208,7 +208,7 @@ import Testing
     let query = StoreQuery(
       document.id, where: .comparison(path("name"), .equal, .value(.string("a"))))
     let sql = try store.file.sql(of: query)
-    #expect(sql.hasSuffix(#"FROM "Document" t WHERE t."name" IS ? ORDER BY t._id"#))
+    #expect(sql.hasSuffix(#"FROM "Document" t WHERE t."name" IS ?1 ORDER BY t._id"#))
     let connection = try Connection(path: store.path, access: .readOnly)
     let plan = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
     #expect(try plan.step())

@@ -43,7 +43,7 @@ struct ResultsTracker<Element: Object>: ChangeTracker {
       shown = try ids()
     }
     let difference = ResultsDifference(
-      from: before, to: shown, isAscending: results.query.order.isEmpty,
+      from: before, to: shown, isAscending: results.query.isByRow,
       isModified: modified.contains)
     if difference.isEmpty { return nil }
     return .update(
@@ -72,29 +72,6 @@ struct ResultsTracker<Element: Object>: ChangeTracker {
       return try store.file.ids(results.query)
     } catch {
       throw Store.Error(error)
-    }
-  }
-}
-extension StoreQuery {
-  /// The class itself and every class that a path of the query leads through.
-  var region: Set<ClassID> {
-    var region: Set<ClassID> = [source]
-    for path in order.map(\.path) + predicate.paths {
-      region.formUnion(path.steps.compactMap(\.target))
-    }
-    return region
-  }
-}
-
-extension Predicate {
-  var paths: [PropertyPath] {
-    switch self {
-    case .always, .never: []
-    case .all(let parts), .any(let parts): parts.flatMap(\.paths)
-    case .not(let part): part.paths
-    case .comparison(let path, _, .path(let other)): [path, other]
-    case .comparison(let path, _, .value), .comparison(let path, _, .object): [path]
-    case .contained(let path, _), .text(let path, _, _): [path]
     }
   }
 }

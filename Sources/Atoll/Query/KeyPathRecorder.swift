@@ -102,3 +102,21 @@ private func optional(of type: Any.Type) -> Any.Type {
   func wrap<T>(_: T.Type) -> Any.Type { T?.self }
   return _openExistential(type, do: wrap)
 }
+
+extension KeyPathNames {
+  /// The names joined by dots.
+  static func text<Root: ObjectBase, Value>(of path: KeyPath<Root, Value>) -> String {
+    names(of: path).joined(separator: ".")
+  }
+
+  /// The names of a path whose value's type is not known, joined by dots.
+  static func name<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> String {
+    func open<Value>(_: Value.Type) -> String? {
+      (path as? KeyPath<Root, Value>).map { text(of: $0) }
+    }
+    guard let name = _openExistential(type(of: path).valueType, do: open) else {
+      Trap.stop("A key path of class '\(ModelClass.name(of: Root.self))' that cannot be read.")
+    }
+    return name
+  }
+}

@@ -49,105 +49,211 @@ extension Query where T: _PropertyValue, T.PersistedType: _Ordered {
   public static func >= (a: Query, b: Query) -> Query<Bool> { a.compare(.greaterOrEqual, b) }
 }
 
+extension Query where T: Object {
+  /// Whether it is this very object; an object of no store, or of another, is none.
+  public static func == (query: Query, value: T) -> Query<Bool> {
+    query.compare(.equal, value._encode())
+  }
+
+  /// Whether it is another object.
+  public static func != (query: Query, value: T) -> Query<Bool> {
+    query.compare(.notEqual, value._encode())
+  }
+
+  /// Whether it is one of these objects.
+  public func `in`(_ values: some Sequence<T>) -> Query<Bool> {
+    isOne(of: values.map { $0._encode() })
+  }
+}
+
 extension Query where T: EmbeddedObject {
   /// Whether the property is this very embedded object; an unmanaged one is never there (rule 55).
-  public static func == (query: Query, value: T) -> Query<Bool> { Query<Bool>(.condition(.never)) }
+  public static func == (query: Query, value: T) -> Query<Bool> {
+    query.compare(.equal, value._encode())
+  }
 
   /// Whether the property is anything but this very embedded object.
-  public static func != (query: Query, value: T) -> Query<Bool> { Query<Bool>(.condition(.always)) }
+  public static func != (query: Query, value: T) -> Query<Bool> {
+    query.compare(.notEqual, value._encode())
+  }
 }
 
 extension Query where T == Bool {
   /// Whether both conditions hold; a Bool property by itself is the condition that it is true.
   public static func && (a: Query, b: Query) -> Query {
-    Query(.condition(.all([a.predicate, b.predicate])))
+    Query(.all([a.predicate, b.predicate]), a.store ?? b.store)
   }
 
   /// Whether one of the conditions holds.
   public static func || (a: Query, b: Query) -> Query {
-    Query(.condition(.any([a.predicate, b.predicate])))
+    Query(.any([a.predicate, b.predicate]), a.store ?? b.store)
   }
 
   /// Whether the condition does not hold.
-  public static prefix func ! (query: Query) -> Query { Query(.condition(.not(query.predicate))) }
+  public static prefix func ! (query: Query) -> Query {
+    Query(.not(query.predicate), query.store)
+  }
 
   /// The condition as the file evaluates it.
   var predicate: Predicate {
     switch term {
-    case .condition(let predicate): predicate
-    case .path(let path): .comparison(PropertyPath(path.steps), .equal, .value(.bool(true)))
+    case .condition(let predicate, _): predicate
+    case .path(let path):
+      path.some { .comparison($0.expression, .equal, .value(.bool(true))) }
     }
+  }
+}
+
+extension _PropertyValue {
+  /// The value as a query compares it.
+  var queryOperand: _Stored {
+    guard case .single(let stored) = _encodeProperty().content else {
+      Trap.stop("Comparing \(Self.self) in a query: collections are not compared as a whole.")
+    }
+    return stored
+  }
+}
+
+extension Query {
+  func compare(_ comparator: Predicate.Comparator, _ value: _Stored) -> Query<Bool> {
+    switch term {
+    case .path(let path): Query<Bool>(path.compare(comparator, value), store)
+    case .condition(let predicate, _): compare(predicate, comparator, value)
+    }
+  }
+
+  func isOne(of values: [_Stored]) -> Query<Bool> {
+    Query<Bool>(path("Looking for a condition in a list").contained(in: values), store)
+  }
+
+  /// `($0.a > 1) == false` and the like.
+  private func compare(
+    _ predicate: Predicate, _ comparator: Predicate.Comparator, _ value: _Stored
+  ) -> Query<Bool> {
+    guard case .scalar(.bool(let flag)) = value.content else {
+      Trap.stop("A condition can only be compared with true or false.")
+    }
+    return Query<Bool>(flag == (comparator == .equal) ? predicate : .not(predicate), store)
   }
 }
 
 extension Query where T: _PropertyValue {
   private func compare(_ comparator: Predicate.Comparator, _ value: T) -> Query<Bool> {
-    guard case .single(let stored) = value._encodeProperty().content else {
-      Trap.stop("Comparing \(T.self) in a query: lists are not compared as a whole.")
-    }
-    guard case .path(let path) = term else { return compareCondition(comparator, stored) }
-    return Query<Bool>(.condition(path.compare(comparator, stored)))
+    compare(comparator, value.queryOperand)
   }
 
   private func compare(_ comparator: Predicate.Comparator, _ other: Query) -> Query<Bool> {
-    guard case .path(let a) = term, case .path(let b) = other.term else {
-      Trap.stop("Comparing two conditions in a query: combine them with && or || instead.")
+    let doing = "Comparing two conditions in a query"
+    let (a, b) = (path(doing), other.path(doing))
+    if a.crossing.collections.isEmpty {
+      return Query<Bool>(
+        b.some { .comparison($0.expression, comparator.mirrored, a.expression) }, store)
     }
-    return Query<Bool>(
-      .condition(.comparison(PropertyPath(a.steps), comparator, .path(PropertyPath(b.steps)))))
-  }
-
-  /// `($0.a > 1) == false` and the like.
-  private func compareCondition(
-    _ comparator: Predicate.Comparator, _ stored: _Stored
-  ) -> Query<Bool> {
-    guard case .condition(let predicate) = term,
-      case .scalar(.bool(let value))? = stored.scalar.map({ _Stored($0).content })
-    else { Trap.stop("A condition can only be compared with true or false.") }
-    return Query<Bool>(
-      .condition(value == (comparator == .equal) ? predicate : .not(predicate)))
+    guard b.crossing.collections.isEmpty else {
+      Trap.stop(
+        "Comparing '\(a.text)' with '\(b.text)': one side only may lead through a collection.")
+    }
+    return Query<Bool>(a.some { .comparison($0.expression, comparator, b.expression) }, store)
   }
 }
 
+// MARK: - Predicates
+
 extension QueryPath {
   func compare(_ comparator: Predicate.Comparator, _ value: _Stored) -> Predicate {
-    switch value.content {
-    case .scalar(let scalar):
-      return .comparison(PropertyPath(steps), comparator, .value(scalar))
-    case .object(let object as EmbeddedObject):
-      return comparator == .notEqual
-        ? .not(memberwise(object)) : memberwise(object)
-    case .object(let object):
-      guard let row = object.managedRow, row.store === store else {
-        return comparator == .notEqual ? .always : .never
+    if let members = members(of: value), comparator == .notEqual,
+      !crossing.collections.isEmpty
+    {
+      // Rule 53: at least one element, and none that equals the value.
+      return .all([some { _ in .always }, .not(some { $0.memberwise(members) })])
+    }
+    return some { $0.plain(comparator, value) }
+  }
+
+  func contained(in values: [_Stored]) -> Predicate {
+    some { way in
+      var plain: [Predicate.Expression] = []
+      var parts: [Predicate] = []
+      for value in values {
+        if let members = way.members(of: value) {
+          parts.append(way.memberwise(members))
+        } else if let constant = way.constant(value) {
+          plain.append(constant)
+        }
       }
-      return .comparison(PropertyPath(steps), comparator, .object(row.id))
-    case .list, .map: Trap.stop("Comparing '\(text)' with a collection is not possible.")
+      if parts.isEmpty { return .contained(way.expression, plain) }
+      return .any(plain.isEmpty ? parts : parts + [.contained(way.expression, plain)])
     }
   }
 
-  /// Rules 50, 51 and 54: every property of the embedded class, grouped.
-  private func memberwise(_ object: EmbeddedObject) -> Predicate {
-    guard property?.type.isMapped == true else { return .never }
-    guard let model = table?.model else { return .never }
-    let members = model.properties.map { member in
-      let place = "'\(model.name).\(member.name)'"
-      if member.type.collection != .none {
-        Trap.stop(
-          "Unsupported property \(place) for memberwise equality query: "
-            + "equality on collections is not implemented.")
-      }
-      if member.type.type == .link {
-        Trap.stop(
-          "Unsupported property \(place) for memberwise equality query: "
-            + "object links are not implemented.")
-      }
-      guard case .single(let stored) = member.input(of: object).content else {
-        return Predicate.never
-      }
-      return appending(member.name).compare(.equal, stored)
+  /// The condition on one value.
+  private func plain(_ comparator: Predicate.Comparator, _ value: _Stored) -> Predicate {
+    if let members = members(of: value) {
+      let isEqual = memberwise(members)
+      return comparator == .notEqual ? .not(isEqual) : isEqual
     }
-    let isThere = Predicate.comparison(PropertyPath(steps), .notEqual, .value(.null))
-    return .all([isThere] + members)
+    guard let constant = constant(value) else {
+      return comparator == .notEqual ? .always : .never
+    }
+    return .comparison(expression, comparator, constant)
+  }
+
+  /// A value in terms of the file; nil for an object that the store does not have.
+  func constant(_ value: _Stored) -> Predicate.Expression? {
+    switch value.content {
+    case .scalar(let scalar): return .value(scalar)
+    case .object(let object):
+      guard let row = object.managedRow, store === row.store, object is Object else { return nil }
+      return .object(row.id, of: row.table.classID)
+    case .list, .map:
+      Trap.stop("Comparing '\(text)' with a collection is not possible.")
+    }
+  }
+
+  /// The members of a value mapped to an embedded object, where the property is mapped.
+  private func members(of value: _Stored) -> PredicateMembers? {
+    guard isMapped, let object = value.object as? EmbeddedObject else { return nil }
+    return PredicateMembers(object)
+  }
+
+  /// Rules 50, 51 and 54: every property of the embedded class, grouped.
+  private func memberwise(_ members: PredicateMembers) -> Predicate {
+    guard let store, let table, case .path(let path) = expression else { return .never }
+    do {
+      return try members.condition(at: path, of: table.stored, among: store.storedClasses)
+    } catch {
+      Trap.stop(error.description)
+    }
+  }
+}
+
+extension PredicateMembers {
+  init(_ object: EmbeddedObject) {
+    let model = ModelClass.of(Swift.type(of: object))
+    self.init(
+      className: model.name,
+      members: model.properties.map { property in
+        (property.columnName, Self.member(property, property.input(of: object)))
+      })
+  }
+
+  private static func member(_ property: PropertyDescriptor, _ input: _PropertyInput) -> Member {
+    guard case .single(let stored) = input.content, property.type.collection == .none else {
+      return .collection
+    }
+    if property.type.type == .link { return .link }
+    switch stored.content {
+    case .scalar(let scalar): return .value(scalar)
+    case .object(let object as EmbeddedObject): return .members(PredicateMembers(object))
+    case .object: return .link
+    case .list, .map: return .collection
+    }
+  }
+}
+
+extension Store {
+  /// The store's classes by their numbers in the file.
+  var storedClasses: [ClassID: StoredClass] {
+    Dictionary(tables.map { ($0.classID, $0.stored) }, uniquingKeysWith: { first, _ in first })
   }
 }

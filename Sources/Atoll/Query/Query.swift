@@ -8,66 +8,182 @@ import AtollVocabulary
 ///
 /// ```swift
 /// airports.where { $0.country.code == "CH" && $0.elevation > Measurement(value: 1000, unit: .meters) }
+/// airports.where { $0.runways.length >= 3000 || $0.runways.count == 0 }
 /// ```
 ///
 /// Operands have the property's own type; `persistableValue` leads to the stored type instead. Nil
-/// equals nil and differs from everything else; it is neither less nor greater than anything.
+/// equals nil and differs from everything else; it is neither less nor greater than anything. What is
+/// asked of a property of a collection's elements is asked for some element.
 @dynamicMemberLookup
 public struct Query<T> {
   let term: QueryTerm
 
   init(_ term: QueryTerm) { self.term = term }
+  init(_ predicate: Predicate, _ store: Store?) { term = .condition(predicate, store) }
 }
 
 /// What a ``Query`` has come to.
 enum QueryTerm {
   case path(QueryPath)
-  case condition(Predicate)
+  /// The store is for the text of the condition.
+  case condition(Predicate, Store?)
+}
+
+extension Query {
+  var store: Store? {
+    switch term {
+    case .path(let path): path.store
+    case .condition(_, let store): store
+    }
+  }
+
+  /// The way, where it is one.
+  func path(_ doing: @autoclosure () -> String) -> QueryPath {
+    guard case .path(let path) = term else {
+      Trap.stop("\(doing()): a condition is no property. Name the property before comparing.")
+    }
+    return path
+  }
 }
 
 /// A way from the queried class to a property, in terms of the file.
 struct QueryPath {
-  let store: Store
-  /// The queried class.
-  let root: Table
-  /// Empty for the object itself.
-  var steps: [StoredProperty] = []
+  /// Nil for the count of a subquery.
+  let store: Store?
+  /// How messages name what is queried.
+  let root: String
+  /// The collections that the way has crossed, each seen from the one before.
+  private(set) var collections: [PropertyPath] = []
+  /// From the element of the last collection crossed, or from the queried object.
+  private(set) var path = PropertyPath(scope: 0)
+  /// What stands in the place of the path: a count or an aggregate.
+  var aggregate: Predicate.Expression?
   /// The last property as it was declared; nil for the object itself.
-  var property: PropertyDescriptor?
+  private(set) var type: _PropertyType?
   /// The class that the way has led to; nil at a scalar.
-  var table: Table?
+  private(set) var table: Table?
+  /// Whether the way ends at a list, set or map as a whole.
+  private(set) var isCollection = false
+  private var names: [String] = []
 
+  /// The queried object.
   init(store: Store, root: Table) {
     self.store = store
-    self.root = root
+    self.root = root.model.name
     table = root
   }
 
+  /// The queried element of a collection.
+  init(store: Store, element type: _PropertyType, root: String) {
+    self.store = store
+    self.root = root
+    self.type = type
+    table = type.target.map { store.table(of: $0, "Querying '\(root)'") }
+  }
+
+  /// The count of a subquery.
+  init(count: Predicate.Expression) {
+    store = nil
+    root = "SUBQUERY"
+    aggregate = count
+  }
+
+  /// The way as a reader would write it.
+  var text: String { ([root] + names).joined(separator: ".") }
+
+  /// Whether operands are of a mapped type.
+  var isMapped: Bool { type?.isMapped ?? false }
+
+  var expression: Predicate.Expression { aggregate ?? .path(path) }
+
+  // MARK: Further
+
   func appending(_ name: String) -> QueryPath {
-    guard let table else {
-      Trap.stop("Querying '\(root.model.name)': '\(text)' is a value and has no '\(name)'.")
+    var way = isCollection ? crossing : self
+    guard let store, let table = way.table, aggregate == nil else {
+      Trap.stop("Querying '\(root)': '\(text)' is a value and has no '\(name)'.")
     }
     guard let property = table.model.property(named: name) else {
       let names = table.model.properties.map(\.name).joined(separator: ", ")
       Trap.stop(
-        "Querying '\(root.model.name)': class '\(table.model.name)' has no property '\(name)'. "
+        "Querying '\(root)': class '\(table.model.name)' has no property '\(name)'. "
           + "It has: \(names).")
     }
-    guard property.type.collection == .none else {
-      Trap.stop("Querying '\(root.model.name)': \(property.place) is a list.")
-    }
     guard let stored = table.step(to: property) else {
-      Trap.stop("Querying '\(root.model.name)': \(property.place) is not stored.")
+      Trap.stop("Querying '\(root)': \(property.place) is not stored.")
     }
-    var path = self
-    path.steps.append(stored)
-    path.property = property
-    path.table = stored.target.flatMap { table.neighbour($0) }
-    return path
+    way.path.steps.append(.property(stored))
+    way.type = property.type
+    way.isCollection = property.type.collection != .none
+    way.names.append(name)
+    way.table = stored.target.flatMap { table.neighbour($0) }
+    return way
   }
 
-  /// The way as a reader would write it.
-  var text: String { ([root.model.name] + steps.map(\.name)).joined(separator: ".") }
+  /// The same way to what is stored.
+  var persisted: QueryPath {
+    var way = self
+    way.type?.isMapped = false
+    return way
+  }
+
+  /// The way to an element of the collection that it ends at.
+  var crossing: QueryPath {
+    guard isCollection else { return self }
+    var way = self
+    way.collections.append(path)
+    way.path = PropertyPath(scope: way.collections.count)
+    way.isCollection = false
+    return way
+  }
+
+  /// The way to the keys of the map that it ends at, each of this type.
+  func keys(_ type: _PropertyType) -> QueryPath {
+    var way = crossing
+    way.path.isEntryKey = true
+    way.type = type
+    way.table = nil
+    way.names.append("@allKeys")
+    return way
+  }
+
+  /// The way to what the map, or the any-typed value, has at a place.
+  func appending(_ step: PropertyPath.Step) -> QueryPath {
+    var way = self
+    way.path.steps.append(step)
+    way.isCollection = false
+    return way
+  }
+
+  /// The way to some element of what an any-typed value holds.
+  var wildcard: QueryPath {
+    var way = self
+    way.collections.append(path.appending(.wildcard))
+    way.path = PropertyPath(scope: way.collections.count)
+    return way
+  }
+
+  /// The way with a count or an aggregate of its last collection at its end.
+  func aggregating(
+    _ make: (_ collection: PropertyPath, _ member: PropertyPath) -> Predicate.Expression
+  )
+    -> QueryPath
+  {
+    var way = crossing
+    guard let collection = way.collections.popLast(), aggregate == nil else {
+      Trap.stop("Querying '\(root)': '\(text)' is one value, of which there is no aggregate.")
+    }
+    way.aggregate = make(collection, way.path)
+    return way
+  }
+
+  // MARK: Conditions
+
+  /// A condition on the value at the end, for some element of each collection crossed.
+  func some(_ condition: (QueryPath) -> Predicate) -> Predicate {
+    let way = crossing
+    return way.collections.reversed().reduce(condition(way)) { .exists($1, $0) }
+  }
 }
 
 extension Table {
@@ -78,45 +194,5 @@ extension Table {
   }
 }
 
-// MARK: - Members
-
-extension Query where T: ObjectBase {
-  /// The query of a property.
-  public subscript<Value: _PropertyValue>(
-    dynamicMember path: KeyPath<T, Value>
-  ) -> Query<Value> { member(path) }
-}
-
-extension Query {
-  /// The query of a property of a linked or an embedded object; nil where there is none.
-  public subscript<Target: ObjectBase, Value: _PropertyValue>(
-    dynamicMember path: KeyPath<Target, Value>
-  ) -> Query<Value> where T == Target? { member(path) }
-
-  fileprivate func member<Owner: ObjectBase, Value>(
-    _ path: KeyPath<Owner, Value>
-  ) -> Query<Value> {
-    guard case .path(let way) = term else {
-      Trap.stop("A condition has no properties: name the property before comparing.")
-    }
-    return Query<Value>(
-      .path(KeyPathNames.names(of: path).reduce(way) { $0.appending($1) }))
-  }
-}
-
-extension Query where T: _Mapping {
-  /// The query of the stored value of a mapped property.
-  public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(term) }
-}
-
-extension Query where T: _OptionalMapping {
-  /// The query of the stored value of an optional mapped property.
-  public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(term) }
-}
-
-/// Marks optionals of mapped types.
-public protocol _OptionalMapping {
-  associatedtype PersistedType
-}
-
-extension Optional: _OptionalMapping where Wrapped: _Mapping & _PersistableValue {}
+/// The file's predicates, not those of Foundation.
+typealias Predicate = AtollStorage.Predicate

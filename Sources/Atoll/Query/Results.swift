@@ -1,4 +1,4 @@
-import AtollStorage
+package import AtollStorage
 import AtollVocabulary
 
 /// The objects of a class that a query selects, in order: lazy, and live.
@@ -10,7 +10,7 @@ public final class Results<Element: Object> {
   /// The store the results belong to.
   public let store: Store
   let table: Table
-  let query: StoreQuery
+  package let query: StoreQuery
   private var page = Page()
   private var counted: (count: Int, at: UInt64)?
 
@@ -38,33 +38,22 @@ public final class Results<Element: Object> {
 
   /// The objects that satisfy a condition too.
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results {
-    let condition = isIncluded(Query(.path(QueryPath(store: store, root: table)))).predicate
-    var query = query
-    query.predicate = query.predicate == .always ? condition : .all([query.predicate, condition])
-    return Results(store: store, table: table, query: query)
+    narrowed(to: query.adding(isIncluded(Query(.path(start))).predicate))
   }
 
-  /// The objects ordered by a property, nil first; equal ones as they were ordered before.
-  public func sorted<Value: _PropertyValue>(
-    by path: KeyPath<Element, Value>, ascending: Bool = true
-  ) -> Results where Value.PersistedType: _Sortable {
-    sorted(KeyPathNames.names(of: path), ascending)
+  /// The same objects seen through another query.
+  func narrowed(to query: StoreQuery) -> Results {
+    Results(store: store, table: table, query: query)
   }
 
-  /// The objects ordered by a property, which may be reached through links: `"country.code"`.
-  public func sorted(byKeyPath path: String, ascending: Bool = true) -> Results {
-    sorted(path.split(separator: ".").map(String.init), ascending)
-  }
+  /// How messages name what is queried.
+  var name: String { table.model.name }
 
-  private func sorted(_ names: [String], _ isAscending: Bool) -> Results {
-    let way = names.reduce(QueryPath(store: store, root: table)) { $0.appending($1) }
-    if way.steps.isEmpty || way.table != nil {
-      Trap.stop("Sorting by '\(way.text)', which is not a value. Name one of its properties.")
-    }
-    var query = query
-    query.order.insert(.init(PropertyPath(way.steps), isAscending: isAscending), at: 0)
-    return Results(store: store, table: table, query: query)
-  }
+  /// Where paths of queries begin.
+  var start: QueryPath { QueryPath(store: store, root: table) }
+
+  /// What names in the text of a predicate mean.
+  var scope: PredicateScope { store.predicateScope(of: table) }
 
   // MARK: Asking
 
@@ -107,13 +96,8 @@ public final class Results<Element: Object> {
     return element(page.rows[index - page.start])
   }
 
-  /// The first objects, at most `maxLength`; does not count the others where one page holds them.
-  public func prefix(_ maxLength: Int) -> Slice<Results> {
-    prepare("Reading results")
-    if page.at != store.changeCount || page.start != 0 { turnPage(to: 0) }
-    let length = page.rows.count >= maxLength ? maxLength : Swift.min(maxLength, count)
-    return Slice(base: self, bounds: 0..<length)
-  }
+  /// The first objects, at most `maxLength`: live like all results, and the others are not read.
+  public func prefix(_ maxLength: Int) -> Results { narrowed(to: query.limited(to: maxLength)) }
 
   private func turnPage(to index: Int) {
     let isNext = page.at == store.changeCount && index == page.range.upperBound
@@ -126,6 +110,7 @@ public final class Results<Element: Object> {
   private func stream(from offset: Int, keepsRest: Bool) -> RowStream {
     var query = query
     query.offset += offset
+    query.limit = query.limit.map { Swift.max($0 - offset, 0) }
     return RowStream(store: store, table: table, query: query, keepsRest: keepsRest)
   }
 
@@ -141,12 +126,6 @@ public final class Results<Element: Object> {
     return object
   }
 }
-
-/// Marks persisted types that results can be ordered by.
-public protocol _Sortable {}
-
-extension Bool: _Sortable {}
-extension Optional: _Sortable where Wrapped: _Sortable {}
 
 extension Results: RandomAccessCollection {
   public var startIndex: Int { 0 }

@@ -1,22 +1,34 @@
 import AtollVocabulary
 
-/// Reads a predicate that a person wrote: `country.code == "CH" AND NOT elevation <= 1500`.
+/// Reads a predicate that a person wrote: `country.code == "CH" AND ANY runways.length > 3000`.
 ///
-/// The grammar, by rising precedence; words in any case:
+/// The dialect of `NSPredicate`. The grammar, by rising precedence; words in any case:
 ///
+///     query      = either { "SORT" "(" path ["ASC" | "DESC"] { "," … } ")"
+///                         | "DISTINCT" "(" path { "," path } ")" | "LIMIT" "(" number ")" }
 ///     either     = both { ("OR" | "||") both }
 ///     both       = negation { ("AND" | "&&") negation }
-///     negation   = ("NOT" | "!") negation | "(" either ")" | constant | comparison
+///     negation   = ("NOT" | "!") negation | "(" either ")" | constant | relation
 ///     constant   = "TRUEPREDICATE" | "FALSEPREDICATE"
-///     comparison = operand ("==" | "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=") operand
-///     operand    = path | string | number | "nil" | "NULL" | "TRUE" | "FALSE"
-///     path       = name { "." name }
+///     relation   = ["ANY" | "SOME" | "NONE" | "ALL"] operand operator operand
+///     operator   = "==" | "=" | "!=" | "<>" | "<" | "<=" | "=<" | ">" | ">=" | "=>"
+///                | "BEGINSWITH" | "ENDSWITH" | "CONTAINS" | "LIKE" | "IN" | "BETWEEN"
+///                  — those for text, and == and !=, with [c], [d] or [cd]
+///     operand    = path | string | number | "nil" | "NULL" | "TRUE" | "FALSE" | "YES" | "NO"
+///                | "%@" | "%d" … | "$0" | "{" [operand { "," operand }] "}"
+///     path       = step { "." step } | "SUBQUERY" "(" path "," "$x" "," either ")" ".@count"
+///     step       = name | "#" name | "SELF" | "$x" | "%K" | "@count" | "@allKeys" | "@allValues"
+///                | ("@min" | "@max" | "@avg" | "@sum") ["." path] | "@links" "." class "." name
+///                — after a map or an any-typed value also "[" key | index | "*" "]"
 ///
 /// A literal takes the type of the path on the other side. UUIDs, object ids and data (in
 /// hexadecimal) are written as strings, dates as seconds since 2001-01-01 00:00 UTC.
 package struct PredicateParser {
-  private var tokens: PredicateTokens
-  private let scope: PredicateScope
+  var tokens: PredicateTokens
+  let scope: PredicateScope
+  let arguments: [PredicateArgument]
+  /// The levels that `SUBQUERY` named, and the class of the objects there.
+  var variables: [(name: String, holder: StoredClass?, property: StoredProperty)] = []
   private var depth = 0
 
   /// The predicate that `text` states about objects of `subject`.
@@ -24,21 +36,30 @@ package struct PredicateParser {
   /// `classes` are those of the same file, to follow links and embedded objects.
   /// - Throws: ``PredicateTextError`` with the place, what was found there, and what would do.
   package static func predicate(
-    _ text: String, about subject: StoredClass, among classes: [StoredClass]
+    _ text: String, arguments: [PredicateArgument] = [], about subject: StoredClass,
+    among classes: [StoredClass]
+  ) throws(PredicateTextError) -> Predicate {
+    try predicate(
+      text, arguments: arguments, in: PredicateScope(subject: subject, classes: classes))
+  }
+
+  package static func predicate(
+    _ text: String, arguments: [PredicateArgument], in scope: PredicateScope
   ) throws(PredicateTextError) -> Predicate {
     var parser = PredicateParser(
-      tokens: try PredicateTokens(text), scope: PredicateScope(subject: subject, classes: classes))
+      tokens: try PredicateTokens(text, arguments), scope: scope, arguments: arguments)
     let predicate = try parser.either()
     guard parser.tokens.isAtEnd else { throw parser.tokens.error(expected: "AND, OR or the end") }
     return predicate
   }
 
-  private init(tokens: PredicateTokens, scope: PredicateScope) {
+  private init(tokens: PredicateTokens, scope: PredicateScope, arguments: [PredicateArgument]) {
     self.tokens = tokens
     self.scope = scope
+    self.arguments = arguments
   }
 
-  private mutating func either() throws(PredicateTextError) -> Predicate {
+  mutating func either() throws(PredicateTextError) -> Predicate {
     var parts = [try both()]
     while tokens.take(.or) { parts.append(try both()) }
     return parts.count == 1 ? parts[0] : .any(parts)
@@ -64,98 +85,83 @@ package struct PredicateParser {
     }
     if tokens.take(.always) { return .always }
     if tokens.take(.never) { return .never }
-    return try comparison()
+    return try relation()
+  }
+}
+
+// MARK: - Clauses after the predicate
+
+extension PredicateParser {
+  /// Reads a predicate with `SORT`, `DISTINCT` and `LIMIT` behind it, applied as they are written.
+  package static func query(
+    _ text: String, arguments: [PredicateArgument] = [], from base: StoreQuery,
+    in scope: PredicateScope
+  ) throws(PredicateTextError) -> StoreQuery {
+    var parser = PredicateParser(
+      tokens: try PredicateTokens(text, arguments), scope: scope, arguments: arguments)
+    var query = base
+    if !parser.isAtClause { query = query.adding(try parser.either()) }
+    while !parser.tokens.isAtEnd { query = try parser.clause(query) }
+    return query
   }
 
-  private mutating func comparison() throws(PredicateTextError) -> Predicate {
-    let left = try operand()
-    guard case .comparator(let comparator) = tokens.current.kind else {
-      throw tokens.error(expected: "one of == != < <= > >=")
+  private var isAtClause: Bool {
+    guard case .name(let name) = tokens.current.kind, tokens.next.kind == .open else {
+      return false
     }
-    tokens.advance()
-    let right = try operand()
-    if case .path(let path) = left.kind {
-      return .comparison(path, comparator, try scope.operand(right, comparedWith: path))
-    }
-    guard case .path(let path) = right.kind else {
-      throw left.error(
-        expected: "a property on one side at least; \(scope.subject.name) has "
-          + scope.names(of: scope.subject))
-    }
-    return .comparison(path, comparator.mirrored, try scope.operand(left, comparedWith: path))
+    return ["SORT", "DISTINCT", "LIMIT"].contains(name.uppercased())
   }
 
-  private mutating func operand() throws(PredicateTextError) -> PredicateOperand {
+  private mutating func clause(_ query: StoreQuery) throws(PredicateTextError) -> StoreQuery {
+    if tokens.take(word: "SORT") {
+      var order: [StoreQuery.Order] = []
+      try listed { parser throws(PredicateTextError) in
+        let path = try parser.plainPath("to sort by")
+        let isDescending =
+          parser.tokens.take(word: "DESC") || parser.tokens.take(word: "DESCENDING")
+        if !isDescending, !parser.tokens.take(word: "ASC") {
+          _ = parser.tokens.take(word: "ASCENDING")
+        }
+        order.append(StoreQuery.Order(path, isAscending: !isDescending))
+      }
+      return query.sorted(by: order)
+    }
+    if tokens.take(word: "DISTINCT") {
+      var paths: [PropertyPath] = []
+      try listed { parser throws(PredicateTextError) in
+        paths.append(try parser.plainPath("to tell objects apart by"))
+      }
+      return query.distinct(by: paths)
+    }
+    guard tokens.take(word: "LIMIT") else {
+      throw tokens.error(expected: "AND, OR, SORT, DISTINCT, LIMIT or the end")
+    }
+    var limit = 0
+    try listed { parser throws(PredicateTextError) in
+      guard case .integer(let number) = parser.tokens.current.kind, number >= 0 else {
+        throw parser.tokens.error(expected: "how many objects at most")
+      }
+      parser.tokens.advance()
+      limit = Int(clamping: number)
+    }
+    return query.limited(to: limit)
+  }
+
+  /// Reads `( … , … )`.
+  private mutating func listed(
+    _ body: (inout PredicateParser) throws(PredicateTextError) -> Void
+  ) throws(PredicateTextError) {
+    guard tokens.take(.open) else { throw tokens.error(expected: "\"(\"") }
+    repeat { try body(&self) } while tokens.take(.comma)
+    guard tokens.take(.close) else { throw tokens.error(expected: "\",\" or \")\"") }
+  }
+
+  private mutating func plainPath(_ use: String) throws(PredicateTextError) -> PropertyPath {
     let token = tokens.current
-    switch token.kind {
-    case .name:
-      return PredicateOperand(token, .path(try path()))
-    case .string, .integer, .decimal, .null, .bool:
-      tokens.advance()
-      return PredicateOperand(token, .literal)
-    case .comparator, .and, .or, .not, .open, .close, .dot, .always, .never, .end:
-      throw tokens.error(
-        expected: "a property, a string in quotes, a number, nil, TRUE or FALSE")
+    let way = try way()
+    guard way.collections.isEmpty, case .path(let path) = way.expression, way.isValue else {
+      throw PredicateTextError(token, expected: "a property of one value \(use)")
     }
-  }
-
-  private mutating func path() throws(PredicateTextError) -> PropertyPath {
-    var steps: [StoredProperty] = []
-    var owner: StoredClass? = scope.subject
-    repeat {
-      guard case .name(let name) = tokens.current.kind else {
-        throw tokens.error(expected: "the name of a property")
-      }
-      guard let holder = owner else {
-        throw tokens.error(
-          expected: "no further step: \"\(steps.last?.name ?? "")\" holds no object")
-      }
-      guard let property = holder.property(named: name) else {
-        throw tokens.error(
-          expected: "a property of \(holder.name), which has \(scope.names(of: holder))")
-      }
-      guard property.collection == .none else {
-        throw tokens.error(expected: "a property of one value; \"\(name)\" is a list")
-      }
-      tokens.advance()
-      steps.append(property)
-      owner = scope.target(of: property)
-    } while tokens.take(.dot)
-    return PropertyPath(steps)
-  }
-}
-
-/// One side of a comparison before its type is known.
-struct PredicateOperand {
-  enum Kind {
-    case path(PropertyPath)
-    /// The token says which.
-    case literal
-  }
-
-  let token: PredicateToken
-  let kind: Kind
-
-  init(_ token: PredicateToken, _ kind: Kind) {
-    self.token = token
-    self.kind = kind
-  }
-
-  func error(expected: String) -> PredicateTextError {
-    PredicateTextError(token, expected: expected)
-  }
-}
-
-extension Predicate.Comparator {
-  /// The comparator that says the same with its sides exchanged.
-  var mirrored: Predicate.Comparator {
-    switch self {
-    case .equal: .equal
-    case .notEqual: .notEqual
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    }
+    return path
   }
 }

@@ -8,7 +8,18 @@ struct PredicateToken {
     case bool(Bool)
     case null
     case comparator(Predicate.Comparator)
+    case text(Predicate.TextMatch)
+    /// `[c]`, `[d]` or `[cd]` after an operator.
+    case options(Predicate.TextOptions)
     case and, or, not, open, close, dot, always, never
+    case comma, openBrace, closeBrace, openBracket, closeBracket
+    case any, none, every, isIn, between, subquery, itself
+    /// `@count` and its like, without the sign.
+    case function(String)
+    /// `$x`, without the sign.
+    case variable(String)
+    /// The value of `%@` or `$0`, by its index.
+    case argument(Int)
     case end
   }
 
@@ -27,9 +38,19 @@ struct PredicateTokens {
   private var index = 0
 
   /// - Throws: ``PredicateTextError`` at the first character that starts no word.
-  init(_ text: String) throws(PredicateTextError) {
-    var reader = PredicateTokenReader(text)
+  init(_ text: String, _ arguments: [PredicateArgument]) throws(PredicateTextError) {
+    var reader = PredicateTokenReader(text, arguments)
     tokens = try reader.all()
+  }
+
+  /// The word after ``current``.
+  var next: PredicateToken { tokens[min(index + 1, tokens.count - 1)] }
+
+  /// Steps over the next word if it is this name, in any case.
+  mutating func take(word: String) -> Bool {
+    guard case .name(let name) = current.kind, name.uppercased() == word else { return false }
+    advance()
+    return true
   }
 
   /// The next word; the last one is always ``PredicateToken/Kind/end``.
@@ -48,122 +69,4 @@ struct PredicateTokens {
   func error(expected: String) -> PredicateTextError {
     PredicateTextError(current, expected: expected)
   }
-}
-
-/// Cuts a predicate into words.
-private struct PredicateTokenReader {
-  private let text: String
-  private let characters: [Character]
-  private var index = 0
-
-  init(_ text: String) {
-    self.text = text
-    characters = Array(text)
-  }
-
-  mutating func all() throws(PredicateTextError) -> [PredicateToken] {
-    var tokens: [PredicateToken] = []
-    while true {
-      while index < characters.count, characters[index].isWhitespace { index += 1 }
-      let start = index
-      let kind = try next()
-      tokens.append(token(kind, from: start))
-      if kind == .end { return tokens }
-    }
-  }
-
-  private mutating func next() throws(PredicateTextError) -> PredicateToken.Kind {
-    guard index < characters.count else { return .end }
-    let first = characters[index]
-    if first == "\"" || first == "'" { return try string(quote: first) }
-    if first.isNumberStart || first == "-" { return try number() }
-    if first.isNameStart { return word() }
-    return try symbol()
-  }
-
-  private mutating func symbol() throws(PredicateTextError) -> PredicateToken.Kind {
-    let symbols: [(String, PredicateToken.Kind)] = [
-      ("==", .comparator(.equal)), ("!=", .comparator(.notEqual)),
-      ("<>", .comparator(.notEqual)), ("<=", .comparator(.lessOrEqual)),
-      (">=", .comparator(.greaterOrEqual)), ("&&", .and), ("||", .or),
-      ("=", .comparator(.equal)), ("<", .comparator(.less)), (">", .comparator(.greater)),
-      ("!", .not), ("(", .open), (")", .close), (".", .dot),
-    ]
-    for (spelling, kind) in symbols where characters[index...].starts(with: spelling) {
-      index += spelling.count
-      return kind
-    }
-    index += 1
-    throw PredicateTextError(
-      token(.end, from: index - 1), expected: "a property, a value, a comparison, AND, OR or NOT")
-  }
-
-  private mutating func word() -> PredicateToken.Kind {
-    let start = index
-    while index < characters.count, characters[index].isNamePart { index += 1 }
-    let word = String(characters[start..<index])
-    switch word.uppercased() {
-    case "AND": return .and
-    case "OR": return .or
-    case "NOT": return .not
-    case "TRUE": return .bool(true)
-    case "FALSE": return .bool(false)
-    case "NIL", "NULL": return .null
-    case "TRUEPREDICATE": return .always
-    case "FALSEPREDICATE": return .never
-    default: return .name(word)
-    }
-  }
-
-  private mutating func number() throws(PredicateTextError) -> PredicateToken.Kind {
-    let start = index
-    index += 1
-    while index < characters.count, isPartOfNumber(characters[index], after: characters[index - 1])
-    {
-      index += 1
-    }
-    let spelling = String(characters[start..<index])
-    if let number = Int64(spelling) { return .integer(number) }
-    if let number = Double(spelling) { return .decimal(number) }
-    throw PredicateTextError(token(.end, from: start), expected: "a number")
-  }
-
-  private func isPartOfNumber(_ character: Character, after previous: Character) -> Bool {
-    character.isNumberStart || character == "." || character == "e" || character == "E"
-      || (character == "-" || character == "+") && (previous == "e" || previous == "E")
-  }
-
-  /// A string in either quotes; a backslash takes the next character as it is, or as n, t or 0.
-  private mutating func string(quote: Character) throws(PredicateTextError) -> PredicateToken.Kind {
-    let start = index
-    var value = ""
-    index += 1
-    while index < characters.count, characters[index] != quote {
-      if characters[index] == "\\", index + 1 < characters.count {
-        index += 1
-        let escapes: [Character: Character] = ["n": "\n", "t": "\t", "r": "\r", "0": "\0"]
-        value.append(escapes[characters[index]] ?? characters[index])
-      } else {
-        value.append(characters[index])
-      }
-      index += 1
-    }
-    guard index < characters.count else {
-      throw PredicateTextError(
-        token(.end, from: start), expected: "a closing \(quote) after the string")
-    }
-    index += 1
-    return .string(value)
-  }
-
-  private func token(_ kind: PredicateToken.Kind, from start: Int) -> PredicateToken {
-    PredicateToken(
-      kind: kind, text: text, offset: start, spelling: String(characters[start..<index]))
-  }
-}
-
-extension Character {
-  fileprivate var isNumberStart: Bool { ("0"..."9").contains(self) }
-  fileprivate var isNameStart: Bool { isLetter || self == "_" }
-  fileprivate var isNamePart: Bool { isNameStart || isNumber }
 }

@@ -1,0 +1,48 @@
+import AtollStorage
+import AtollVocabulary
+
+extension Decimal128: _MinMaxable, _Addable { public typealias _Average = Decimal128 }
+
+// Any-typed values compare with constants of every type: numbers by value, whatever their types, and
+// other values with those of their own kind.
+extension Query where T == AnyValue {
+  /// The query of the value that a key has, where the value is a dictionary; none elsewhere.
+  public subscript(key: String) -> Query<AnyValue> {
+    Query(.path(path("Reading a condition's entry").appending(.entry(key))))
+  }
+
+  /// The query of the value at an index, where the value is a list; none elsewhere.
+  public subscript(index: Int) -> Query<AnyValue> {
+    Query(.path(path("Reading a condition's element").appending(.index(index))))
+  }
+
+  /// The query of some value in the list or dictionary.
+  public var any: Query<AnyValue> {
+    Query(.path(path("Reading a condition's elements").wildcard))
+  }
+
+  /// Whether the value is a text that has another in it.
+  public func contains(_ text: String, options: StringOptions = []) -> Query<Bool> {
+    search(.infix, text._encode(), options)
+  }
+
+  /// Whether the value is a text that begins with another.
+  public func starts(with text: String, options: StringOptions = []) -> Query<Bool> {
+    search(.prefix, text._encode(), options)
+  }
+
+  /// Whether the value is a text that ends with another.
+  public func ends(with text: String, options: StringOptions = []) -> Query<Bool> {
+    search(.suffix, text._encode(), options)
+  }
+
+  /// Whether the value is this text, apart from what the options leave out.
+  public func equals(_ text: String, options: StringOptions = []) -> Query<Bool> {
+    search(.equal, text._encode(), options)
+  }
+
+  /// Whether the value is a text that looks like a pattern: `*` is any text, `?` one character.
+  public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
+    search(.pattern, pattern._encode(), caseInsensitive ? .caseInsensitive : [])
+  }
+}

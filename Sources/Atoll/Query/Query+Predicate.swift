@@ -1,0 +1,57 @@
+import AtollStorage
+import AtollVocabulary
+import Foundation
+
+extension Query where T == Bool {
+  /// The text and the arguments of the predicate that the query has become.
+  ///
+  /// Stored names and stored values, as ``Results/filter(_:_:)`` takes them.
+  public func _constructPredicate() -> (String, [Any]) {
+    let printed = PrintedPredicate(predicate, among: store?.storedClasses ?? [:])
+    return (printed.text, printed.arguments.map { $0.any(in: store) })
+  }
+}
+
+extension Results {
+  /// The predicate, the SQL it becomes, and how SQLite finds the rows; for people.
+  public func explain() -> String {
+    prepare("Explaining results")
+    let predicate = PrintedPredicate(query.predicate, among: store.storedClasses).text
+    return store.attempt("explaining results of '\(name)'") { file throws(StorageError) in
+      let plan = try file.plan(of: query).map { "  " + $0 }
+      return ([predicate, try file.sql(of: query)] + plan).joined(separator: "\n")
+    }
+  }
+}
+
+extension Predicate.Expression {
+  /// A constant as a Swift value; `NSNull` for nil.
+  fileprivate func any(in store: Store?) -> Any {
+    switch self {
+    case .value(let value): value.any
+    case .object(let id, let target):
+      store?.tables.first { $0.classID == target }?.object(id) ?? NSNull()
+    case .path, .count, .aggregate: NSNull()
+    }
+  }
+}
+
+extension PersistedValue {
+  /// The value as Swift has it; `NSNull` for nil.
+  var any: Any {
+    switch self {
+    case .null: NSNull()
+    case .bool(let value): value
+    case .int(let value): Int(value)
+    case .float(let value): value
+    case .double(let value): value
+    case .string(let value): value
+    case .data(let value): Data(value)
+    case .date(let value): Date(timeIntervalSinceReferenceDate: value)
+    case .uuid(let value): UUID(value)
+    case .objectId(let value): value
+    case .decimal(let value): value
+    case .identity(let value): value.description
+    }
+  }
+}

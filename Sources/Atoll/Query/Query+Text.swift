@@ -1,0 +1,150 @@
+import AtollStorage
+import AtollVocabulary
+public import Foundation
+
+/// What a search in text does not tell apart.
+public struct StringOptions: OptionSet, Sendable {
+  public let rawValue: Int8
+  public init(rawValue: Int8) { self.rawValue = rawValue }
+
+  /// Upper and lower case are one, by Unicode.
+  public static let caseInsensitive = StringOptions(rawValue: 1)
+  /// Letters with and without accents are one, by Unicode.
+  public static let diacriticInsensitive = StringOptions(rawValue: 2)
+
+  var predicateOptions: Predicate.TextOptions {
+    Predicate.TextOptions(rawValue: UInt8(truncatingIfNeeded: rawValue) & 3)
+  }
+}
+
+/// Marks persisted types that are searched as text.
+public protocol _TextSearchable {}
+
+/// Marks persisted types that are searched byte by byte.
+public protocol _ByteSearchable {}
+
+extension String: _TextSearchable {}
+extension Data: _ByteSearchable {}
+extension Optional: _TextSearchable where Wrapped: _TextSearchable {}
+extension Optional: _ByteSearchable where Wrapped: _ByteSearchable {}
+
+extension Query where T: _PropertyValue, T.PersistedType: _TextSearchable {
+  /// Whether the text has `value` in it; nil and the empty text are in none.
+  public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
+    search(.infix, value.queryOperand, options)
+  }
+
+  /// Whether the text begins with `value`; none begins with nil or the empty text.
+  public func starts(with value: T, options: StringOptions = []) -> Query<Bool> {
+    search(.prefix, value.queryOperand, options)
+  }
+
+  /// Whether the text ends with `value`; none ends with nil or the empty text.
+  public func ends(with value: T, options: StringOptions = []) -> Query<Bool> {
+    search(.suffix, value.queryOperand, options)
+  }
+
+  /// Whether the text is `value`, apart from what the options leave out.
+  public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> {
+    search(.equal, value.queryOperand, options)
+  }
+
+  /// Whether the text is anything but `value`, apart from what the options leave out.
+  public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
+    !search(.equal, value.queryOperand, options)
+  }
+
+  /// Whether the text looks like a pattern: `*` is any text, `?` one character.
+  public func like(_ pattern: T, caseInsensitive: Bool = false) -> Query<Bool> {
+    search(.pattern, pattern.queryOperand, caseInsensitive ? .caseInsensitive : [])
+  }
+
+  /// Whether the text has that of another property in it.
+  public func contains(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+    search(.infix, other, options)
+  }
+
+  /// Whether the text begins with that of another property.
+  public func starts(with other: Query, options: StringOptions = []) -> Query<Bool> {
+    search(.prefix, other, options)
+  }
+
+  /// Whether the text ends with that of another property.
+  public func ends(with other: Query, options: StringOptions = []) -> Query<Bool> {
+    search(.suffix, other, options)
+  }
+
+  /// Whether the text is that of another property, apart from what the options leave out.
+  public func equals(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+    search(.equal, other, options)
+  }
+}
+
+extension Query where T: _PropertyValue, T.PersistedType: _ByteSearchable {
+  /// Whether the data has `value` in it; nil and no bytes are in none.
+  public func contains(_ value: T) -> Query<Bool> { search(.infix, value.queryOperand, []) }
+
+  /// Whether the data begins with `value`.
+  public func starts(with value: T) -> Query<Bool> { search(.prefix, value.queryOperand, []) }
+
+  /// Whether the data ends with `value`.
+  public func ends(with value: T) -> Query<Bool> { search(.suffix, value.queryOperand, []) }
+}
+
+extension Query
+where
+  T: _QueryCollection, T._Member: _PropertyValue & _ListElement,
+  T._Member.PersistedType: _TextSearchable
+{
+  /// Whether some element has `value` in it.
+  public func contains(_ value: T._Member, options: StringOptions) -> Query<Bool> {
+    search(.infix, value._encodeElement(), options)
+  }
+
+  /// Whether some element begins with `value`.
+  public func starts(with value: T._Member, options: StringOptions = []) -> Query<Bool> {
+    search(.prefix, value._encodeElement(), options)
+  }
+
+  /// Whether some element ends with `value`.
+  public func ends(with value: T._Member, options: StringOptions = []) -> Query<Bool> {
+    search(.suffix, value._encodeElement(), options)
+  }
+
+  /// Whether some element is `value`, apart from what the options leave out.
+  public func equals(_ value: T._Member, options: StringOptions) -> Query<Bool> {
+    search(.equal, value._encodeElement(), options)
+  }
+
+  /// Whether some element looks like a pattern: `*` is any text, `?` one character.
+  public func like(_ pattern: T._Member, caseInsensitive: Bool = false) -> Query<Bool> {
+    search(.pattern, pattern._encodeElement(), caseInsensitive ? .caseInsensitive : [])
+  }
+}
+
+extension Query {
+  func search(
+    _ match: Predicate.TextMatch, _ value: _Stored, _ options: StringOptions
+  ) -> Query<Bool> {
+    let way = path("Searching in a condition")
+    return Query<Bool>(
+      way.some { way in
+        guard let needle = way.constant(value) else { return .never }
+        if case .value(.null) = needle {
+          return match == .equal ? .comparison(way.expression, .equal, needle) : .never
+        }
+        return .text(way.expression, match, options.predicateOptions, needle)
+      }, store)
+  }
+
+  fileprivate func search(
+    _ match: Predicate.TextMatch, _ other: Query, _ options: StringOptions
+  ) -> Query<Bool> {
+    let (way, needle) = (path("Searching in a condition"), other.path("Searching a condition"))
+    guard needle.crossing.collections.isEmpty else {
+      Trap.stop("Searching for '\(needle.text)': what is sought must be one value.")
+    }
+    return Query<Bool>(
+      way.some { .text($0.expression, match, options.predicateOptions, needle.expression) }, store)
+  }
+}

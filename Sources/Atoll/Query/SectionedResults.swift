@@ -1,0 +1,152 @@
+import AtollStorage
+import AtollVocabulary
+public import Foundation
+
+/// Results cut into sections of objects that agree in a key: lazy, and live.
+///
+/// The key is what the results are sorted by first, so that each section is one run of objects. Keys
+/// travel as they are stored: two mapped keys with one stored value are one section.
+public final class SectionedResults<Key: Hashable, Element: Object> {
+  let results: Results<Element>
+  private let read: (Results<Element>) -> [(key: Key, ids: [RowID])]
+  private var sections: [(key: Key, ids: [RowID])] = []
+  private var readAt: UInt64?
+
+  init(
+    _ results: Results<Element>, _ read: @escaping (Results<Element>) -> [(key: Key, ids: [RowID])]
+  ) {
+    self.results = results
+    self.read = read
+  }
+
+  /// The store the results belong to.
+  public var store: Store { results.store }
+
+  /// The keys of the sections, in order.
+  public var allKeys: [Key] { current.map(\.key) }
+
+  /// The object at a place: section, then index in it.
+  public subscript(path: IndexPath) -> Element {
+    guard path.count == 2 else {
+      Trap.stop("An index path of \(path.count) parts: a section and an index in it are wanted.")
+    }
+    return self[path[0]][path[1]]
+  }
+
+  fileprivate var current: [(key: Key, ids: [RowID])] {
+    results.prepare("Reading sections")
+    if readAt != store.changeCount {
+      sections = read(results)
+      readAt = store.changeCount
+    }
+    return sections
+  }
+}
+
+extension SectionedResults: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { current.count }
+
+  public subscript(index: Int) -> ResultsSection<Key, Element> {
+    let sections = current
+    guard sections.indices.contains(index) else {
+      Trap.stop("Section \(index) is out of bounds of results of \(sections.count) sections.")
+    }
+    return ResultsSection(
+      key: sections[index].key, ids: sections[index].ids, results: results)
+  }
+}
+
+/// The objects of one section, as they were when it was asked for.
+public struct ResultsSection<Key: Hashable, Element: Object>: RandomAccessCollection {
+  /// What the objects have in common.
+  public let key: Key
+  fileprivate let ids: [RowID]
+  fileprivate let results: Results<Element>
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { ids.count }
+
+  public subscript(index: Int) -> Element {
+    guard ids.indices.contains(index) else {
+      Trap.stop("Index \(index) is out of bounds of a section of \(ids.count) objects.")
+    }
+    guard let object = results.table.object(ids[index]) as? Element else {
+      Trap.stop("A row of class '\(results.name)' became something else.")
+    }
+    return object
+  }
+}
+
+extension Results {
+  /// The objects in sections by a property, which becomes the first they are sorted by.
+  public func sectioned<Key: _PropertyValue & _ListElement & Hashable>(
+    by path: KeyPath<Element, Key>, ascending: Bool = true
+  ) -> SectionedResults<Key, Element> where Key.PersistedType: _Sortable {
+    sectioned(by: path, sortDescriptors: [SortDescriptor(keyPath: path, ascending: ascending)])
+  }
+
+  /// The objects in sections by a property, sorted by descriptors of which the first is that property.
+  public func sectioned<Key: _PropertyValue & _ListElement & Hashable>(
+    by path: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
+  ) -> SectionedResults<Key, Element> where Key.PersistedType: _Sortable {
+    let name = KeyPathNames.text(of: path)
+    guard let first = sortDescriptors.first, first.keyPath == name else {
+      Trap.stop(
+        "Sectioning '\(self.name)' by '\(name)': the first of the sort descriptors must be that "
+          + "property. It is \(sortDescriptors.first.map { "'\($0.keyPath)'" } ?? "missing").")
+    }
+    let column = column(name, "Sectioning by")
+    return SectionedResults(sorted(by: sortDescriptors)) { results in
+      results.runs(of: column).map { stored, ids in
+        guard let key = Key._decodeElement(stored) else {
+          Trap.stop(
+            "Could not convert value '\(stored)' to type '\(Key.self)'. "
+              + "It is the key of a section of '\(results.name)' by '\(name)'.")
+        }
+        return (key, ids)
+      }
+    }
+  }
+
+  /// The objects in sections by what a function says of them, in the order of the descriptors.
+  ///
+  /// Objects with one key that are apart in that order come into the section where the first is.
+  public func sectioned<Key: Hashable>(
+    by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
+  ) -> SectionedResults<Key, Element> {
+    guard !sortDescriptors.isEmpty else {
+      Trap.stop("Sectioning '\(name)': at least one sort descriptor is needed.")
+    }
+    return SectionedResults(sorted(by: sortDescriptors)) { results in
+      var sections: [(key: Key, ids: [RowID])] = []
+      var places: [Key: Int] = [:]
+      for object in results {
+        guard let id = object.managedRow?.id else { continue }
+        let key = key(object)
+        let place = places[key] ?? sections.count
+        if place == sections.count { sections.append((key, [])) }
+        places[key] = place
+        sections[place].ids.append(id)
+      }
+      return sections
+    }
+  }
+
+  /// The rows in runs that agree in a column, found with one statement.
+  private func runs(of column: QueryPath) -> [(_Stored, [RowID])] {
+    guard case .path(let path) = column.expression else { return [] }
+    let rows = store.attempt("reading sections of '\(name)'") { file throws(StorageError) in
+      try file.values(query, at: path)
+    }
+    var runs: [(value: PersistedValue, ids: [RowID])] = []
+    for row in rows {
+      if runs.last?.value == row.value {
+        runs[runs.count - 1].ids.append(row.id)
+      } else {
+        runs.append((row.value, [row.id]))
+      }
+    }
+    return runs.map { (_Stored($0.value), $0.ids) }
+  }
+}

@@ -1,0 +1,230 @@
+import AtollVocabulary
+
+/// Cuts a predicate into words.
+struct PredicateTokenReader {
+  private let text: String
+  private let characters: [Character]
+  private let arguments: [PredicateArgument]
+  private var index = 0
+  private var nextArgument = 0
+  private var tokens: [PredicateToken] = []
+
+  init(_ text: String, _ arguments: [PredicateArgument]) {
+    self.text = text
+    self.arguments = arguments
+    characters = Array(text)
+  }
+
+  mutating func all() throws(PredicateTextError) -> [PredicateToken] {
+    while true {
+      while index < characters.count, characters[index].isWhitespace { index += 1 }
+      let start = index
+      if characters[index...].starts(with: "%K") {
+        try readKeyPath(from: start)
+        continue
+      }
+      let kind = try next()
+      tokens.append(token(kind, from: start))
+      if kind == .end { return tokens }
+    }
+  }
+
+  private mutating func next() throws(PredicateTextError) -> PredicateToken.Kind {
+    guard index < characters.count else {
+      if nextArgument < arguments.count, nextArgument > 0 || !usesNumberedArguments {
+        throw PredicateTextError(
+          token(.end, from: index),
+          expected: "a place for each of the \(arguments.count) arguments")
+      }
+      return .end
+    }
+    let first = characters[index]
+    if first == "\"" || first == "'" { return try string(quote: first) }
+    if first.isNumberStart || first == "-" { return try number() }
+    if first.isNameStart { return word() }
+    switch first {
+    case "#" where index + 1 < characters.count && characters[index + 1].isNameStart:
+      index += 1
+      return .name(name())
+    case "@":
+      index += 1
+      return .function(name())
+    case "$": return try variable()
+    case "%": return try placeholder()
+    case "[":
+      if let options = options() { return .options(options) }
+    default: break
+    }
+    return try symbol()
+  }
+
+  private var usesNumberedArguments: Bool {
+    tokens.contains { if case .argument = $0.kind { true } else { false } }
+  }
+
+  private mutating func symbol() throws(PredicateTextError) -> PredicateToken.Kind {
+    let symbols: [(String, PredicateToken.Kind)] = [
+      ("==", .comparator(.equal)), ("!=", .comparator(.notEqual)),
+      ("<>", .comparator(.notEqual)), ("<=", .comparator(.lessOrEqual)),
+      (">=", .comparator(.greaterOrEqual)), ("=<", .comparator(.lessOrEqual)),
+      ("=>", .comparator(.greaterOrEqual)), ("&&", .and), ("||", .or),
+      ("=", .comparator(.equal)), ("<", .comparator(.less)), (">", .comparator(.greater)),
+      ("!", .not), ("(", .open), (")", .close), (".", .dot), (",", .comma), ("{", .openBrace),
+      ("}", .closeBrace), ("[", .openBracket), ("]", .closeBracket),
+    ]
+    for (spelling, kind) in symbols where characters[index...].starts(with: spelling) {
+      index += spelling.count
+      return kind
+    }
+    index += 1
+    throw PredicateTextError(
+      token(.end, from: index - 1), expected: "a property, a value, a comparison, AND, OR or NOT")
+  }
+
+  /// A keyword, or a name; what follows a dot is always a name.
+  private mutating func word() -> PredicateToken.Kind {
+    let word = name()
+    if tokens.last?.kind == .dot { return .name(word) }
+    return Self.keywords[word.uppercased()] ?? .name(word)
+  }
+
+  private static let keywords: [String: PredicateToken.Kind] = [
+    "AND": .and, "OR": .or, "NOT": .not, "TRUE": .bool(true), "YES": .bool(true),
+    "FALSE": .bool(false), "NO": .bool(false), "NIL": .null, "NULL": .null,
+    "TRUEPREDICATE": .always, "FALSEPREDICATE": .never, "ANY": .any, "SOME": .any, "NONE": .none,
+    "ALL": .every, "IN": .isIn, "BETWEEN": .between, "SUBQUERY": .subquery, "SELF": .itself,
+    "CONTAINS": .text(.infix), "BEGINSWITH": .text(.prefix), "ENDSWITH": .text(.suffix),
+    "LIKE": .text(.pattern),
+  ]
+
+  private mutating func name() -> String {
+    let start = index
+    while index < characters.count, characters[index].isNamePart { index += 1 }
+    return String(characters[start..<index])
+  }
+
+  /// `[c]`, `[d]` or `[cd]` right after an operator.
+  private mutating func options() -> Predicate.TextOptions? {
+    switch tokens.last?.kind {
+    case .text, .comparator: break
+    default: return nil
+    }
+    let spellings: [(String, Predicate.TextOptions)] = [
+      ("[cd]", [.ignoresCase, .ignoresDiacritics]), ("[dc]", [.ignoresCase, .ignoresDiacritics]),
+      ("[c]", .ignoresCase), ("[d]", .ignoresDiacritics), ("[]", []),
+    ]
+    for (spelling, options) in spellings
+    where String(characters[index...].prefix(spelling.count)).lowercased() == spelling {
+      index += spelling.count
+      return options
+    }
+    return nil
+  }
+
+  // MARK: Arguments
+
+  /// `$0` for an argument by its index, `$x` for a variable.
+  private mutating func variable() throws(PredicateTextError) -> PredicateToken.Kind {
+    let start = index
+    index += 1
+    let name = name()
+    guard let number = Int(name) else { return .variable(name) }
+    guard arguments.indices.contains(number) else {
+      throw PredicateTextError(
+        token(.end, from: start), expected: "one of the \(arguments.count) arguments given")
+    }
+    return .argument(number)
+  }
+
+  private mutating func placeholder() throws(PredicateTextError) -> PredicateToken.Kind {
+    let start = index
+    for spelling in [
+      "%@", "%lld", "%llu", "%ld", "%lu", "%lf", "%li", "%d", "%i", "%u", "%f", "%g",
+    ]
+    where characters[index...].starts(with: spelling) {
+      index += spelling.count
+      return .argument(try takeArgument(from: start))
+    }
+    index += 1
+    throw PredicateTextError(token(.end, from: start), expected: "%@, %K, %d or %f")
+  }
+
+  private mutating func takeArgument(from start: Int) throws(PredicateTextError) -> Int {
+    guard nextArgument < arguments.count else {
+      throw PredicateTextError(
+        token(.end, from: start),
+        expected: "no more places than the \(arguments.count) arguments given")
+    }
+    nextArgument += 1
+    return nextArgument - 1
+  }
+
+  /// Puts the words of a key path in the place of `%K`.
+  private mutating func readKeyPath(from start: Int) throws(PredicateTextError) {
+    index += 2
+    let place = token(.end, from: start)
+    let argument = arguments[try takeArgument(from: start)]
+    guard case .value(.string(let path)) = argument else {
+      throw PredicateTextError(place, expected: "a string with a key path as the argument of %K")
+    }
+    var reader = PredicateTokenReader(path, [])
+    for word in try reader.all() where word.kind != .end {
+      tokens.append(
+        PredicateToken(kind: word.kind, text: text, offset: start, spelling: word.spelling))
+    }
+  }
+
+  // MARK: Literals
+
+  private mutating func number() throws(PredicateTextError) -> PredicateToken.Kind {
+    let start = index
+    index += 1
+    while index < characters.count, isPartOfNumber(characters[index], after: characters[index - 1])
+    {
+      index += 1
+    }
+    let spelling = String(characters[start..<index])
+    if let number = Int64(spelling) { return .integer(number) }
+    if let number = Double(spelling) { return .decimal(number) }
+    throw PredicateTextError(token(.end, from: start), expected: "a number")
+  }
+
+  private func isPartOfNumber(_ character: Character, after previous: Character) -> Bool {
+    character.isNumberStart || character == "." || character == "e" || character == "E"
+      || (character == "-" || character == "+") && (previous == "e" || previous == "E")
+  }
+
+  /// A string in either quotes; a backslash takes the next character as it is, or as n, t or 0.
+  private mutating func string(quote: Character) throws(PredicateTextError) -> PredicateToken.Kind {
+    let start = index
+    var value = ""
+    index += 1
+    while index < characters.count, characters[index] != quote {
+      if characters[index] == "\\", index + 1 < characters.count {
+        index += 1
+        let escapes: [Character: Character] = ["n": "\n", "t": "\t", "r": "\r", "0": "\0"]
+        value.append(escapes[characters[index]] ?? characters[index])
+      } else {
+        value.append(characters[index])
+      }
+      index += 1
+    }
+    guard index < characters.count else {
+      throw PredicateTextError(
+        token(.end, from: start), expected: "a closing \(quote) after the string")
+    }
+    index += 1
+    return .string(value)
+  }
+
+  private func token(_ kind: PredicateToken.Kind, from start: Int) -> PredicateToken {
+    PredicateToken(
+      kind: kind, text: text, offset: start, spelling: String(characters[start..<index]))
+  }
+}
+
+extension Character {
+  fileprivate var isNumberStart: Bool { ("0"..."9").contains(self) }
+  fileprivate var isNameStart: Bool { isLetter || self == "_" }
+  fileprivate var isNamePart: Bool { isNameStart || isNumber }
+}

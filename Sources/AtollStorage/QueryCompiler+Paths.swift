@@ -1,0 +1,250 @@
+import AtollVocabulary
+
+// From paths to columns: joins for what is one, scopes for what are many.
+extension QueryCompiler {
+  /// Where a way has come to.
+  private struct Place {
+    var table: CellTable
+    var alias: String
+    /// Nil at an object itself.
+    var node: FieldNode?
+  }
+
+  // MARK: Scopes
+
+  /// The level of the queried rows.
+  func rootScope(_ query: StoreQuery) throws -> QueryScope {
+    guard let collection = query.collection else {
+      return QueryScope(objects: try file.objects(query.source), alias: "t")
+    }
+    let found = try file.container(collection.owner, collection.id, collection.path)
+    guard let found, let node = found.table.value else {
+      // What the collection was in is not there any more.
+      var scope = QueryScope(objects: try file.objects(collection.owner), alias: "t")
+      scope.conditions = ["0"]
+      return scope
+    }
+    let elements = found.table
+    guard case .link(let target) = node.kind, let entry = catalog.entry(target) else {
+      var scope = QueryScope(elements: elements, alias: "e", owner: "\(found.owner)")
+      if let layout = elements.elementLayout() { scope.columns = "e._id, \(layout.columns)" }
+      return scope
+    }
+    var scope = QueryScope(objects: entry.table, alias: "t")
+    scope.from = "\(elements.sql) e JOIN \(entry.table.sql) t ON t._id = e.\(node.sql)"
+    scope.conditions = ["e._owner = \(found.owner)", "e._removed = 0"]
+    scope.row = "e._id"
+    scope.order = elements.elementOrder("e")
+    return scope
+  }
+
+  /// The level of a collection's elements, inside the scopes there are.
+  private mutating func elementScope(_ collection: PropertyPath) throws -> QueryScope {
+    var way = collection
+    guard let last = way.steps.popLast() else { throw missing(collection) }
+    let place = try entered(try place(of: way), way)
+    switch last {
+    case .property(let property):
+      guard let node = child(property, of: place), node.isCollection, let elements = node.elements
+      else { throw missing(collection) }
+      return QueryScope(elements: elements, alias: alias(), owner: "\(place.alias)._id")
+    case .wildcard:
+      guard let node = place.node, node.isAny, let elements = node.elements else {
+        throw missing(collection)
+      }
+      return QueryScope(elements: elements, alias: alias(), owner: owner(node, place.alias))
+    case .origins(let property):
+      return try originScope(property, "\(place.alias)._id", collection)
+    case .entry, .index: throw missing(collection)
+    }
+  }
+
+  /// What names the row as owner of what its node holds.
+  private func owner(_ node: FieldNode, _ alias: String) -> String {
+    node.table.kind == .nested ? "-\(alias)._id" : "\(alias)._id"
+  }
+
+  /// The objects that link to the row `target`.
+  private mutating func originScope(
+    _ property: StoredProperty, _ target: String, _ path: PropertyPath
+  ) throws -> QueryScope {
+    guard let entry = catalog.entry(property.owner), !entry.isEmbedded,
+      let node = Self.node(property, nil, entry.table)
+    else { throw missing(path) }
+    var scope = QueryScope(objects: entry.table, alias: alias())
+    guard let elements = node.elements, let value = elements.value else {
+      scope.conditions = ["\(scope.alias).\(node.sql) = \(target)"]
+      return scope
+    }
+    let element = alias()
+    scope.from += " JOIN \(elements.sql) \(element) ON \(element)._owner = \(scope.alias)._id"
+    scope.conditions = ["\(element).\(value.sql) = \(target)", "\(element)._removed = 0"]
+    return scope
+  }
+
+  /// `SELECT` what `body` says of each element that satisfies the condition.
+  mutating func subselect(
+    _ collection: PropertyPath, _ predicate: Predicate,
+    _ body: (inout QueryCompiler) throws -> String
+  ) throws -> String {
+    guard scopes.count <= Limits.nestingDepth else {
+      throw StorageError.tooLarge(
+        what: "collections inside one another in a query", size: scopes.count,
+        limit: Limits.nestingDepth)
+    }
+    scopes.append(try elementScope(collection))
+    let selected = try body(&self)
+    let condition = try condition(predicate)
+    let scope = scopes.removeLast()
+    let conditions = scope.conditions + (condition == "1" ? [] : [condition])
+    return """
+      SELECT \(selected) FROM \(scope.from)\(scope.joins.joined()) \
+      WHERE \(conditions.joined(separator: " AND "))
+      """
+  }
+
+  // MARK: Values
+
+  mutating func value(_ path: PropertyPath) throws -> QueryValue {
+    var way = path
+    if case .property(let property)? = way.steps.last, property.isKey {
+      way.steps.removeLast()
+      let place = try entered(try place(of: way), way)
+      guard place.node == nil else { throw missing(path) }
+      let sql = "\(place.alias).\(place.table.keySQL)"
+      return QueryValue(sql: sql, raw: sql, type: place.table.owner.keyType)
+    }
+    let place = try place(of: path)
+    if path.isEntryKey {
+      let sql = "\(place.alias)._key"
+      return QueryValue(sql: sql, raw: sql, type: .string)
+    }
+    guard let node = place.node else {
+      let sql = "\(place.alias)._id"
+      return QueryValue(sql: sql, raw: sql, type: .link, target: place.table.owner.id)
+    }
+    guard !node.isCollection else { throw missing(path) }
+    return value(node, place.alias)
+  }
+
+  private func value(_ node: FieldNode, _ alias: String) -> QueryValue {
+    let target: ClassID? = if case .link(let target) = node.kind { target } else { nil }
+    return QueryValue(
+      sql: node.table.columnValue(node, alias), raw: "\(alias).\(node.sql)",
+      type: node.kind.columnType, target: target,
+      tag: node.isAny ? "\(alias).\(node.typeSQL)" : nil)
+  }
+
+  // MARK: Ways
+
+  private mutating func place(of path: PropertyPath) throws -> Place {
+    guard scopes.indices.contains(path.scope) else { throw missing(path) }
+    let scope = scopes[path.scope]
+    var place = Place(table: scope.table, alias: scope.alias, node: scope.node)
+    var way = PropertyPath(scope: path.scope)
+    for step in path.steps {
+      switch step {
+      case .property(let property):
+        place = try entered(place, way)
+        guard let node = child(property, of: place) else { throw missing(path) }
+        place.node = node
+      case .entry(let key):
+        guard let node = place.node, let elements = node.elements else { throw missing(path) }
+        place = entry(key, of: elements, owner(node, place.alias), way.appending(step))
+      case .index(let index):
+        guard let node = place.node, node.isAny, let elements = node.elements else {
+          throw missing(path)
+        }
+        place = element(index, of: elements, owner(node, place.alias), way.appending(step))
+      case .origins, .wildcard: throw missing(path)
+      }
+      way.steps.append(step)
+    }
+    return place
+  }
+
+  /// The object itself where the way has come to a link.
+  private mutating func entered(_ place: Place, _ way: PropertyPath) throws -> Place {
+    guard let node = place.node, case .link(let target) = node.kind else { return place }
+    guard let entry = catalog.entry(target) else { throw missing(way) }
+    // The place itself may be a join already: the mark keeps its target apart.
+    let alias = join(way.appending(.wildcard)) { alias in
+      "\(entry.table.sql) \(alias) ON \(alias)._id = \(place.alias).\(node.sql)"
+    }
+    return Place(table: entry.table, alias: alias, node: nil)
+  }
+
+  private mutating func entry(
+    _ key: String, of elements: CellTable, _ owner: String, _ way: PropertyPath
+  ) -> Place {
+    let isKnown = scopes[way.scope].aliases[way.steps] != nil
+    let parameter = isKnown ? "" : bind(.string(key))
+    let alias = join(way) { alias in
+      """
+      \(elements.sql) \(alias) ON \(alias)._owner = \(owner) \
+      AND \(alias)._key = \(parameter) AND \(alias)._removed = 0
+      """
+    }
+    return Place(table: elements, alias: alias, node: elements.value)
+  }
+
+  /// The element of a list by its index, from the end where that is negative.
+  private mutating func element(
+    _ index: Int, of elements: CellTable, _ owner: String, _ way: PropertyPath
+  ) -> Place {
+    let order = index < 0 ? " DESC" : ""
+    let alias = join(way) { alias in
+      """
+      \(elements.sql) \(alias) ON \(alias)._id = (SELECT _id FROM \(elements.sql) \
+      WHERE _owner = \(owner) AND _removed = 0 AND _position IS NOT NULL \
+      ORDER BY _position\(order) LIMIT 1 OFFSET \(index < 0 ? -(index + 1) : index))
+      """
+    }
+    return Place(table: elements, alias: alias, node: elements.value)
+  }
+
+  private mutating func join(_ way: PropertyPath, _ table: (String) -> String) -> String {
+    if let alias = scopes[way.scope].aliases[way.steps] { return alias }
+    let alias = alias()
+    scopes[way.scope].aliases[way.steps] = alias
+    scopes[way.scope].joins.append(" LEFT JOIN \(table(alias))")
+    return alias
+  }
+
+  private func child(_ property: StoredProperty, of place: Place) -> FieldNode? {
+    if let node = place.node, case .link = node.kind { return nil }
+    return Self.node(property, place.node, place.table)
+  }
+
+  private static func node(
+    _ property: StoredProperty, _ level: FieldNode?, _ table: CellTable
+  ) -> FieldNode? {
+    let found =
+      level.map { $0.child(at: property.position) }
+      ?? (table.top.indices.contains(property.position) ? table.top[property.position] : nil)
+    return found?.property.id == property.id ? found : nil
+  }
+
+  private func missing(_ path: PropertyPath) -> StorageError {
+    let root = scopes.first?.table.owner.name ?? ""
+    return StorageError.noSuchProperty(class: root, property: path.text)
+  }
+}
+
+extension PropertyPath {
+  /// The way as a predicate's text has it, without what it starts at.
+  package var text: String {
+    var text = ""
+    for step in steps {
+      switch step {
+      case .property(let property): text += (text.isEmpty ? "" : ".") + property.name
+      case .entry(let key): text += "['\(key)']"
+      case .index(let index): text += "[\(index)]"
+      case .origins(let property): text += (text.isEmpty ? "" : ".") + "@links.\(property.name)"
+      case .wildcard: text += "[*]"
+      }
+    }
+    if isEntryKey { text += (text.isEmpty ? "" : ".") + "@allKeys" }
+    return text.isEmpty ? "SELF" : text
+  }
+}

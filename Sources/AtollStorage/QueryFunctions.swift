@@ -1,0 +1,115 @@
+import AtollSQLite
+import AtollVocabulary
+
+/// The functions that queries need beyond those of SQLite.
+///
+/// They exist on connections of this room only: a person with the `sqlite3` shell reads the tables
+/// without them.
+enum QueryFunctions {
+  /// `atoll_fold(text, options)`: the text without case (1), without diacritics (2).
+  static let fold = "atoll_fold"
+  /// `atoll_like(text, pattern, options)`.
+  static let like = "atoll_like"
+  /// `atoll_key(value, type)`: bytes whose order is that of values, whatever their types.
+  ///
+  /// The second argument is the number of a ``PersistedType``, or what stands beside an any-typed value;
+  /// numbers are equal by value, across types.
+  static let key = "atoll_key"
+  /// `atoll_sum(number)`: whole numbers wrap around, nil counts for nothing.
+  static let sum = "atoll_sum"
+  /// `atoll_average(number)`: nil where there is none.
+  static let average = "atoll_average"
+
+  static func register(on connection: Connection) throws(SQLiteError) {
+    try connection.register(fold, arguments: 2) { arguments in
+      guard case .text(let text) = arguments[0], case .integer(let options) = arguments[1] else {
+        return .null
+      }
+      return .text(TextFolding.fold(text, .init(rawValue: UInt8(truncatingIfNeeded: options))))
+    }
+    try connection.register(like, arguments: 3) { arguments in
+      guard case .text(let text) = arguments[0], case .text(let pattern) = arguments[1],
+        case .integer(let options) = arguments[2]
+      else { return .null }
+      let isMatch = TextFolding.matches(
+        text, pattern, .init(rawValue: UInt8(truncatingIfNeeded: options)))
+      return .integer(isMatch ? 1 : 0)
+    }
+    try connection.register(key, arguments: 2) { arguments in
+      guard case .integer(let type) = arguments[1] else { return .null }
+      return ValueKey.bytes(arguments[0], type: type).map { .blob($0) } ?? .null
+    }
+    try connection.register(aggregate: sum, arguments: 1, SumState.self)
+    try connection.register(aggregate: average, arguments: 1, AverageState.self)
+  }
+}
+
+/// The sum of numbers of one kind, or of several; a blob of eight bytes is NaN.
+struct NumberSum {
+  private(set) var count = 0
+  private var whole: Int64 = 0
+  /// The sum of everything, for the average, which must not wrap around.
+  private var approximate = 0.0
+  private var fraction = 0.0
+  private var hasFraction = false
+  /// The sum of decimals, if there were any.
+  private var decimal: Decimal128?
+
+  mutating func add(_ value: SQLiteValue) {
+    switch value {
+    case .null, .text: return
+    case .integer(let number):
+      whole &+= number
+      approximate += Double(number)
+    case .real(let number):
+      fraction += number
+      approximate += number
+      hasFraction = true
+    case .blob(let bytes):
+      // Eight bytes are what stands for NaN; those of a decimal begin with less.
+      if bytes == Statement.notANumber {
+        fraction = .nan
+        approximate = .nan
+        hasFraction = true
+      } else if let number = Decimal128(orderedBytes: bytes) {
+        decimal = (decimal ?? .zero) + number
+      } else {
+        return
+      }
+    }
+    count += 1
+  }
+
+  var total: SQLiteValue {
+    if let decimal { return .blob(decimalTotal(decimal).orderedBytes) }
+    return hasFraction ? .real(fraction + Double(whole)) : .integer(whole)
+  }
+
+  /// The sum of everything as a decimal.
+  private func decimalTotal(_ decimal: Decimal128) -> Decimal128 {
+    let others = whole == 0 ? decimal : decimal + Decimal128(whole)
+    return hasFraction ? others + Decimal128(fraction) : others
+  }
+
+  var average: SQLiteValue {
+    if count == 0 { return .null }
+    if let decimal {
+      return .blob((decimalTotal(decimal) / Decimal128(count)).orderedBytes)
+    }
+    return .real(approximate / Double(count))
+  }
+}
+
+private final class SumState: AggregateState {
+  private var sum = NumberSum()
+  init() {}
+  func add(_ arguments: [SQLiteValue]) { sum.add(arguments[0]) }
+  func result() -> SQLiteValue { sum.total }
+}
+
+private final class AverageState: AggregateState {
+  private var sum = NumberSum()
+  init() {}
+  func add(_ arguments: [SQLiteValue]) { sum.add(arguments[0]) }
+  func result() -> SQLiteValue { sum.average }
+}

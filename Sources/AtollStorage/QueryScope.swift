@@ -1,0 +1,124 @@
+import AtollVocabulary
+
+/// One level of a query: the queried rows, or the elements of a collection.
+struct QueryScope {
+  /// The tables before any link is followed, with the row's first.
+  var from: String
+  /// The table of the objects, or of the elements.
+  var table: CellTable
+  var alias: String
+  /// The element's value; nil for objects.
+  var node: FieldNode?
+  /// The id of the object or the element.
+  var id: String
+  /// What tells rows of the level apart.
+  var row: String
+  /// What reads a whole row.
+  var columns: String
+  /// What makes rows belong here.
+  var conditions: [String] = []
+  /// The order of rows that nothing else puts in order.
+  var order: [String]
+  var joins: [String] = []
+  var aliases: [[PropertyPath.Step]: String] = [:]
+
+  init(objects table: CellTable, alias: String) {
+    from = "\(table.sql) \(alias)"
+    self.table = table
+    self.alias = alias
+    id = "\(alias)._id"
+    row = id
+    columns = table.rowColumns(alias)
+    order = [row]
+  }
+
+  /// Elements of the collection that the row `owner` has.
+  init(elements table: CellTable, alias: String, owner: String) {
+    from = "\(table.sql) \(alias)"
+    self.table = table
+    self.alias = alias
+    node = table.value
+    id = "\(alias)._id"
+    row = id
+    columns = id
+    conditions = ["\(alias)._owner = \(owner)", "\(alias)._removed = 0"]
+    let visibility = table.visibility(alias)
+    if !visibility.isEmpty { conditions.append(String(visibility.dropFirst(" AND ".count))) }
+    order = table.elementOrder(alias)
+  }
+}
+
+/// What a path or an aggregate reads, in SQL.
+struct QueryValue {
+  /// Nil where nothing is there, and for a link whose target is not alive.
+  var sql: String
+  /// The column as it stands.
+  var raw: String
+  var type: PersistedType
+  var target: ClassID?
+  /// What stands beside an any-typed value; see ``ValueTag``.
+  var tag: String?
+
+  var isFloating: Bool { type == .float || type == .double || type == .date }
+
+  /// The order of values, in one or more terms.
+  var order: [String] { [type == .any ? key : sql] }
+
+  /// What is equal for equal values.
+  var group: String { type == .any || type == .decimal ? key : sql }
+
+  /// What is equal for equal values of whatever type, and sorts as they do; see ``ValueKey``.
+  var key: String {
+    let tag = tag ?? target.map { "\(ValueTag.link($0))" } ?? "\(type.rawValue)"
+    return "\(QueryFunctions.key)(\(sql), \(tag))"
+  }
+
+  /// The ``key`` of a decimal or an any-typed value that is NaN.
+  static let noNumber = "x'0200'"
+
+  /// Has an aggregate pass over what stands for NaN.
+  var number: String {
+    switch type {
+    case .float, .double, .date: " FILTER (WHERE typeof(\(sql)) <> 'blob')"
+    case .decimal: " FILTER (WHERE \(sql) > x'00')"
+    case .bool, .int, .string, .data, .uuid, .objectId, .identity, .link, .embedded, .any: ""
+    }
+  }
+
+  /// The value if it is of a type, where any-typed ones are of several.
+  func only(_ type: PersistedType) -> String {
+    tag.map { "CASE WHEN \($0) = \(type.rawValue) THEN \(raw) END" } ?? sql
+  }
+
+  /// SQLite sorts what stands for NaN above every number.
+  func withoutNaN(_ condition: String) -> String {
+    isFloating ? "(\(condition) AND \(sql) <= 9e999)" : condition
+  }
+
+  /// A value in the column's own width, so that Float compares as Float.
+  func converted(_ value: PersistedValue) -> PersistedValue {
+    switch (type, value) {
+    case (.float, .double(let number)): .float(Float(number))
+    case (.decimal, .int(let number)): .decimal(Decimal128(number))
+    case (.decimal, .double(let number)): .decimal(Decimal128(number))
+    case (.decimal, .float(let number)): .decimal(Decimal128(number))
+    case (.int, .decimal(let number)): .double(Double(number))
+    case (.float, .decimal(let number)): .float(Float(number))
+    case (.double, .decimal(let number)): .double(Double(number))
+    case (_, _): value
+    }
+  }
+}
+
+extension CellTable {
+  /// The order in which elements are shown.
+  func elementOrder(_ alias: String) -> [String] {
+    switch kind {
+    case .elements(.list): ["\(alias)._position", "\(alias)._id"]
+    case .elements(.map): ["\(alias)._key"]
+    case .elements(.set): ["\(alias)._identity"]
+    case .nested: ["\(alias)._position", "\(alias)._key"]
+    case .elements(.none), .objects, .layout: ["\(alias)._id"]
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import AtollSQLite
+import AtollStorage
+import AtollVocabulary
+import Testing
+
+/// Conditions, the SQL they become, and how SQLite runs it.
+@Suite struct QueryShapeTests {
+  private let store: TestStore
+  private let document: StoredClass
+
+  init() throws {
+    store = try TestStore("shape")
+    document = store["Document"]
+    try store.write { store in
+      for (key, title) in [("T1", "one"), ("T2", "two")] {
+        _ = try store.file.create(
+          store["Target"].id, key: .string(key),
+          fields: [NewField(store.property("Target", "title")[0], .scalar(.string(title)))])
+      }
+      for id in 1...3 {
+        let items = (0..<id).map { NewValue.scalar(.int(Int64($0))) }
+        let links = (1...2).prefix(id - 1).map {
+          NewValue.link(store["Target"].id, RowID(Int64($0)))
+        }
+        _ = try store.file.create(
+          store["Document"].id, key: .int(Int64(id)),
+          fields: [
+            NewField(store.property("Document", "name")[0], .scalar(.string("name \(id)"))),
+            NewField(store.property("Document", "n")[0], .scalar(.int(Int64(id)))),
+            NewField(store.property("Document", "items")[0], .list(items)),
+            NewField(store.property("Document", "links")[0], .list(Array(links))),
+          ])
+      }
+    }
+  }
+
+  private func query(_ text: String, _ arguments: [PredicateArgument] = []) throws -> StoreQuery {
+    try PredicateParser.query(
+      text, arguments: arguments, from: StoreQuery(document.id),
+      in: PredicateScope(subject: document, classes: Array(store.classes.values)))
+  }
+
+  /// What follows `FROM "Document" t`, without the columns and the last order.
+  private func sql(_ text: String) throws -> String {
+    let sql = try store.file.sql(of: try query(text))
+    let body = sql.split(separator: "FROM \"Document\" t", maxSplits: 1).last ?? ""
+    return String(body).replacing(" ORDER BY t._id", with: "").trimmed
+  }
+
+  private func ids(_ text: String) throws -> [Int64] {
+    try store.file.ids(try query(text)).map(\.rawValue)
+  }
+
+  @Test(arguments: [
+    ("n == 2", "WHERE t.\"n\" IS ?1", [2]),
+    ("n != 2", "WHERE t.\"n\" IS NOT ?1", [1, 3]),
+    ("NOT (n > 1)", "WHERE ((t.\"n\" > ?1) IS NOT TRUE)", [1]),
+    ("n BETWEEN {2, 3}", "WHERE (t.\"n\" >= ?1 AND t.\"n\" <= ?2)", [2, 3]),
+    ("n IN {1, 3}", "WHERE t.\"n\" IN (?1,?2)", [1, 3]),
+    ("name BEGINSWITH 'name'", "WHERE (t.\"name\" >= ?1 AND t.\"name\" < ?2)", [1, 2, 3]),
+    ("name CONTAINS '2'", "WHERE instr(CAST(t.\"name\" AS BLOB), ?1) > 0", [2]),
+    ("name ==[c] 'NAME 2'", "WHERE atoll_fold(t.\"name\", 1) = ?1", [2]),
+    (
+      "ANY items == 2",
+      """
+      WHERE EXISTS (SELECT 1 FROM "Document.items" t1 \
+      WHERE t1._owner = t._id AND t1._removed = 0 AND t1."value" IS ?1)
+      """, [3]
+    ),
+    (
+      "items.@count >= 2",
+      """
+      WHERE (SELECT count(*) FROM "Document.items" t1 \
+      WHERE t1._owner = t._id AND t1._removed = 0) >= ?1
+      """, [2, 3]
+    ),
+    (
+      "link.title == 'one'",
+      "LEFT JOIN \"Target\" t1 ON t1._id = t.\"link\" WHERE t1.\"title\" IS ?1", []
+    ),
+  ])
+  func `a condition is one statement`(text: String, expected: String, found: [Int64]) throws {
+    #expect(try sql(text) == expected)
+    #expect(try ids(text) == found)
+  }
+
+  @Test func `elements that are links are joined inside their own level`() throws {
+    #expect(try ids("ANY links.title == 'two'") == [3])
+    #expect(try ids("ANY links.title == 'one'") == [2, 3])
+    #expect(try ids("NONE links.title == 'one'") == [1])
+    #expect(try ids("links.@count == 0") == [1])
+    #expect(
+      try ids("SUBQUERY(links, $l, $l.title == 'one' AND $l.id == 'T1').@count == 1") == [2, 3])
+  }
+
+  @Test(arguments: [
+    "name == 'name 2'", "name IN {'name 1', 'name 3'}", "name BEGINSWITH 'name 1'",
+    "name > 'name 1' AND name <= 'name 3'", "name == 'name 2' OR name == 'name 3'",
+  ])
+  func `an indexed property is found by its index`(text: String) throws {
+    let plan = try store.file.plan(of: try query(text)).joined(separator: "\n")
+    #expect(plan.contains("index Document.name"), "\(plan)")
+    #expect(!plan.contains("SCAN t"), "\(plan)")
+  }
+
+  @Test func `elements are found by their owner, and links by row`() throws {
+    let plan = try store.file.plan(of: try query("ANY links.title == 'one'"))
+      .joined(separator: "\n")
+    #expect(plan.contains("_owner=?"), "\(plan)")
+    #expect(plan.contains("INTEGER PRIMARY KEY (rowid=?)"), "\(plan)")
+  }
+
+  @Test func `order, distinct and limit are part of the statement`() throws {
+    #expect(try ids("SORT(name DESC)") == [3, 2, 1])
+    #expect(try ids("SORT(name DESC) LIMIT(2)") == [3, 2])
+    #expect(try ids("LIMIT(2) SORT(name DESC)") == [2, 1])
+    #expect(try ids("n > 1 SORT(n DESC) DISTINCT(link.title)") == [3])
+    let query = try query("n > 1 SORT(n DESC) LIMIT(1)")
+    #expect(try store.file.count(query) == 1)
+    let n = PropertyPath(store.property("Document", "n")[0])
+    #expect(try store.file.aggregate(query, .sum, of: n) == .int(3))
+    #expect(try store.file.aggregate(try self.query("n > 1"), .average, of: n) == .double(2.5))
+    #expect(try store.file.aggregate(try self.query("n > 9"), .minimum, of: n) == .null)
+  }
+
+  @Test func `thousands of alternatives do not make the expression deep`() throws {
+    let parts = (0..<3000).map { "(n == \($0) AND name != 'x')" }
+    #expect(try ids(parts.joined(separator: " OR ")) == [1, 2, 3])
+    let values = PredicateArgument.list((0..<20_000).map { .value(.int($0)) })
+    #expect(
+      try store.file.ids(try query("n IN %@", [values])).map(\.rawValue) == [1, 2, 3])
+  }
+
+  @Test func `sums of whole numbers wrap around, those with NaN are NaN`() throws {
+    let x = PropertyPath(store.property("Document", "x")[0])
+    let n = PropertyPath(store.property("Document", "n")[0])
+    try store.write { store in
+      try store.file.assign(
+        document.id, id: RowID(1), FieldPath(store.property("Document", "n")[0]),
+        .scalar(.int(.max)))
+      try store.file.assign(
+        document.id, id: RowID(1), FieldPath(store.property("Document", "x")[0]),
+        .scalar(.double(.nan)))
+    }
+    let all = StoreQuery(document.id)
+    #expect(try store.file.aggregate(all, .sum, of: n) == .int(.max &+ 5))
+    #expect(try store.file.aggregate(all, .sum, of: x) == .double(.nan))
+    #expect(try store.file.aggregate(all, .maximum, of: x) == .null)
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}
