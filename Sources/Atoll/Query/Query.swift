@@ -100,7 +100,7 @@ struct QueryPath {
 
   func appending(_ name: String) -> QueryPath {
     var way = isCollection ? crossing : self
-    guard let store, let table = way.table, aggregate == nil else {
+    guard store != nil, let table = way.table, aggregate == nil else {
       Trap.stop("Querying '\(root)': '\(text)' is a value and has no '\(name)'.")
     }
     guard let property = table.model.property(named: name) else {

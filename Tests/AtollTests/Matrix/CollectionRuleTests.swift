@@ -274,6 +274,7 @@ extension Marked: MappedSample {
   static var isEmbedded: Bool { false }
   static var initial: Marked? { P.initial.map { Marked($0, 0) } }
   static var samples: [Marked] { P.samples.map { Marked($0, 0) } }
+  var raw: Any { value }
   static func isStored(_ persisted: P?, for value: Marked?) -> Bool { persisted == value?.value }
   static func rawForms(of value: Marked) -> [Any] { [value.value] }
 }

@@ -75,6 +75,7 @@ extension Picky: RejectingSample {
   static var initial: Picky? { nil }
   static var rejected: Value { Value.samples[0] }
   static var samples: [Picky] { [Picky()] }
+  var raw: Any { persistableValue }
   static func isStored(_ persisted: Value?, for value: Picky?) -> Bool {
     persisted == value?.persistableValue
   }
@@ -129,4 +130,5 @@ extension Equatorial: RejectingSample {
   static var initial: Equatorial? { nil }
   static var rejected: Location { Location(value: [1, 1]) }
   static var samples: [Equatorial] { [Equatorial()] }
+  var raw: Any { persistableValue }
 }

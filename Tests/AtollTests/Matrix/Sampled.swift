@@ -159,11 +159,3 @@ extension UUID: PersistedSample {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13))
   }
 }
-
-extension Decimal128: PersistedSample {
-  static var samples: [Decimal128] {
-    ["0", "0.1", "-1.5", "9.999999999999999999999999999999999E+6144", "-Inf"]
-      .compactMap { try? Decimal128(string: $0) }
-  }
-  static var rejected: Decimal128 { 13 }
-}
