@@ -10,7 +10,7 @@ extension RowSource {
     switch value {
     case .scalar(let value): return _Stored(value)
     case .link(let target, let id):
-      return row?.store.table(target).map { _Stored($0.object(id)) } ?? .null
+      return row?.table.neighbour(target).map { _Stored($0.object(id)) } ?? .null
     case .embedded: return .null
     case .collection(let kind): return place(of: property, layout)?.handle(kind) ?? .null
     }

@@ -64,7 +64,8 @@ extension _Cell {
 extension ManagedRow {
   /// What holds for the objects that link to an object of this row by `step`.
   fileprivate func isLinked(from step: StoredProperty, _ object: ObjectBase) -> Predicate {
-    step.collection == .none
-      ? .comparison(PropertyPath([step]), .equal, .object(id)) : .never
+    let this = Predicate.Expression.object(id, of: table.classID)
+    if step.collection == .none { return .comparison(PropertyPath([step]), .equal, this) }
+    return .exists(PropertyPath([step]), .comparison(PropertyPath(scope: 1), .equal, this))
   }
 }

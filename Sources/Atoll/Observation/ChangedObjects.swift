@@ -98,14 +98,14 @@ extension ObservedPath.Hop {
 
   /// The objects that link by the hop to any of these; nil for all, where they are too many to seek.
   func linking(to targets: Set<RowID>, in store: Store) throws(Store.Error) -> Set<RowID>? {
-    guard let last = properties.last, last.type == .link else {
+    guard let last = properties.last, last.type == .link, let target = last.target else {
       return []
     }
     if targets.count > 20 * Self.batch { return nil }
     var found: Set<RowID> = []
     var rest = Array(targets)[...]
     while !rest.isEmpty {
-      let some = Array(rest.prefix(Self.batch))
+      let some = rest.prefix(Self.batch).map { Predicate.Expression.object($0, of: target) }
       rest = rest.dropFirst(Self.batch)
       do {
         found.formUnion(try store.file.ids(StoreQuery(classID, where: isLinked(to: some, last))))
@@ -116,9 +116,9 @@ extension ObservedPath.Hop {
     return found
   }
 
-  private func isLinked(to some: [RowID], _ last: StoredProperty) -> Predicate {
+  private func isLinked(to some: [Predicate.Expression], _ last: StoredProperty) -> Predicate {
     let path = PropertyPath(properties)
-    if last.collection == .none { return .any(some.map { .comparison(path, .equal, .object($0)) }) }
-    return .never
+    if last.collection == .none { return .contained(.path(path), some) }
+    return .exists(path, .contained(.path(PropertyPath(scope: 1)), some))
   }
 }

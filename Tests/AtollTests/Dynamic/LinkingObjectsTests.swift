@@ -12,9 +12,11 @@ import Testing
     store = harbours.store
   }
 
-  @Test func `linking objects are those that link here, by a link`() {
+  @Test func `linking objects are those that link here, by a link or by a list`() {
     #expect(harbours.harbour("KIEL").ships.map(\.name).sorted() == ["Adler", "Bussard"])
     #expect(harbours.harbour("BREST").ships.isEmpty)
+    #expect(harbours.harbour("KIEL").callers.map(\.name) == ["Adler"])
+    #expect(harbours.harbour("BREST").callers.map(\.name).sorted() == ["Adler", "Bussard"])
   }
 
   @Test func `linking objects are live`() throws {
@@ -23,6 +25,8 @@ import Testing
     try store.write {
       harbours.ship("Adler").home = brest
       #expect(ships.count == 1)
+      harbours.ship("Bussard").calls.removeAll()
+      #expect(brest.callers.map(\.name) == ["Adler"])
       store.delete(harbours.ship("Adler"))
       #expect(ships.isEmpty)
     }

@@ -106,6 +106,27 @@ import Testing
     token.invalidate()
   }
 
+  @Test func `a key path into a list means its elements, the list alone its membership`() throws {
+    let adler = harbours.ship("Adler")
+    let members = Heard<[String]>()
+    let names = Heard<[String]>()
+    let tokens = [
+      adler.observe(keyPaths: ["calls"], on: queue) {
+        members.note($0.text)
+      },
+      adler.observe(keyPaths: ["calls.name"], on: queue) {
+        names.note($0.text)
+      },
+    ]
+    try store.write { harbours.harbour("BREST").name = "B" }
+    #expect(names.next() == ["calls: nil → nil"])
+    try store.write { adler.calls.removeLast() }
+    #expect(names.next() == ["calls: nil → nil"])
+    #expect(members.next() == ["calls: nil → nil"])
+    #expect(members.next(within: 0) == nil)
+    for token in tokens { token.invalidate() }
+  }
+
   @Test func `rule 69: Swift key paths name mapped properties and collections`() throws {
     let kiel = harbours.harbour("KIEL")
     let token = kiel.observe(
