@@ -14,6 +14,8 @@
 // - One place where a mapped value becomes a persisted one: the extension of `_PersistableValue`
 //   for `_Mapping` in `CustomPersistable.swift`. Properties, optionals, list elements, keys and
 //   query operands all pass there.
+// - One table of what a place takes as `Any`, in `Coercion.swift`: creation, updates, elements and
+//   arguments all ask it.
 // - One predicate tree, `AtollStorage.Predicate`. `Query` builds it directly.
 // - One funnel for misuse, `Trap.stop`.
 // - One more view of the same tables for access by name: `DynamicClasses` makes a `Table` with

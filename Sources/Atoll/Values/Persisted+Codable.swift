@@ -49,7 +49,9 @@ extension Persisted: Encodable where Value: Encodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Reads a property; an optional one is nil where the key is missing. Synthesised code calls this.
+  /// Reads a property; an optional one is nil where the key is missing.
+  ///
+  /// Synthesised code calls this.
   public func decode<Value: Decodable & _PropertyValue>(
     _ type: Persisted<Value>.Type, forKey key: Key
   ) throws -> Persisted<Value> {
