@@ -104,6 +104,24 @@ import Testing
     #expect(other.cover.dictionaryValue?.keys == ["k", "l"])
   }
 
+  @Test func `the list and the map that an object brought along are those of the store afterwards`()
+    throws
+  {
+    let (inner, map) = (List<AnyValue>([.int(1)]), Map<String, AnyValue>())
+    let book = Notebook()
+    book.pages.append(.list(inner))
+    book.cover = .dictionary(map)
+    try store.write {
+      store.add(book)
+      inner.append(.int(2))
+      map["k"] = .int(3)
+    }
+    #expect(inner.store === store)
+    let other = try reopened()
+    #expect(other.pages[0].listValue?.map(\.intValue) == [1, 2])
+    #expect(other.cover.dictionaryValue?["k"]?.intValue == 3)
+  }
+
   @Test func `an object in an any value reads as none after it was deleted`() throws {
     try store.write {
       let book = store.create(Notebook.self)
