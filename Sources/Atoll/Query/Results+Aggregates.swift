@@ -103,10 +103,14 @@ extension PersistedValue {
     switch (type, value) {
     case (.double, .float(let number)): return .double(Double(number))
     case (.double, .int(let number)): return .double(Double(number))
+    case (.double, .decimal(let number)): return .double(Double(number))
     case (.float, .double(let number)): return .float(Float(number))
+    case (.float, .decimal(let number)): return .float(Float(Double(number)))
     case (.float, .int(let number)): return .float(Float(number))
     case (.int, .double(let number)):
       return Int64(exactly: number.rounded(.towardZero)).map { .int($0) } ?? .null
+    case (.decimal, .double(let number)): return .decimal(Decimal128(number))
+    case (.decimal, .int(let number)): return .decimal(Decimal128(number))
     default: return value
     }
   }
