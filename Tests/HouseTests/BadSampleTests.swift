@@ -170,4 +170,18 @@ import Testing
       ["AtollLow", logging]),
     tests("AtollLowTests", ["AtollLow"], resources: [.copy("Stories")]),
     """
+
+  @Test func `a rule of type projection that no test names is found`() {
+    let named = ProjectionRules.numbers.filter { $0 != 17 && $0 != 18 && $0 != 19 }
+    let tests = named.map { "  @Test func `rule \($0): …`() {}" }
+    let sample = Repository([
+      "Tests/AtollTests/ATests.swift": tests.joined(separator: "\n"),
+      "Tests/AtollTests/BTests.swift":
+        "// rule 17: in a comment\n@Test func `about rule 18`() {}\n",
+      "Tests/AtollTests/CTests.swift": "@Test\nfunc\n  `rules 19 and 1: …`() {}\n",
+    ])
+    let findings = ProjectionRules.untested(sample)
+    #expect(findings.count == 2)
+    #expect(findings.first?.instead.contains("`rule 17: `") == true)
+  }
 }

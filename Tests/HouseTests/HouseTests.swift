@@ -49,6 +49,10 @@ import Testing
 
   @Test func `imports only go down the levels`() { expectNone(Imports.upward(repository)) }
 
+  @Test func `every rule of type projection has a test that names it`() {
+    expectNone(ProjectionRules.untested(repository))
+  }
+
   @Test func `the top holds only what belongs there`() { expectNone(TopLevel.check(repository)) }
 
   private func expectNone(
