@@ -59,6 +59,9 @@ final class KeyPathRecorder: RowSource {
     for property in ModelClass.of(type(of: object)).properties { property.bind(object) }
   }
 
+  /// Records a property that is found rather than stored.
+  func note(_ property: PropertyDescriptor) { read.append(property) }
+
   private func record(_ slot: Int, of object: ObjectBase) -> PropertyDescriptor {
     let property = ModelClass.of(type(of: object)).properties[slot]
     read.append(property)

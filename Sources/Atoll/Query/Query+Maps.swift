@@ -5,6 +5,10 @@ extension MutableSet: _QueryCollection {
   public typealias _Member = Element
 }
 
+extension LinkingObjects: _QueryCollection {
+  public typealias _Member = Element
+}
+
 extension Map: _QueryMap {
   public typealias _Member = Value
 }

@@ -103,6 +103,9 @@ struct QueryPath {
     guard store != nil, let table = way.table, aggregate == nil else {
       Trap.stop("Querying '\(root)': '\(text)' is a value and has no '\(name)'.")
     }
+    if let linking = table.model.linkingProperty(named: name) {
+      return way.appending(linking, name)
+    }
     guard let property = table.model.property(named: name) else {
       let names = table.model.properties.map(\.name).joined(separator: ", ")
       Trap.stop(
@@ -117,6 +120,21 @@ struct QueryPath {
     way.isCollection = property.type.collection != .none
     way.names.append(name)
     way.table = stored.target.flatMap { table.neighbour($0) }
+    return way
+  }
+
+  /// The way to the objects that link here by a property of theirs.
+  private func appending(_ linking: LinkingProperty, _ name: String) -> QueryPath {
+    var way = self
+    let origin = store?.table(of: linking.origin, "Querying '\(text).\(name)'")
+    guard let origin, let property = origin.model.property(named: linking.originProperty),
+      let stored = origin.step(to: property)
+    else { Trap.stop("Querying '\(root)': \(linking.property.place) links to nothing stored.") }
+    way.path.steps.append(.origins(stored))
+    way.type = linking.property.type
+    way.table = origin
+    way.isCollection = true
+    way.names.append(name)
     return way
   }
 

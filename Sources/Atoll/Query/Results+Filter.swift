@@ -113,6 +113,12 @@ extension Store {
       for property in table.model.properties where property.name != property.columnName {
         scope.aliases[table.classID, default: [:]][property.name] = property.columnName
       }
+      for linking in table.model.linking {
+        let origin = self.table(of: linking.origin, "Reading a predicate")
+        let property = origin.model.property(named: linking.originProperty)
+        scope.origins[table.classID, default: [:]][linking.name] =
+          property.flatMap { origin.step(to: $0) }
+      }
     }
     return scope
   }

@@ -69,6 +69,18 @@ import Testing
     #expect(rows.shelves { ($0.numbers > 4 && $0.numbers < 9).count == 1 } == [1, 2])
   }
 
+  @Test func `objects that link to one are found through links and lists`() throws {
+    #expect(rows.wares { $0.shelves.title == "low" } == [3])
+    #expect(rows.wares { $0.bestOf.title == "empty" } == [4])
+    #expect(rows.wares { $0.shelves.count == 0 } == [4])
+    #expect(rows.wares { $0.shelves.numbers == 9 } == [1, 2])
+    #expect(rows.shelves { $0.wares.bestOf.id == 1 } == [1])
+    #expect(rows.wares.filter("ANY shelves.title == 'low'").map(\.id) == [3])
+    #expect(rows.wares.filter("bestOf.@count == 1").map(\.id) == [2, 4])
+    #expect(try #require(rows.ware(1)).shelves.map(\.id) == [1])
+    #expect(try #require(rows.ware(2)).bestOf.map(\.id) == [1])
+  }
+
   @Test func `a subquery over two collections is refused`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let rows = try QueryFixture()

@@ -65,6 +65,8 @@ final class Ware: Object {
   @Persisted var reserve: Spot?
   @Persisted var rawSpot: StoredSpot?
   @Persisted var shelf: Shelf?
+  @Persisted(originProperty: "wares") var shelves: LinkingObjects<Shelf>
+  @Persisted(originProperty: "best") var bestOf: LinkingObjects<Shelf>
 }
 
 final class Shelf: Object {
