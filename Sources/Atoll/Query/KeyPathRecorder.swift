@@ -56,7 +56,9 @@ final class KeyPathRecorder: RowSource {
   private func bind(_ object: ObjectBase) {
     object.source = self
     object.isManaged = true
-    for property in ModelClass.of(type(of: object)).properties { property.bind(object) }
+    let model = ModelClass.of(type(of: object))
+    for property in model.properties { property.bind(object) }
+    for linking in model.linking { linking.property.bind(object) }
   }
 
   /// Records a property that is found rather than stored.
