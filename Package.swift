@@ -149,6 +149,7 @@ let package = Package(
         "AtollChanges", "AtollVocabulary",
       ]),
     tests("ClusterTests", ["AtollCluster", "AtollCommand", "AtollDaemon", "AtollVocabulary"]),
+    tests("SnippetTests", ["AtollCluster"]),
     tests("HouseTests", []),
   ],
   swiftLanguageModes: [.v6]

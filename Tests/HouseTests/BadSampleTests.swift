@@ -184,4 +184,13 @@ import Testing
     #expect(findings.count == 2)
     #expect(findings.first?.instead.contains("`rule 17: `") == true)
   }
+
+  @Test func `code of a page that its snippet does not have is found`() {
+    let sample = Repository([
+      "Sources/Atoll/Atoll.docc/Page.md": "```swift\nlet a = 1\n```\n```swift\nlet b = 2\n```\n",
+      "Sources/Atoll/Atoll.docc/Other.md": "```swift\nlet c = 3\n```\n",
+      "Snippets/Page.swift": "let a = 1\n",
+    ])
+    #expect(Snippets.check(sample).map(\.line) == [5])
+  }
 }

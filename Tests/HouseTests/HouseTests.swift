@@ -55,6 +55,10 @@ import Testing
 
   @Test func `the top holds only what belongs there`() { expectNone(TopLevel.check(repository)) }
 
+  @Test func `the code of a page stands in its snippet`() {
+    expectNone(Snippets.check(repository))
+  }
+
   private func expectNone(
     _ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation
   ) {
