@@ -25,17 +25,24 @@ public typealias RealmEnum = PersistableEnum
 /// Realm's name of ``Atoll/ResultsChange``.
 public typealias RealmCollectionChange = ResultsChange
 
+/// Realm's name of ``Atoll/MapChange``.
+public typealias RealmMapChange = MapChange
+
+/// Realm's name of the types whose least and greatest a collection can tell.
+public typealias MinMaxType = _MinMaxable
+
+/// Realm's name of the types that a collection can add up.
+public typealias AddableType = _Addable
+
+/// Realm's name of the types that can be keys of a `Map`.
+public typealias MapKeyType = _MapKey
+
 extension ObjectBase {
   /// Realm's name of ``Atoll/ObjectBase/store``.
   public final var realm: Realm? { store }
 }
 
-extension ListBase {
-  /// Realm's name of ``Atoll/ListBase/store``.
+extension CollectionBase {
+  /// Realm's name of ``Atoll/CollectionBase/store``.
   public final var realm: Realm? { store }
-}
-
-extension Results {
-  /// Realm's name of ``Atoll/Results/store``.
-  public var realm: Realm? { store }
 }
