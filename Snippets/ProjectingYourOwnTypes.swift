@@ -6,28 +6,28 @@ import Foundation
 
 // A website, stored as text.
 
-extension URL: FailableCustomPersistable {
+extension URL: @retroactive FailableCustomPersistable {
   public init?(persistedValue: String) { self.init(string: persistedValue) }
   public var persistableValue: String { absoluteString }
 }
 
 // A time zone, stored as its identifier.
 
-extension TimeZone: FailableCustomPersistable {
+extension TimeZone: @retroactive FailableCustomPersistable {
   public init?(persistedValue: String) { self.init(identifier: persistedValue) }
   public var persistableValue: String { identifier }
 }
 
 // A language, stored as its identifier: every text makes a locale.
 
-extension Locale: CustomPersistable {
+extension Locale: @retroactive CustomPersistable {
   public init(persistedValue: String) { self.init(identifier: persistedValue) }
   public var persistableValue: String { identifier }
 }
 
 // A length, stored in metres: queries and sorting compare what is stored.
 
-extension Measurement: CustomPersistable where UnitType == UnitLength {
+extension Measurement: @retroactive CustomPersistable where UnitType == UnitLength {
   public init(persistedValue: Double) { self.init(value: persistedValue, unit: .meters) }
   public var persistableValue: Double { converted(to: .meters).value }
 }
@@ -41,7 +41,7 @@ public final class StoredRectangle: EmbeddedObject {
   @Persisted var height: Double
 }
 
-extension CGRect: CustomPersistable {
+extension CGRect: @retroactive CustomPersistable {
   public init(persistedValue stored: StoredRectangle) {
     self.init(x: stored.x, y: stored.y, width: stored.width, height: stored.height)
   }
@@ -57,7 +57,7 @@ public final class StoredSpan: EmbeddedObject {
   @Persisted var end: Date
 }
 
-extension Range: FailableCustomPersistable where Bound == Date {
+extension Range: @retroactive FailableCustomPersistable where Bound == Date {
   public init?(persistedValue stored: StoredSpan) {
     guard stored.start <= stored.end else { return nil }
     self = stored.start..<stored.end
@@ -83,7 +83,7 @@ extension Amenities: CustomPersistable {
 
 // A duration, stored in whole milliseconds.
 
-extension Duration: CustomPersistable {
+extension Duration: @retroactive CustomPersistable {
   public init(persistedValue: Int) { self = .milliseconds(persistedValue) }
   public var persistableValue: Int {
     Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
