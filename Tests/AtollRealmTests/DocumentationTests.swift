@@ -125,6 +125,16 @@ enum Earlier {
     #expect(stored["url"] as? String == "https://www.mongodb.com")
   }
 
+  @Test func `a required URL without a default can be asked for`() throws {
+    let realm = try open([MyModel.self])
+    let here = try #require(URL(string: "https://www.mongodb.com"))
+    try realm.write { realm.create(MyModel.self, value: ["url": here]) }
+    let models = realm.objects(MyModel.self)
+    #expect(models.where { $0.url == here }.count == 1)
+    #expect(models.where { $0.url != here }.isEmpty)
+    #expect(models.filter("url BEGINSWITH 'https'").sorted(by: \.url).first?.url == here)
+  }
+
   @Test func `a point is stored as an embedded object, in a property and in a list`() throws {
     let realm = try open([PointModel.self, CGPointObject.self])
     let model = PointModel()

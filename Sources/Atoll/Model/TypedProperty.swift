@@ -121,10 +121,15 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
 
   override func recordedDefault() -> _Stored {
     if case .single(let stored)? = explicitDefault?._encodeProperty().content { return stored }
-    guard case .single(let stored)? = Value._makeDefault()?._encodeProperty().content else {
-      stopWithoutDefault()
-    }
-    return stored
+    if case .single(let stored)? = Value._makeDefault()?._encodeProperty().content { return stored }
+    guard let sample = type.type.samples.first(where: converts) else { stopWithoutDefault() }
+    return _Stored(sample)
+  }
+
+  /// Whether the property's type takes the stored value.
+  private func converts(_ sample: PersistedValue) -> Bool {
+    let input = _PropertyInput(_Stored(sample))
+    return Value._readIfConvertible(_Cell(object: InputReader(input), slot: 0)) != nil
   }
 
   override func text(of object: ObjectBase) -> String {
@@ -192,5 +197,27 @@ extension Persisted: AnyPersisted {
     _ place: PropertyDescriptor.Place, prototype: ObjectBase
   ) -> PropertyDescriptor {
     TypedProperty<Value>(place, prototype: prototype)
+  }
+}
+
+extension PersistedType {
+  /// Values that a mapping which rejects the type's default may take, so that a key path through a
+  /// required property can be followed without one.
+  fileprivate var samples: [PersistedValue] {
+    switch self {
+    case .bool: [.bool(true)]
+    case .int: [.int(1), .int(-1), .int(100)]
+    case .float: [.float(1), .float(-1), .float(100)]
+    case .double: [.double(1), .double(-1), .double(100)]
+    case .decimal: [.decimal(1), .decimal(-1), .decimal(100)]
+    case .string:
+      ["a", "GMT", "1", "https://a.example", "00000000-0000-0000-0000-000000000000"]
+        .map { .string($0) }
+    case .data: [.data([0]), .data(Array(repeating: 0, count: 16))]
+    case .date: [.date(0), .date(1e9)]
+    case .uuid: [.uuid(UniqueBytes(high: 1, low: 1))]
+    case .objectId: [.objectId(ObjectId(high: 1, low: 1))]
+    case .identity, .link, .embedded, .any: []
+    }
   }
 }
