@@ -22,11 +22,14 @@ final class ManagedRow: RowSource {
   private let knownSince: UInt64
   /// Whether the row was created in that version and is therefore there as long as it lasts.
   private let isNew: Bool
-  private var key = PersistedValue.null
-  private var columns: [PersistedValue] = []
+
+  // What every read of a property touches is confined to the store's thread and never accessed twice
+  // at once; looking whether it is took two thirds of a read.
+  @exclusivity(unchecked) private var key = PersistedValue.null
+  @exclusivity(unchecked) private var columns: [PersistedValue] = []
   /// What any-typed columns hold that is no scalar.
-  private var others: [Int: StoredElement.Value] = [:]
-  private var fresh = Freshness.never
+  @exclusivity(unchecked) private var others: [Int: StoredElement.Value] = [:]
+  @exclusivity(unchecked) private var fresh = Freshness.never
 
   init(store: Store, table: Table, id: RowID, isNew: Bool = false) {
     self.store = store

@@ -17,7 +17,7 @@ public import Foundation
 public final class Store {
   public let configuration: Configuration
   let file: StoreFile
-  private(set) var confinement: Confinement
+  @exclusivity(unchecked) private(set) var confinement: Confinement
   let hub: StoreHub
   private(set) var tables: [Table] = []
   /// The classes as the dynamic interface sees them, once somebody asked.
@@ -29,17 +29,17 @@ public final class Store {
   // MARK: State that the extensions keep
 
   /// Counts the states of the file that this store has shown; cached rows name theirs.
-  var version: UInt64 = 1
+  @exclusivity(unchecked) var version: UInt64 = 1
   /// Counts everything that can change what a query answers: versions and own changes.
   var changeCount: UInt64 = 1
   /// The commit that `version` shows.
   var commitNumber = CommitNumber(0)
-  var isPinned = false
+  @exclusivity(unchecked) var isPinned = false
   /// What went wrong in a plain assignment; the commit throws it.
   var pendingError: StorageError?
   var addition = Addition()
   var streams: [WeakStream] = []
-  var isClosed = false
+  @exclusivity(unchecked) var isClosed = false
 
   /// Opens a store for the calling thread, or for a serial queue.
   ///

@@ -8,7 +8,7 @@ final class Table {
   let stored: StoredClass
   let layout: RowLayout
   /// Counts this store's own changes to objects of the class.
-  private(set) var changes = 0
+  @exclusivity(unchecked) private(set) var changes = 0
   /// When each row was last changed in the running transaction, by `changes`.
   private(set) var changed: [RowID: Int] = [:]
   /// The first row that the running transaction created; row ids ascend.
