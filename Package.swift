@@ -108,16 +108,20 @@ let package = Package(
         argumentParser,
       ]),
 
+    // what several rooms' tests share
+    .target(
+      name: "TestKit", dependencies: ["AtollVocabulary"], path: "Tests/TestKit",
+      swiftSettings: settings),
     .target(
       name: "LoopTestKit", dependencies: ["AtollEventLoop"], path: "Tests/LoopTestKit",
       swiftSettings: settings),
 
     tests("AtollVocabularyTests", ["AtollVocabulary"], exclude: ["Vectors"]),
     tests("AtollSQLiteTests", ["AtollSQLite", "AtollVocabulary"]),
-    tests("AtollChangesTests", ["AtollChanges", "AtollVocabulary"]),
+    tests("AtollChangesTests", ["AtollChanges", "AtollVocabulary", "TestKit"]),
     tests("AtollEventLoopTests", ["AtollEventLoop", "AtollVocabulary", "LoopTestKit"]),
     tests("AtollStorageTests", ["AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary"]),
-    tests("AtollWireTests", ["AtollWire", "AtollChanges", "AtollVocabulary"]),
+    tests("AtollWireTests", ["AtollWire", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests(
       "AtollReplicationTests",
       ["AtollReplication", "AtollWire", "AtollChanges", "AtollVocabulary"], exclude: ["Stories"]),
@@ -141,7 +145,7 @@ let package = Package(
       "AtollSimulationTests",
       ["AtollSimulation", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests("AtollRealmTests", ["AtollRealm"]),
-    tests("ScenarioTests", ["AtollStorage", "AtollChanges", "AtollVocabulary"]),
+    tests("ScenarioTests", ["AtollStorage", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests(
       "AtollCommandTests",
       [

@@ -1,5 +1,6 @@
 import AtollChanges
 import AtollVocabulary
+import TestKit
 import Testing
 
 @Suite struct ChangesetBytesTests {

@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 /// `protocol/tools/decode.py` was written from the pages alone and shares no code with this room.
@@ -44,34 +45,6 @@ struct IndependentDecoderTests {
     for block in try VectorFile("positions").blocks {
       let (name, key) = (try block.one("name"), Hexadecimal.text(bytes: try block.bytes("key")))
       #expect(output["positions: \(name)"] == ["key: \(key)"])
-    }
-  }
-}
-
-/// The program in `protocol/tools`, run as anybody would run it.
-enum IndependentDecoder {
-  static let isInstalled = FileManager.default.isExecutableFile(atPath: python)
-
-  private static let python =
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    .map { "\($0)/python3" }.first { FileManager.default.isExecutableFile(atPath: $0) } ?? ""
-
-  /// What it prints of every vector: the lines below each name.
-  static func output() throws -> [String: [String]] {
-    let script = VectorFile.folder.appending(path: "../../tools/decode.py").standardizedFileURL
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(filePath: python)
-    process.arguments = ["-B", script.path]
-    process.standardOutput = pipe
-    try process.run()
-    let data = try #require(try pipe.fileHandleForReading.readToEnd())
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    let blocks = String(decoding: data, as: UTF8.self).components(separatedBy: "\n\n")
-    return blocks.reduce(into: [:]) { found, block in
-      let lines = block.split(separator: "\n").map(String.init)
-      if let name = lines.first { found[name] = Array(lines.dropFirst()) }
     }
   }
 }

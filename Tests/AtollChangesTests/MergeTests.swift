@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 /// Each rule alone: whatever the order and the repetition, the same result.

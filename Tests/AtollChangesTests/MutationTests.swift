@@ -1,5 +1,6 @@
 import AtollChanges
 import AtollVocabulary
+import TestKit
 import Testing
 
 /// What a fuzzer does, a fixed number of times: the vectors are the corpus, a seed draws the damage.

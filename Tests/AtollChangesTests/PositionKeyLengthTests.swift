@@ -1,5 +1,6 @@
 import AtollChanges
 import AtollVocabulary
+import TestKit
 import Testing
 
 /// How long keys get, against the figures that the layout was chosen by.

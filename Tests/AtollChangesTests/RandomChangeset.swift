@@ -1,5 +1,6 @@
 import AtollChanges
 import AtollVocabulary
+import TestKit
 
 extension SeededRandom {
   /// A changeset that is well-formed, though it need not mean anything.

@@ -225,7 +225,7 @@ import Testing
 
   @Test func `random predicates find what the same rule finds in Swift`() throws {
     for seed in 1...200 {
-      var random = SplitMix64(state: UInt64(seed))
+      var random = SeededGenerator(seed: UInt64(seed))
       let bound = Int64.random(in: -6...6, using: &random)
       let values: [Int64?] = [1, 2, nil, 4, -5]
       let cases: [(Predicate.Comparator, (Int64?) -> Bool)] = [

@@ -4,7 +4,7 @@ import Testing
 
 /// Random writes into every sort of collection and any-typed slot of one file.
 private struct CollectionWriter {
-  var random: SplitMix64
+  var random: SeededGenerator
 
   mutating func write(_ store: TestStore) throws {
     store.clock.now.milliseconds += Int64.random(in: -20...40, using: &random)
@@ -211,7 +211,7 @@ private struct CollectionWriter {
   @Test(arguments: (1...24).map { UInt64($0) })
   func `three files that heard of the same writes are equal`(seed: UInt64) throws {
     let stores = try ["a", "b", "c"].map { try TestStore($0, model: CollectionModel.all) }
-    var writer = CollectionWriter(random: SplitMix64(state: seed))
+    var writer = CollectionWriter(random: SeededGenerator(seed: seed))
     for _ in 0..<30 {
       let index = Int.random(in: 0..<3, using: &writer.random)
       try writer.write(stores[index])

@@ -3,22 +3,9 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// A small generator whose seed is printed with every failure.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// Random writes on one file, of every kind there is.
 struct RandomWriter {
-  var random: SplitMix64
+  var random: SeededGenerator
 
   mutating func write(_ store: TestStore) throws {
     store.clock.now.milliseconds += Int64.random(in: -20...40, using: &random)
@@ -175,9 +162,9 @@ struct RandomWriter {
 @Suite struct `random exchange` {
   @Test(arguments: 1...40)
   func `replicas that exchanged everything hold the same, whatever the order`(seed: Int) throws {
-    var random = SplitMix64(state: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     let stores = try (0..<3).map { try TestStore("r\($0)", clock: TestClock()) }
-    var writer = RandomWriter(random: SplitMix64(state: UInt64(seed) &* 77))
+    var writer = RandomWriter(random: SeededGenerator(seed: UInt64(seed) &* 77))
     for _ in 0..<40 {
       let store = stores[Int.random(in: 0..<3, using: &random)]
       try writer.write(store)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `lists by rank` {
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `a ranked sequence is what an array is`(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     var array = (0..<3000).map { Int64($0) }
     var sequence = RankedSequence(array)
     for step in 0..<6000 {
@@ -64,7 +64,7 @@ import Testing
     let other = try StoreFile.open(
       a.path, options: StoreOptions(storeID: StoreID(high: 1, low: 1), wallClock: { clock.now }))
     defer { other.close() }
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     var expected: [Int64] = []
     for round in 0..<40 {
       let before = expected
@@ -103,7 +103,7 @@ import Testing
 
   private func edit(
     _ store: TestStore, _ number: Int64, _ expected: inout [Int64],
-    _ random: inout SplitMix64
+    _ random: inout SeededGenerator
   ) throws {
     let (file, page, id, list) = (
       store.file, store["Page"].id, try store.page, store.path("items")

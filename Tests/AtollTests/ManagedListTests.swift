@@ -1,4 +1,5 @@
 import Atoll
+import AtollVocabulary
 import Foundation
 import Testing
 
@@ -85,7 +86,7 @@ import Testing
   @Test func `a list does what an array does, through commits and cancelled transactions`() throws {
     var generator = SystemRandomNumberGenerator()
     let seed = generator.next()
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     try store.write { store.create(Holder.self) }
     let handles = [store.objects(Holder.self)[0].numbers, store.objects(Holder.self)[0].numbers]
     var model: [Int] = []
@@ -110,7 +111,7 @@ import Testing
 
   /// Makes one random change to both.
   private static func change(
-    _ list: List<Int>, _ array: inout [Int], _ random: inout SplitMix64
+    _ list: List<Int>, _ array: inout [Int], _ random: inout SeededGenerator
   ) {
     let value = Int.random(in: 0..<1000, using: &random)
     guard let place = array.indices.randomElement(using: &random) else {

@@ -1,5 +1,6 @@
 import Atoll
 import AtollStorage
+import AtollVocabulary
 import Testing
 
 @Suite struct ResultsDifferenceTests {
@@ -36,7 +37,7 @@ import Testing
   @Test func `applying a difference to the old list gives the new one`() {
     var generator = SystemRandomNumberGenerator()
     let seed = generator.next()
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let old = (0..<12).filter { _ in Bool.random(using: &random) }.shuffled(using: &random)
       let new = (0..<12).filter { _ in Bool.random(using: &random) }.shuffled(using: &random)
@@ -46,18 +47,5 @@ import Testing
       for index in found.insertions { list.insert(new[index], at: index) }
       #expect(list == new, "seed \(seed)")
     }
-  }
-}
-
-/// A generator that replays from its seed (Steele, Lea and Flood, 2014).
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
   }
 }

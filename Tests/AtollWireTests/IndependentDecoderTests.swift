@@ -2,6 +2,7 @@ import AtollChanges
 import AtollVocabulary
 import AtollWire
 import Foundation
+import TestKit
 import Testing
 
 /// `protocol/tools/decode.py` was written from the pages alone and shares no code with this room.
@@ -15,34 +16,6 @@ struct IndependentDecoderTests {
     #expect(output["frames: preamble"] == ["means: preamble"])
     #expect(output["frames: hello-other-versions"] == ["means: hello of versions 3 to 5"])
     #expect(try Set(FrameVector.names().map { "frames: \($0)" }).isSubset(of: output.keys))
-  }
-}
-
-/// The program in `protocol/tools`, run as anybody would run it.
-private enum IndependentDecoder {
-  static let isInstalled = FileManager.default.isExecutableFile(atPath: python)
-
-  private static let python =
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    .map { "\($0)/python3" }.first { FileManager.default.isExecutableFile(atPath: $0) } ?? ""
-
-  /// What it prints of every vector: the lines below each name.
-  static func output() throws -> [String: [String]] {
-    let script = FrameVector.folder.appending(path: "../../tools/decode.py").standardizedFileURL
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(filePath: python)
-    process.arguments = ["-B", script.path]
-    process.standardOutput = pipe
-    try process.run()
-    let data = try #require(try pipe.fileHandleForReading.readToEnd())
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    let blocks = String(decoding: data, as: UTF8.self).components(separatedBy: "\n\n")
-    return blocks.reduce(into: [:]) { found, block in
-      let lines = block.split(separator: "\n").map(String.init)
-      if let name = lines.first { found[name] = Array(lines.dropFirst()) }
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 import AtollChanges
 import AtollVocabulary
+import TestKit
 
 /// A changeset and what its author had applied when it was written.
 struct WrittenChangeset {

@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollStorage
 import AtollVocabulary
+import TestKit
 import Testing
 
 /// Histories that no build of ours writes.

@@ -1,5 +1,6 @@
 import AtollStorage
 import AtollVocabulary
+import TestKit
 
 extension SeededRandom {
   /// One insert, removal, move or assignment somewhere in a list.

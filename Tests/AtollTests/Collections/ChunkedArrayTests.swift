@@ -1,10 +1,11 @@
 import Atoll
+import AtollVocabulary
 import Testing
 
 @Suite struct ChunkedArrayTests {
   @Test func `a long chunked array does what an array does`() {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     var chunked = ChunkedArray(0..<3000)
     var array = Array(0..<3000)
     for number in 0..<6000 {

@@ -1,10 +1,11 @@
 import Atoll
+import AtollVocabulary
 import Foundation
 
 /// The same random change to a list and to an array, which says what a list must do.
 enum ListEdit {
   static func random<Element: Sampled>(
-    _ list: List<Element>, _ array: inout [Element], _ random: inout SplitMix64
+    _ list: List<Element>, _ array: inout [Element], _ random: inout SeededGenerator
   ) {
     let values = (0..<3).compactMap { _ in Element.samples.randomElement(using: &random) }
     guard let place = array.indices.randomElement(using: &random), let value = values.first else {
@@ -46,7 +47,8 @@ enum ListEdit {
   }
 
   private static func remove<Element>(
-    _ list: List<Element>, _ array: inout [Element], _ random: inout SplitMix64, _ range: Range<Int>
+    _ list: List<Element>, _ array: inout [Element], _ random: inout SeededGenerator,
+    _ range: Range<Int>
   ) {
     switch Int.random(in: 0...7, using: &random) {
     case 0:

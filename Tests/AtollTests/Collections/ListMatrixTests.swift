@@ -1,4 +1,5 @@
 import Atoll
+import AtollVocabulary
 import Foundation
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
 private struct UnmanagedListBody: ElementBody {
   func run<Element: ElementSample>(_: Element.Type) throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     let list = List<Element>()
     var array: [Element] = []
     for _ in 0..<60 {
@@ -62,7 +63,7 @@ private struct ManagedListBody: ElementBody {
     let folder = try TemporaryStore([ListOf<Element>.self, Location.self])
     let store = try folder.open()
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     let holder = ListOf<Element>(value: ["elements": Element.samples])
     let list = holder.elements
     var array = Element.samples

@@ -1,4 +1,5 @@
 import Atoll
+import AtollVocabulary
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     let folder = try TemporaryStore([ListOf<Int>.self])
     let store = try folder.open()
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     var array = Array(0..<5000)
     try store.write {
       let list = store.create(ListOf<Int>.self).elements

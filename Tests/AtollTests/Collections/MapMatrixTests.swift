@@ -1,4 +1,5 @@
 import Atoll
+import AtollVocabulary
 import Foundation
 import Testing
 
@@ -42,7 +43,7 @@ enum MapEdit {
   static let keys = ["", "a", "new", "key with spaces", "Zürich"]
 
   static func random<Value: ElementSample>(
-    _ map: Map<String, Value>, _ model: inout [String: Value], _ random: inout SplitMix64
+    _ map: Map<String, Value>, _ model: inout [String: Value], _ random: inout SeededGenerator
   ) {
     guard let key = keys.randomElement(using: &random),
       let value = Value.samples.randomElement(using: &random)
@@ -93,7 +94,7 @@ enum MapEdit {
 private struct UnmanagedMapBody: ElementBody {
   func run<Element: ElementSample>(_: Element.Type) throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     let map = Map<String, Element>()
     var model: [String: Element] = [:]
     for _ in 0..<80 {
@@ -108,7 +109,7 @@ private struct ManagedMapBody: ElementBody {
     let folder = try TemporaryStore([MapOf<Element>.self, Location.self])
     let store = try folder.open()
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     let holder = MapOf<Element>(value: ["elements": ["a": Element.samples[0]]])
     let map = holder.elements
     var model = ["a": Element.samples[0]]

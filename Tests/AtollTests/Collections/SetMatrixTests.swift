@@ -1,4 +1,5 @@
 import Atoll
+import AtollVocabulary
 import Foundation
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
 /// The same random changes to a set and to a Swift set.
 enum SetEdit {
   static func random<Element: ElementSample>(
-    _ set: MutableSet<Element>, _ model: inout Set<Element>, _ random: inout SplitMix64
+    _ set: MutableSet<Element>, _ model: inout Set<Element>, _ random: inout SeededGenerator
   ) {
     let values = (0..<2).compactMap { _ in Element.samples.randomElement(using: &random) }
     let value = values[0]
@@ -71,7 +72,7 @@ enum SetEdit {
 private struct UnmanagedSetBody: ElementBody {
   func run<Element: ElementSample>(_: Element.Type) throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     let set = MutableSet<Element>()
     var model: Set<Element> = []
     for _ in 0..<80 {
@@ -86,7 +87,7 @@ private struct ManagedSetBody: ElementBody {
     let folder = try TemporaryStore([SetOf<Element>.self])
     let store = try folder.open()
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     let holder = SetOf<Element>(value: ["elements": Element.samples])
     let set = holder.elements
     var model = Set(Element.samples)

@@ -1,0 +1,42 @@
+import Foundation
+
+/// `protocol/tools/decode.py`, run as anybody would run it.
+///
+/// It was written from the pages alone and shares no code with Atoll.
+package enum IndependentDecoder {
+  package static let isInstalled = FileManager.default.isExecutableFile(atPath: python)
+
+  private static let python =
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .map { "\($0)/python3" }.first { FileManager.default.isExecutableFile(atPath: $0) } ?? ""
+
+  private static let script = URL(fileURLWithPath: #filePath)
+    .appending(path: "../../../protocol/tools/decode.py").standardizedFileURL
+
+  /// What it prints of every vector: the lines below each name.
+  ///
+  /// - Throws: that it could not be started, or the code it ended with.
+  package static func output() throws -> [String: [String]] {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(filePath: python)
+    process.arguments = ["-B", script.path]
+    process.standardOutput = pipe
+    try process.run()
+    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Ended(command: "\(python) \(script.path)", code: process.terminationStatus)
+    }
+    let blocks = String(decoding: data, as: UTF8.self).components(separatedBy: "\n\n")
+    return blocks.reduce(into: [:]) { found, block in
+      let lines = block.split(separator: "\n").map(String.init)
+      if let name = lines.first { found[name] = Array(lines.dropFirst()) }
+    }
+  }
+
+  private struct Ended: Error {
+    let command: String
+    let code: Int32
+  }
+}
