@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What an observer was told, in order; a test waits for the next of it, with a bound.
-final class Witness: @unchecked Sendable {
+final class Witness: Sendable {
   struct Report: Equatable {
     var codes: [String]
     var deletions: [Int] = []
@@ -12,8 +12,7 @@ final class Witness: @unchecked Sendable {
     var modifications: [Int] = []
   }
 
-  private let condition = NSCondition()
-  private var reports: [Report] = []
+  private let heard = Heard<Report>()
 
   func note(_ change: ResultsChange<Results<Airport>>) {
     switch change {
@@ -27,20 +26,9 @@ final class Witness: @unchecked Sendable {
     }
   }
 
-  private func add(_ report: Report) {
-    condition.withLock {
-      reports.append(report)
-      condition.broadcast()
-    }
-  }
+  private func add(_ report: Report) { heard.note(report) }
 
-  func next(within seconds: TimeInterval = 10) -> Report? {
-    let end = Date(timeIntervalSinceNow: seconds)
-    return condition.withLock {
-      while reports.isEmpty { if !condition.wait(until: end) { return nil } }
-      return reports.removeFirst()
-    }
-  }
+  func next(within seconds: TimeInterval = 10) -> Report? { heard.next(within: seconds) }
 }
 
 @Suite struct ObservationTests {

@@ -59,7 +59,7 @@ extension PersistedProperty where Value: CollectionBase {
   /// The elements as they are stored: by index for lists and sets, by key for maps.
   public var persistedElements: [(element: UnconvertibleValue.Element, persistedValue: Any?)] {
     (property.inputIfAny(of: owner)?.elements ?? []).map {
-      ($0.element, $0.stored.applicationValue)
+      ($0.element, $0.stored.dynamicValue)
     }
   }
 

@@ -66,7 +66,7 @@ extension ObjectBase {
       found += property.unconvertible(in: self).map {
         UnconvertibleValue(
           object: root, property: name, element: $0.element,
-          persistedValue: $0.stored?.applicationValue)
+          persistedValue: $0.stored?.dynamicValue)
       }
       guard property.type.type == .embedded, !property.type.isMapped,
         let input = property.inputIfAny(of: self)
@@ -118,38 +118,6 @@ extension _PropertyInput {
     case .list(let elements), .set(let elements):
       elements.enumerated().map { (.index($0.offset), $0.element) }
     case .map(let entries): entries.map { (.key($0.key), $0.value) }
-    }
-  }
-}
-
-extension _Stored {
-  /// The value as Swift has it, before any mapping; nil for null.
-  var applicationValue: Any? {
-    switch content {
-    case .scalar(let value): value.applicationValue
-    case .object(let object): object
-    case .list(let elements): elements.map(\.applicationValue)
-    case .map(let entries):
-      Dictionary(entries.map { ($0.key, $0.value.applicationValue) }) { first, _ in first }
-    }
-  }
-}
-
-extension PersistedValue {
-  fileprivate var applicationValue: Any? {
-    switch self {
-    case .null: nil
-    case .bool(let value): value
-    case .int(let value): Int(value)
-    case .float(let value): value
-    case .double(let value): value
-    case .string(let value): value
-    case .data(let value): Data(value)
-    case .date(let value): Date(timeIntervalSinceReferenceDate: value)
-    case .uuid(let value): UUID(value)
-    case .objectId(let value): value
-    case .decimal(let value): value
-    case .identity(let value): "\(value)"
     }
   }
 }

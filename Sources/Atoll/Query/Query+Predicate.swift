@@ -28,30 +28,10 @@ extension Predicate.Expression {
   /// A constant as a Swift value; `NSNull` for nil.
   fileprivate func any(in store: Store?) -> Any {
     switch self {
-    case .value(let value): value.any
+    case .value(let value): value.dynamicValue ?? NSNull()
     case .object(let id, let target):
       store?.tables.first { $0.classID == target }?.object(id) ?? NSNull()
     case .path, .count, .aggregate: NSNull()
-    }
-  }
-}
-
-extension PersistedValue {
-  /// The value as Swift has it; `NSNull` for nil.
-  var any: Any {
-    switch self {
-    case .null: NSNull()
-    case .bool(let value): value
-    case .int(let value): Int(value)
-    case .float(let value): value
-    case .double(let value): value
-    case .string(let value): value
-    case .data(let value): Data(value)
-    case .date(let value): Date(timeIntervalSinceReferenceDate: value)
-    case .uuid(let value): UUID(value)
-    case .objectId(let value): value
-    case .decimal(let value): value
-    case .identity(let value): value.description
     }
   }
 }

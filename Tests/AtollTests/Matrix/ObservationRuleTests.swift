@@ -19,7 +19,7 @@ import Testing
       let rules = try RuleStore<M>()
       let raw = M.sample.persistableValue
       let bearer = try rules.create(["list": [M.rejected, raw, M.rejected, raw]])
-      let reports = Reports<Places>()
+      let reports = Heard<Places>()
       let token = bearer.list.observe(on: reports.queue) { change in
         switch change {
         case .initial: reports.note(Places())
@@ -49,7 +49,7 @@ import Testing
     func check<M: RejectingSample>(_: M.Type) throws {
       let rules = try RuleStore<M>()
       let bearer = try rules.create(["map": ["a": M.rejected]])
-      let reports = Reports<[[String]]>()
+      let reports = Heard<[[String]]>()
       let token = bearer.map.observe(on: reports.queue) { change in
         switch change {
         case .initial: reports.note([])
@@ -77,7 +77,7 @@ import Testing
     func check<M: MappedSample>(_: M.Type) throws {
       let rules = try RuleStore<M>()
       let bearer = try rules.create(["value": M.other])
-      let reports = Reports<[PropertyChange]>()
+      let reports = Heard<[PropertyChange]>()
       let token = bearer.observe(on: reports.queue) { change in
         if case .change(_, let changes) = change { reports.note(changes) }
       }
@@ -102,7 +102,7 @@ import Testing
     func check<M: RejectingSample>(_: M.Type) throws {
       let rules = try RuleStore<M>()
       let bearer = try rules.create()
-      let reports = Reports<[PropertyChange]>()
+      let reports = Heard<[PropertyChange]>()
       let token = bearer.observe(on: reports.queue) { change in
         if case .change(_, let changes) = change { reports.note(changes) }
       }
@@ -122,7 +122,7 @@ import Testing
     func check<M: MappedSample>(_: M.Type) throws {
       let rules = try RuleStore<M>()
       let bearer = try rules.create()
-      let reports = Reports<[PropertyChange]>()
+      let reports = Heard<[PropertyChange]>()
       let token = bearer.observe(on: reports.queue) { change in
         if case .change(_, let changes) = change { reports.note(changes) }
       }
@@ -131,27 +131,5 @@ import Testing
       token.invalidate()
     }
     try check(rule.type)
-  }
-}
-
-/// What an observer was told, in order; a test waits for the next of it, with a bound.
-final class Reports<Report>: @unchecked Sendable {
-  let queue = DispatchQueue(label: "observer")
-  private let condition = NSCondition()
-  private var reports: [Report] = []
-
-  func note(_ report: Report) {
-    condition.withLock {
-      reports.append(report)
-      condition.broadcast()
-    }
-  }
-
-  func next(within seconds: TimeInterval = 10) -> Report? {
-    let end = Date(timeIntervalSinceNow: seconds)
-    return condition.withLock {
-      while reports.isEmpty { if !condition.wait(until: end) { return nil } }
-      return reports.removeFirst()
-    }
   }
 }

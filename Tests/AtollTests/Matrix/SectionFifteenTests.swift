@@ -207,8 +207,8 @@ private struct Sighting<M: MappedSample>: Equatable {
 
   static func reports(
     _ results: Results<Bearer<M>>
-  ) -> (reports: Reports<Sighting?>, token: NotificationToken) {
-    let reports = Reports<Sighting?>()
+  ) -> (reports: Heard<Sighting?>, token: NotificationToken) {
+    let reports = Heard<Sighting?>()
     let token = results.observe(on: reports.queue) { change in
       switch change {
       case .initial(let results), .update(let results, _, _, _):

@@ -1,7 +1,10 @@
+import Dispatch
 import Foundation
 
 /// What an observer was told, in order; a test waits for the next of it, with a bound.
-final class Heard<Report: Sendable>: @unchecked Sendable {
+final class Heard<Report>: @unchecked Sendable {
+  /// For observers that want one of their own.
+  let queue = DispatchQueue(label: "observer")
   private let condition = NSCondition()
   private var reports: [Report] = []
 

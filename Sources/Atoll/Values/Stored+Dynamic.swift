@@ -16,7 +16,8 @@ extension _Stored {
 }
 
 extension PersistedValue {
-  fileprivate var dynamicValue: Any? {
+  /// The value in the type that stands for what is stored; a hidden key is text.
+  var dynamicValue: Any? {
     switch self {
     case .null: nil
     case .bool(let value): value
@@ -29,7 +30,7 @@ extension PersistedValue {
     case .uuid(let bytes): UUID(bytes)
     case .objectId(let value): value
     case .decimal(let value): value
-    case .identity: nil
+    case .identity(let value): value.description
     }
   }
 }
