@@ -16,7 +16,8 @@ final class DaemonNode: Sendable {
     var program: Program?
     /// Where it listens; kept from the first start on, so that the others find it again.
     var port: UInt16 = 0
-    var peers: [UInt16] = []
+    /// Whom it connects to; nil until it is started for the first time.
+    var peers: [UInt16]?
   }
 
   init(name: String, in folder: URL, storeID: StoreID, cleanUp: CleanUp) throws {
@@ -36,12 +37,17 @@ final class DaemonNode: Sendable {
   func start(peers: [UInt16]) throws {
     try state.withLock { state in
       state.peers = peers
-      try start(&state)
+      try start(&state, peers: peers)
     }
   }
 
-  /// Starts the daemon again, where it was and with the peers it had.
-  func restart() throws { try state.withLock { try start(&$0) } }
+  /// Starts the daemon again, where it was and with the peers it had; does nothing if it runs, or
+  /// never did: nobody knows its peers then.
+  func restart() throws {
+    try state.withLock { state in
+      if let peers = state.peers { try start(&state, peers: peers) }
+    }
+  }
 
   /// Ends the daemon with SIGKILL, if it runs.
   func kill() {
@@ -62,7 +68,7 @@ final class DaemonNode: Sendable {
     }
   }
 
-  private func start(_ state: inout State) throws {
+  private func start(_ state: inout State, peers: [UInt16]) throws {
     guard state.program == nil else { return }
     let portFile = folder.appendingPathComponent("port")
     try? FileManager.default.removeItem(at: portFile)
@@ -71,7 +77,7 @@ final class DaemonNode: Sendable {
       [
         "--store", storePath, "--listen", "127.0.0.1:\(state.port)", "--data", folder.path,
         "--port-file", portFile.path,
-      ] + state.peers.flatMap { ["--peer", "127.0.0.1:\($0)"] },
+      ] + peers.flatMap { ["--peer", "127.0.0.1:\($0)"] },
       name: "atolld \(name)", log: folder.appendingPathComponent("atolld.log"), cleanUp: cleanUp)
     state.program = program
     state.port = try waitForPort(in: portFile, of: program)

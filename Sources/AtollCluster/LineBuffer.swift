@@ -9,6 +9,8 @@ final class LineBuffer: @unchecked Sendable {
   private var lines: [String] = []
   private var partial: [UInt8] = []
   private var isClosed = false
+  /// The newest lines, taken or not.
+  private var newest: [String] = []
 
   /// Takes what the process wrote; nothing means that it will write no more.
   func append(_ bytes: Data) {
@@ -16,7 +18,9 @@ final class LineBuffer: @unchecked Sendable {
       if bytes.isEmpty { isClosed = true }
       for byte in bytes {
         if byte == UInt8(ascii: "\n") {
-          lines.append(String(decoding: partial, as: UTF8.self))
+          let line = String(decoding: partial, as: UTF8.self)
+          lines.append(line)
+          newest = newest.suffix(19) + [line]
           partial = []
         } else {
           partial.append(byte)
@@ -46,6 +50,6 @@ final class LineBuffer: @unchecked Sendable {
     }
   }
 
-  /// Everything that was written and not yet taken, for messages.
-  var rest: [String] { condition.withLock { lines } }
+  /// What was written last, at most 20 lines, for messages.
+  var last: [String] { condition.withLock { newest } }
 }

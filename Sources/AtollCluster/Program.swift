@@ -93,10 +93,10 @@ final class Program: Sendable {
 
   var isRunning: Bool { process.isRunning }
 
-  /// What it wrote last, as far as nobody has taken it.
+  /// What it wrote last, at most 20 lines.
   var lastLines: [String] {
     guard let log, let text = try? String(contentsOf: log, encoding: .utf8) else {
-      return output.rest.suffix(20)
+      return output.last
     }
     return text.split(separator: "\n").suffix(20).map(String.init)
   }
@@ -118,7 +118,7 @@ final class Program: Sendable {
   func waitForExit(within bound: Duration, onLine: (String) -> Void = { _ in }) throws {
     let ending = try end(within: bound, onLine: onLine)
     guard ending.code == 0 else {
-      throw ClusterError.failed(name, code: ending.code, lines: ending.lines.suffix(20))
+      throw ClusterError.failed(name, code: ending.code, lines: lastLines)
     }
   }
 
@@ -137,7 +137,7 @@ final class Program: Sendable {
       lines.append(line)
     }
     guard output.waitForEnd(until: deadline) else {
-      throw ClusterError.timeOut(name, waited: bound, lines: lines.suffix(20))
+      throw ClusterError.timeOut(name, waited: bound, lines: lastLines)
     }
     let code = process.wait()
     cleanUp.remove(processID)

@@ -121,6 +121,14 @@ import Testing
     }
   }
 
+  @Test func `a daemon that never ran is not started by a restart`() throws {
+    let cleanUp = CleanUp()
+    defer { cleanUp.run() }
+    let cluster = try Cluster(in: Cluster.temporaryFolder(), cleanUp: cleanUp)
+    try cluster.b.restart()
+    #expect(cluster.b.processID == nil)
+  }
+
   /// Runs the demonstration on few airports, with an accident on the way, and says how long it took.
   private func duration(of accident: Accident?, lasting usual: Duration) throws -> Duration {
     let cleanUp = CleanUp()
@@ -138,7 +146,7 @@ import Testing
   }
 }
 
-/// Kills a daemon when its moment has come, and brings it back.
+/// Kills a daemon when its moment has come, or as soon as it runs after that, and brings it back.
 private final class Killer: Sendable {
   private let done = DispatchSemaphore(value: 0)
   private let failure = Mutex<(any Error)?>(nil)
@@ -146,6 +154,7 @@ private final class Killer: Sendable {
   init(_ victim: DaemonNode, _ accident: ClusterTests.Accident, after usual: Duration) {
     let moment = DispatchTime.now() + usual.seconds * accident.moment
     DispatchQueue.global().asyncAfter(deadline: moment) { [self] in
+      _ = Bounded.wait(Demo.patience) { victim.processID }
       victim.kill()
       DispatchQueue.global().asyncAfter(deadline: .now() + usual.seconds * accident.absence) {
         do { try victim.restart() } catch { self.failure.withLock { $0 = error } }
