@@ -10,6 +10,8 @@ package final class Statement {
   private let connection: Connection
   private var isLive = true
   var bindCode = SQLITE_OK
+  /// Added to the index of every parameter: what binds one row then binds any row of several.
+  package var offset: Int32 = 0
 
   init(_ sql: String, on connection: Connection) throws(SQLiteError) {
     self.sql = sql
@@ -77,11 +79,11 @@ package final class Statement {
   package func run(binding bytes: [UInt8], at index: Int32) throws(SQLiteError) {
     let result = bytes.withUnsafeBytes { pointer -> Result<Void, SQLiteError> in
       let code = sqlite3_bind_blob64(
-        handle, index, pointer.baseAddress, UInt64(pointer.count), nil)
+        handle, offset + index, pointer.baseAddress, UInt64(pointer.count), nil)
       guard code == SQLITE_OK else {
         return .failure(SQLiteError(code, of: connection.handle, sql: sql))
       }
-      defer { sqlite3_bind_null(handle, index) }
+      defer { sqlite3_bind_null(handle, offset + index) }
       return Result { () throws(SQLiteError) in try run() }
     }
     try result.get()
@@ -99,10 +101,10 @@ package final class Statement {
 // MARK: - Parameters
 
 extension Statement {
-  package func bindNull(at index: Int32) { note(sqlite3_bind_null(handle, index)) }
+  package func bindNull(at index: Int32) { note(sqlite3_bind_null(handle, offset + index)) }
 
   package func bind(_ value: Int64, at index: Int32) {
-    note(sqlite3_bind_int64(handle, index, value))
+    note(sqlite3_bind_int64(handle, offset + index, value))
   }
 
   /// Bit for bit, as the signed number SQLite has.
@@ -115,7 +117,7 @@ extension Statement {
     if value.isNaN {
       bind(Self.notANumber, at: index)
     } else {
-      note(sqlite3_bind_double(handle, index, value))
+      note(sqlite3_bind_double(handle, offset + index, value))
     }
   }
 
@@ -123,7 +125,7 @@ extension Statement {
     var value = value
     let code = value.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
-        withUnsafe(characters) { csqlite_bind_text(handle, index, $0, UInt64($1)) }
+        withUnsafe(characters) { csqlite_bind_text(handle, offset + index, $0, UInt64($1)) }
       }
     }
     note(code)
@@ -132,8 +134,8 @@ extension Statement {
   package func bind(_ value: [UInt8], at index: Int32) {
     let code = value.withUnsafeBytes { bytes in
       // An empty array may have no address, which SQLite would take for NULL.
-      bytes.baseAddress.map { csqlite_bind_blob(handle, index, $0, UInt64(bytes.count)) }
-        ?? sqlite3_bind_zeroblob(handle, index, 0)
+      bytes.baseAddress.map { csqlite_bind_blob(handle, offset + index, $0, UInt64(bytes.count)) }
+        ?? sqlite3_bind_zeroblob(handle, offset + index, 0)
     }
     note(code)
   }

@@ -23,6 +23,35 @@ extension CellTable {
   /// A set's member and a map's entry replace the one of their name, which is always the same row.
   func insert() throws(SQLiteError) -> Statement {
     if let insertStatement { return insertStatement }
+    let names = insertedColumns()
+    let statement = try connection.prepare(insertion(of: names, rows: 1))
+    insertStatement = statement
+    return statement
+  }
+
+  /// Makes several rows: the parameters of ``insert()`` again and again, see `Statement.offset`.
+  func insertSeveral() throws(SQLiteError) -> (statement: Statement, width: Int32, rows: Int) {
+    if let several { return several }
+    let names = insertedColumns()
+    let rows = max(1, Self.parametersAtOnce / names.count)
+    let statement = try connection.prepare(insertion(of: names, rows: rows))
+    let made = (statement: statement, width: Int32(names.count), rows: rows)
+    several = made
+    return made
+  }
+
+  /// SQLite takes ten times as many; more rows at once are hardly faster.
+  private static let parametersAtOnce = 512
+
+  private func insertion(of names: [String], rows: Int) -> String {
+    let marks = "(" + Array(repeating: "?", count: names.count).joined(separator: ",") + ")"
+    let verb = kind == .objects || kind == .elements(.list) ? "INSERT" : "INSERT OR REPLACE"
+    return "\(verb) INTO \(sql) (\(names.joined(separator: ","))) VALUES "
+      + Array(repeating: marks, count: rows).joined(separator: ",")
+  }
+
+  /// The columns that ``insert()`` binds, in the order of its parameters; tells each node its own.
+  private func insertedColumns() -> [String] {
     let fixed =
       kind == .objects
       ? ["_id", keySQL, "_life", "_time", "_mark", "_assigned", "_recorded", "_stamps"]
@@ -36,12 +65,7 @@ extension CellTable {
       node.parameter = Int32(names.count)
       if node.isAny { names.append(node.typeSQL) }
     }
-    let marks = Array(repeating: "?", count: names.count).joined(separator: ",")
-    let verb = kind == .objects || kind == .elements(.list) ? "INSERT" : "INSERT OR REPLACE"
-    let statement = try connection.prepare(
-      "\(verb) INTO \(sql) (\(names.joined(separator: ","))) VALUES (\(marks))")
-    insertStatement = statement
-    return statement
+    return names
   }
 
   /// What a change to a row must know, by `_id`: key and life (owner and 0 for an element), stamps,

@@ -49,6 +49,7 @@ final class CellTable {
   var rowStatement: Statement?
   var rowByKeyStatement: Statement?
   var findStatement: Statement?
+  var several: (statement: Statement, width: Int32, rows: Int)?
   var assignStatements: [Int: Statement] = [:]
   var valueStatements: [Int: Statement] = [:]
   var otherStatements: [String: Statement] = [:]
@@ -129,6 +130,7 @@ final class CellTable {
   /// Drops every compiled statement.
   func forgetStatements() {
     insertStatement = nil
+    several = nil
     stateStatement = nil
     rowStatement = nil
     rowByKeyStatement = nil

@@ -45,20 +45,63 @@ extension StoreFile {
   ) throws {
     guard let node = container.table.value else { return }
     try expandIfDeep(node, value, source)
-    let statement = try element(value, at: node, stamp, source)
-    statement.bind(container.owner, at: 2)
-    statement.bind(position.bytes, at: 10)
+    let statement = try node.table.insert()
+    statement.clear()
+    try bind((position, value), at: node, of: container, stamp, source, to: statement)
     try statement.run()
     transaction?.madeID = connection.lastInsertedRow
     note(place, changed: container)
   }
 
-  /// The row-making statement with an element's value and stamps; owner and place are left to bind.
-  func element(
-    _ value: FieldValue?, at node: FieldNode, _ stamp: LocalStamp, _ source: MergeSource
-  ) throws -> Statement {
-    let statement = try node.table.insert()
-    statement.clear()
+  /// Merges inserts into one list as if one after the other, several rows to a statement.
+  ///
+  /// - Parameter first: The index of the first of them in the changeset.
+  /// - Returns: Their rows.
+  func mergeInserts(
+    _ elements: ArraySlice<(position: PositionKey, value: FieldValue)>, _ place: Place,
+    _ container: Container, first: UInt32, _ source: MergeSource
+  ) throws -> [Int64] {
+    guard let node = container.table.value else { return [] }
+    for element in elements { try expandIfDeep(node, element.value, source) }
+    note(place, changed: container)
+    var rest = elements
+    var rows: [Int64] = []
+    rows.reserveCapacity(elements.count)
+    while !rest.isEmpty {
+      let several = try node.table.insertSeveral()
+      let isFull = rest.count >= several.rows
+      let statement = isFull ? several.statement : try node.table.insert()
+      let count = isFull ? several.rows : 1
+      statement.clear()
+      for (row, element) in rest.prefix(count).enumerated() {
+        statement.offset = Int32(row) * several.width
+        defer { statement.offset = 0 }
+        let stamp = source.stamp(first + UInt32(rows.count + row))
+        try bind(element, at: node, of: container, stamp, source, to: statement)
+      }
+      try statement.run()
+      let last = connection.lastInsertedRow
+      rows.append(contentsOf: last - Int64(count) + 1...last)
+      rest = rest.dropFirst(count)
+    }
+    return rows
+  }
+
+  /// One row of the row-making statement for a list's element.
+  private func bind(
+    _ element: (position: PositionKey, value: FieldValue), at node: FieldNode,
+    of container: Container, _ stamp: LocalStamp, _ source: MergeSource, to statement: Statement
+  ) throws {
+    try bind(element.value, at: node, stamp, source, to: statement)
+    statement.bind(container.owner, at: 2)
+    statement.bind(element.position.bytes, at: 10)
+  }
+
+  /// An element's value and stamps for the row-making statement; owner and place are left to bind.
+  func bind(
+    _ value: FieldValue?, at node: FieldNode, _ stamp: LocalStamp, _ source: MergeSource,
+    to statement: Statement
+  ) throws {
     var state = RowState(base: stamp)
     if let value {
       let order = CellStamp(isAssigned: true, stamp: stamp)
@@ -71,7 +114,6 @@ extension StoreFile {
     statement.bind(state.recorded, at: 7)
     if !state.exceptions.isEmpty { statement.bind(state.exceptionBytes, at: 8) }
     statement.bind(Int64(0), at: 9)
-    return statement
   }
 
   private func mergeMove(

@@ -99,7 +99,11 @@ extension StoreFile {
 
   /// A key inside a gap.
   func position(in gap: Gap) throws -> PositionKey {
-    let key = PositionKey.between(gap.left, gap.right, name: ownName)
+    try checked(.between(gap.left, gap.right, name: ownName))
+  }
+
+  /// A key that peers will take.
+  func checked(_ key: PositionKey) throws -> PositionKey {
     guard key.bytes.count <= Limits.positionKeyBytes else {
       throw StorageError.tooLarge(
         what: "a list position", size: key.bytes.count, limit: Limits.positionKeyBytes)
@@ -146,7 +150,7 @@ extension StoreFile {
   }
 
   /// What this file's author is called in position keys.
-  private var ownName: PositionName {
+  var ownName: PositionName {
     if let named = positionName, named.author == author { return named.name }
     let name = PositionName(author)
     positionName = (author, name)

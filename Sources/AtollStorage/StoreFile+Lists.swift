@@ -10,9 +10,10 @@ extension StoreFile {
     _ classID: ClassID, id: RowID, list: FieldPath, at index: Int?, _ value: NewValue
   ) throws(StorageError) -> ElementID {
     try doing("inserting into \(list.property.name)") {
-      let transaction = try current("inserting into a list")
-      let way = try walk(classID, id, list, to: .list, transaction)
-      return ElementID(try insert(way, at: index, value, classID, id, list, transaction))
+      guard let element = try insert([value], classID, id, list, at: index).first else {
+        throw StorageError.noSuchInstance(property: list.property.name)
+      }
+      return element
     }
   }
 
@@ -115,46 +116,54 @@ extension StoreFile {
   ) throws -> [ElementID] {
     let transaction = try current("inserting into a list")
     var way = try walk(classID, id, list, to: .list, transaction)
-    var elements: [ElementID] = []
-    elements.reserveCapacity(values.count)
-    for (offset, value) in values.enumerated() {
-      elements.append(
-        ElementID(
-          try insert(way, at: index.map { $0 + offset }, value, classID, id, list, transaction)))
-      if value.hasCollection { way = try walk(classID, id, list, to: .list, transaction) }
+    var rest = values[...]
+    var rows: [Int64] = []
+    while let first = rest.first {
+      // What brings a collection along is filled before anything else is written.
+      let count =
+        first.hasCollection ? 1 : rest.prefix { !$0.hasCollection }.prefix(Self.runLength).count
+      rows += try insert(
+        rest.prefix(count), way, at: index.map { $0 + rows.count }, list, transaction)
+      if first.hasCollection, let row = rows.last {
+        try fillElement(first, ElementID(row), of: list, classID, id)
+        way = try walk(classID, id, list, to: .list, transaction)
+      }
+      rest = rest.dropFirst(count)
     }
-    return elements
+    return rows.map(ElementID.init)
   }
 
+  /// How many operations are merged before they are written down.
+  private static let runLength = 1024
+
+  /// Inserts values that hold no collections as one run; returns their rows.
   private func insert(
-    _ way: CollectionWay, at index: Int?, _ value: NewValue, _ classID: ClassID, _ id: RowID,
-    _ list: FieldPath, _ transaction: WriteTransaction
-  ) throws -> Int64 {
-    let view: ListView
-    if let index {
-      view = try countedView(of: way.container)
-      guard index >= 0, index <= view.count else {
-        throw StorageError.noSuchElement(
-          list: list.property.name, index: index, count: view.count)
-      }
-    } else {
-      view = views.view(of: way.container)
+    _ values: ArraySlice<NewValue>, _ way: CollectionWay, at index: Int?, _ list: FieldPath,
+    _ transaction: WriteTransaction
+  ) throws -> [Int64] {
+    let view = try index == nil ? views.view(of: way.container) : countedView(of: way.container)
+    if let index, index < 0 || index > view.count {
+      throw StorageError.noSuchElement(list: list.property.name, index: index, count: view.count)
     }
-    let operand = try fieldValue(value, of: list, isElement: true, transaction)
     let gap = try gap(in: view, before: index)
-    let position = try position(in: gap)
-    try perform(.insert(way.path, at: position, operand), transaction)
-    guard let row = transaction.madeID else {
-      throw StorageError.noSuchInstance(property: list.property.name)
+    var positions = PositionRun(gap.left, gap.right, name: ownName)
+    let elements = try values.map {
+      (
+        position: try checked(positions.next()),
+        value: try fieldValue($0, of: list, isElement: true, transaction)
+      )
     }
+    let rows = try perform(inserting: elements, into: way, transaction)
     let rank = index ?? view.count
-    view.rows?.insert(row, at: rank)
-    view.last = ListView.Insertion(
-      row: row, position: position, leftRow: gap.leftRow, left: gap.left, right: gap.right,
-      isLast: gap.isLast)
+    for (offset, row) in rows.enumerated() { view.rows?.insert(row, at: rank + offset) }
+    if let row = rows.last, let element = elements.last {
+      let before = elements.dropLast().last?.position
+      view.last = ListView.Insertion(
+        row: row, position: element.position, leftRow: rows.dropLast().last ?? gap.leftRow,
+        left: before ?? gap.left, right: gap.right, isLast: gap.isLast)
+    }
     views.add(view)
-    try fillElement(value, ElementID(row), of: list, classID, id)
-    return row
+    return rows
   }
 
   // MARK: What the caller counts

@@ -78,7 +78,7 @@ extension StoreFile {
   // MARK: Finding the cell
 
   /// The way down a path; nil if an object or instance it names is not the current one.
-  private func locate(_ path: CellPath, _ source: MergeSource) throws -> Place? {
+  func locate(_ path: CellPath, _ source: MergeSource) throws -> Place? {
     let entry = try entry(try classID(path.object.class, of: source.record))
     guard var row = try aliveRow(entry, path.object) else { return nil }
     let objectID = row.id

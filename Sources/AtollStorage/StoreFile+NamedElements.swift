@@ -22,7 +22,9 @@ extension StoreFile {
       transaction?.loadedRow = nil
     }
     if let value { try expandIfDeep(node, value, source) }
-    let statement = try element(value, at: node, stamp, source)
+    let statement = try node.table.insert()
+    statement.clear()
+    try bind(value, at: node, stamp, source, to: statement)
     if let known { statement.bind(known.id, at: 1) }
     statement.bind(container.owner, at: 2)
     if isRemoval { statement.bind(Int64(1), at: 9) }

@@ -179,6 +179,27 @@ extension StoreFile {
     return index
   }
 
+  /// Merges a run of inserts into one list and writes it down; returns the rows.
+  func perform(
+    inserting elements: [(position: PositionKey, value: FieldValue)], into way: CollectionWay,
+    _ transaction: WriteTransaction
+  ) throws -> [Int64] {
+    guard let source = transaction.source else {
+      throw StorageError.notInTransaction(doing: "writing")
+    }
+    guard let place = try locate(way.path, source) else {
+      throw StorageError.noSuchInstance(property: way.container.table.name)
+    }
+    try checkSize(transaction)
+    let rows = try mergeInserts(
+      elements[...], place, way.container, first: transaction.nextIndex, source)
+    for element in elements {
+      transaction.encoder?.append(.insert(way.path, at: element.position, element.value))
+    }
+    transaction.nextIndex += UInt32(elements.count)
+    return rows
+  }
+
   /// Refuses a transaction that would be no changeset; one operation is small beside the limit.
   private func checkSize(_ transaction: WriteTransaction) throws {
     let size = transaction.encoder?.byteCount ?? 0

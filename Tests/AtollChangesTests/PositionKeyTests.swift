@@ -48,6 +48,26 @@ import Testing
     }
   }
 
+  @Test func `a run gives the keys that its elements get when they are inserted one by one`() {
+    var random = SeededRandom.announced("runs")
+    let names = [a, b, c].map(PositionName.init)
+    var keys: [PositionKey] = []
+    for round in 0..<300 {
+      let place = random.below(keys.count + 1)
+      let left = place > 0 ? keys[place - 1] : nil
+      let right = place < keys.count && random.chance(1, of: 2) ? keys[place] : nil
+      let name = names[random.below(3)]
+      var run = PositionRun(left, right, name: name)
+      var last = left
+      for step in 0..<(1 + random.below(200)) {
+        let key = PositionKey.between(last, right, name: name)
+        #expect(run.next() == key, "seed \(random.seed), round \(round), step \(step)")
+        last = key
+      }
+      if let last, right != nil || place == keys.count { keys.insert(last, at: place) }
+    }
+  }
+
   @Test func `1,000 nested inserts at one spot stay sorted and apart`() {
     var random = SeededRandom.announced("nesting")
     var (left, right) = (PositionKey?.none, PositionKey?.none)
