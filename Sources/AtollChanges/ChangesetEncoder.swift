@@ -314,11 +314,19 @@ extension ChangesetEncoder {
 
   /// How many bytes it shares with the previous position key written, and the others.
   private mutating func append(_ position: PositionKey) {
-    let shared = zip(position.bytes, previousPosition).prefix { $0 == $1 }.count
+    let shared = Self.sharedCount(position.bytes, previousPosition)
     operations.append(varint: shared)
     operations.append(varint: position.bytes.count - shared)
     operations.append(contentsOf: position.bytes[shared...])
     previousPosition = position.bytes
+  }
+
+  /// How many bytes two keys begin with alike.
+  private static func sharedCount(_ first: [UInt8], _ second: [UInt8]) -> Int {
+    let bound = min(first.count, second.count)
+    var count = 0
+    while count < bound, first[count] == second[count] { count += 1 }
+    return count
   }
 }
 

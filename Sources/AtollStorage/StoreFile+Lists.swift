@@ -120,8 +120,8 @@ extension StoreFile {
     var rows: [Int64] = []
     while let first = rest.first {
       // What brings a collection along is filled before anything else is written.
-      let count =
-        first.hasCollection ? 1 : rest.prefix { !$0.hasCollection }.prefix(Self.runLength).count
+      let run = rest.prefix(Self.runLength).prefix { !$0.hasCollection }
+      let count = max(1, run.count)
       rows += try insert(
         rest.prefix(count), way, at: index.map { $0 + rows.count }, list, transaction)
       if first.hasCollection, let row = rows.last {
