@@ -51,11 +51,13 @@ final class TestApplication {
     if isAnnounced { watch.announceCommit(commit.number) }
   }
 
-  /// Digits that hardly repeat, so that they do not compress away.
+  /// Digits that hardly repeat within a few frames, so that they do not compress away.
   private static func name(_ number: Int, _ byteCount: Int) -> String {
     var random = SeededGenerator(seed: UInt64(number))
-    let words = (0...(byteCount / 16)).map { _ in Hexadecimal.text(random.next()) }
-    return String(words.joined().prefix(byteCount))
+    let block = min(byteCount, 4 * Limits.frameBytes)
+    let words = (0...(block / 16)).map { _ in Hexadecimal.text(random.next()) }.joined()
+    let blocks = String(repeating: words, count: (byteCount + words.count - 1) / words.count)
+    return String(decoding: blocks.utf8.prefix(byteCount), as: UTF8.self)
   }
 
   /// Returns when this file has everything in `vector`.

@@ -109,6 +109,20 @@ import Testing
     }
   }
 
+  @Test func `a value of a hundred megabytes arrives whole`() async throws {
+    try await withFolder { folder in
+      try await withNode(folder + "/a") { port in
+        try await withNode(folder + "/b", peers: [port]) { _ in
+          let here = try TestApplication(folder + "/a")
+          let there = try TestApplication(folder + "/b")
+          try here.write(0..<1, nameBytes: 100 << 20)
+          try await there.wait(for: try here.file.appliedVector(), within: .seconds(60))
+          #expect(try there.file.digest() == here.file.digest())
+        }
+      }
+    }
+  }
+
   @Test func `one node serves two stores, and peers find the one they mean`() async throws {
     try await withFolder { folder in
       let first = try TestApplication(folder + "/one", storeID: StoreID(high: 1, low: 1))
