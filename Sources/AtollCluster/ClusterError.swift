@@ -7,6 +7,7 @@ enum ClusterError: Error {
   case noAirports(path: String, reason: String)
   case notConverged(waited: Duration, vectors: [String])
   case different(reason: String)
+  case noClasses
 }
 
 extension ClusterError: CustomStringConvertible {
@@ -27,6 +28,8 @@ extension ClusterError: CustomStringConvertible {
         + vectors.joined(separator: ", ")
     case .different(let reason):
       "the three are not equal: \(reason)"
+    case .noClasses:
+      "finding the model classes: none was found, expected those of the demonstration"
     }
   }
 

@@ -9,9 +9,7 @@ extension StoreFile {
     of classID: ClassID, id: RowID, list: FieldPath
   ) throws(StorageError) -> [StoredElement] {
     try doing("reading \(list.property.name)") {
-      guard let container = try container(classID, id, list), container.kind == .list else {
-        return []
-      }
+      guard let container = try container(.list, classID, id, list) else { return [] }
       return try elements(in: container)
     }
   }
@@ -42,9 +40,7 @@ extension StoreFile {
     of classID: ClassID, id: RowID, list: FieldPath
   ) throws(StorageError) -> Int {
     try doing("counting \(list.property.name)") {
-      guard let container = try container(classID, id, list), container.kind == .list else {
-        return 0
-      }
+      guard let container = try container(.list, classID, id, list) else { return 0 }
       try lookAtViews()
       return try countedView(of: container).count
     }
@@ -57,7 +53,7 @@ extension StoreFile {
     of classID: ClassID, id: RowID, list: FieldPath, at range: Range<Int>
   ) throws(StorageError) -> [StoredElement] {
     try doing("reading \(list.property.name)") {
-      guard let container = try container(classID, id, list), container.kind == .list,
+      guard let container = try container(.list, classID, id, list),
         let layout = container.table.elementLayout()
       else { return [] }
       try lookAtViews()
@@ -80,6 +76,13 @@ extension StoreFile {
   }
 
   // MARK: Finding the collection
+
+  /// Where a collection's elements lie; nil if there is none of this kind, or none any more.
+  func container(
+    _ kind: CollectionKind, _ classID: ClassID, _ id: RowID, _ path: FieldPath
+  ) throws -> Container? {
+    try container(classID, id, path).flatMap { $0.kind == kind ? $0 : nil }
+  }
 
   /// Where a collection's elements lie; nil if the way there leads through something that is gone.
   func container(_ classID: ClassID, _ id: RowID, _ path: FieldPath) throws -> Container? {

@@ -53,10 +53,8 @@ extension StoreFile {
     note(place, changed: container)
   }
 
-  /// Merges inserts into one list as if one after the other, several rows to a statement.
-  ///
-  /// - Parameter first: The index of the first of them in the changeset.
-  /// - Returns: Their rows.
+  /// Merges inserts into one list as if one after the other, several rows to a statement, and says
+  /// which rows; `first` is the index of the first in the changeset.
   func mergeInserts(
     _ elements: ArraySlice<(position: PositionKey, value: FieldValue)>, _ place: Place,
     _ container: Container, first: UInt32, _ source: MergeSource

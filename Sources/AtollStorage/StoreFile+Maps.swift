@@ -42,9 +42,7 @@ extension StoreFile {
     of classID: ClassID, id: RowID, map: FieldPath
   ) throws(StorageError) -> [StoredEntry] {
     try doing("reading \(map.property.name)") {
-      guard let container = try container(classID, id, map), container.kind == .map else {
-        return []
-      }
+      guard let container = try container(.map, classID, id, map) else { return [] }
       return try entries(in: container)
     }
   }
@@ -54,9 +52,7 @@ extension StoreFile {
     of classID: ClassID, id: RowID, map: FieldPath, key: String
   ) throws(StorageError) -> StoredElement? {
     try doing("reading \(map.property.name)") {
-      guard let container = try container(classID, id, map), container.kind == .map else {
-        return nil
-      }
+      guard let container = try container(.map, classID, id, map) else { return nil }
       return try element(.key(key), in: container)
     }
   }

@@ -44,9 +44,7 @@ extension StoreFile {
     of classID: ClassID, id: RowID, set: FieldPath
   ) throws(StorageError) -> [StoredElement] {
     try doing("reading \(set.property.name)") {
-      guard let container = try container(classID, id, set), container.kind == .set else {
-        return []
-      }
+      guard let container = try container(.set, classID, id, set) else { return [] }
       return try elements(in: container)
     }
   }
@@ -56,9 +54,7 @@ extension StoreFile {
     _ classID: ClassID, id: RowID, set: FieldPath, _ value: NewValue
   ) throws(StorageError) -> Bool {
     try doing("reading \(set.property.name)") {
-      guard let container = try container(classID, id, set), container.kind == .set else {
-        return false
-      }
+      guard let container = try container(.set, classID, id, set) else { return false }
       return try element(try memberName(value), in: container) != nil
     }
   }

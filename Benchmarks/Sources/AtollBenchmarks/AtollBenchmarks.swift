@@ -44,6 +44,8 @@ struct AtollBenchmarks: ParsableCommand {
     guard let cluster else { return }
     let replication = ReplicationRows(
       cluster: URL(fileURLWithPath: cluster), workload: workload, rounds: rounds)
+    let discovery = replication.discovery
+    if isWanted(discovery.name) { table.print(try discovery.run(rounds: rounds)) }
     if isWanted(replication.apply.name) { table.print(try replication.apply.run(rounds: rounds)) }
     for figures in try replication.measureLinks() where isWanted(figures.name) {
       table.print(figures)

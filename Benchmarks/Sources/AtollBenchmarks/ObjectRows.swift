@@ -1,8 +1,24 @@
 import Atoll
 import Foundation
 
-/// Ten properties of the common types.
-final class TenProperties: Object {
+/// Ten values of the common types.
+protocol TenValues: AnyObject {
+  var id: Int { get set }
+  var count: Int { get set }
+  var small: Int32 { get set }
+  var flag: Bool { get set }
+  var width: Double { get set }
+  var height: Float { get set }
+  var name: String { get set }
+  var text: String? { get set }
+  var date: Date { get set }
+  var url: URL? { get set }
+
+  init()
+}
+
+/// The ten as persisted properties.
+final class TenProperties: Object, TenValues {
   @Persisted(primaryKey: true) var id: Int
   @Persisted var count: Int
   @Persisted var small: Int32
@@ -15,8 +31,8 @@ final class TenProperties: Object {
   @Persisted var url: URL?
 }
 
-/// The same without wrappers.
-final class TenFields {
+/// The ten without wrappers.
+final class TenFields: TenValues {
   var id = 0
   var count = 0
   var small: Int32 = 0
@@ -60,10 +76,10 @@ struct ObjectRows {
         ours: { managedReads() }, theirs: { 60 }),
       Benchmark(
         name: "make and fill 100,000 objects of ten properties", peer: "target, ms", target: 1,
-        ours: { Self.makeObjects() }, theirs: { 100 }),
+        ours: { Self.make(TenProperties.self) }, theirs: { 100 }),
       Benchmark(
         name: "make and fill 100,000 objects of ten properties", peer: "a plain class",
-        target: nil, ours: { Self.makeObjects() }, theirs: { Self.makePlain() }),
+        target: nil, ours: { Self.make(TenProperties.self) }, theirs: { Self.make(TenFields.self) }),
     ]
   }
 
@@ -87,33 +103,12 @@ struct ObjectRows {
     }
   }
 
-  private static func makeObjects() -> Double {
-    var objects: [TenProperties] = []
+  private static func make<Values: TenValues>(_ type: Values.Type) -> Double {
+    var objects: [Values] = []
     objects.reserveCapacity(100_000)
     return milliseconds {
       for index in 0..<100_000 {
-        let object = TenProperties()
-        object.id = index
-        object.count = index
-        object.small = 7
-        object.flag = true
-        object.width = 1.5
-        object.height = 2.5
-        object.name = "name"
-        object.text = "text"
-        object.date = Date(timeIntervalSinceReferenceDate: 0)
-        object.url = nil
-        objects.append(object)
-      }
-    }
-  }
-
-  private static func makePlain() -> Double {
-    var objects: [TenFields] = []
-    objects.reserveCapacity(100_000)
-    return milliseconds {
-      for index in 0..<100_000 {
-        let object = TenFields()
+        let object = Values()
         object.id = index
         object.count = index
         object.small = 7

@@ -23,6 +23,13 @@ struct ReplicationRows {
       theirs: { try session.get().apply() })
   }
 
+  /// The first walk of a process, of which every round starts another.
+  var discovery: Benchmark {
+    Benchmark(
+      name: "model classes found, first time in a process", peer: "target, ms", target: 1,
+      ours: { try measure("discovery")["discovery"] ?? .nan }, theirs: { 2 })
+  }
+
   /// Two daemons on loopback, both durable, against the targets in milliseconds.
   func measureLinks() throws -> [Figures] {
     let targets: [(key: String, name: String, target: Double)] = [

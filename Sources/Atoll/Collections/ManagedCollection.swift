@@ -89,6 +89,18 @@ class ManagedCollection {
     row.store.attempt("reading the \(kindName) '\(name)'", body)
   }
 
+  /// What was read of the collection, or is now, because the row has moved on since.
+  final func kept<Content>(
+    in cache: inout Content?, or body: (StoreFile) throws(StorageError) -> Content
+  ) -> Content {
+    checkReading()
+    if let cache, row.isCurrent(&freshness) { return cache }
+    let content = read(body)
+    cache = content
+    freshness = row.freshness()
+    return content
+  }
+
   final func checkReading() { row.check("Reading the \(kindName) '\(name)'") }
 
   /// Runs a change inside the transaction; other handles of the collection read it anew.

@@ -18,14 +18,9 @@ final class ManagedMap: ManagedCollection {
   }
 
   private func load() -> [StoredEntry] {
-    checkReading()
-    if let cache, row.isCurrent(&freshness) { return cache }
-    let entries = read { file throws(StorageError) in
+    kept(in: &cache) { file throws(StorageError) in
       try file.entries(of: classID, id: row.id, map: path)
     }
-    cache = entries
-    freshness = row.freshness()
-    return entries
   }
 
   override func forget() { cache = nil }

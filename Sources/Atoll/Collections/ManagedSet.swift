@@ -11,14 +11,9 @@ final class ManagedSet: ManagedCollection {
   var snapshot: [_Stored] { load().map { decode($0) } }
 
   private func load() -> [StoredElement] {
-    checkReading()
-    if let cache, row.isCurrent(&freshness) { return cache }
-    let members = read { file throws(StorageError) in
+    kept(in: &cache) { file throws(StorageError) in
       try file.members(of: classID, id: row.id, set: path)
     }
-    cache = members
-    freshness = row.freshness()
-    return members
   }
 
   override func forget() { cache = nil }

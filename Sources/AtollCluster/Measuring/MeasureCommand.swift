@@ -1,4 +1,5 @@
 import ArgumentParser
+import Atoll
 import Foundation
 
 /// `atoll-cluster measure`: one round of a benchmark that needs more than the client library.
@@ -8,8 +9,23 @@ import Foundation
 struct MeasureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "measure",
-    abstract: "Times one round of applying or replicating, for the benchmarks.",
-    subcommands: [MeasureApplyCommand.self, MeasureLinksCommand.self])
+    abstract: "Times one round of what the benchmarks cannot reach, for them.",
+    subcommands: [
+      MeasureApplyCommand.self, MeasureLinksCommand.self, MeasureDiscoveryCommand.self,
+    ])
+}
+
+struct MeasureDiscoveryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "discovery",
+    abstract: "Finds the model classes of a process that has just started.")
+
+  func run() throws {
+    var classes = 0
+    let time = ContinuousClock().measure { classes = ClassDiscovery.classes.count }
+    guard classes > 0 else { throw ClusterError.noClasses }
+    try printMilliseconds(["discovery": time])
+  }
 }
 
 struct MeasureApplyCommand: ParsableCommand {
