@@ -21,6 +21,8 @@ final class AuthorRecord {
   var propertyNumbers: [UInt32?] = []
   var authorNumbers: [Int64: UInt32]
   var isStored = true
+  /// The author as digests have it.
+  private(set) lazy var digest = DigestHasher.author(author)
 
   init(
     number: Int64, author: Author, sequence: SequenceNumber, hash: ChainHash, named: SequenceNumber

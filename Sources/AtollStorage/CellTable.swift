@@ -53,6 +53,7 @@ final class CellTable {
   var assignStatements: [Int: Statement] = [:]
   var valueStatements: [Int: Statement] = [:]
   var otherStatements: [String: Statement] = [:]
+  var digestStatements: [DigestRows: Statement] = [:]
   private var canonicalOrders: [Int: [FieldNode]] = [:]
   private var layout: ElementLayout?
 
@@ -138,6 +139,7 @@ final class CellTable {
     assignStatements = [:]
     valueStatements = [:]
     otherStatements = [:]
+    digestStatements = [:]
     canonicalOrders = [:]
     layout = nil
   }

@@ -27,6 +27,9 @@ final class ClassEntry {
   /// Whether dead or awaited objects are remembered; nil when it must be read again.
   var hasIdentities: Bool?
 
+  /// The class as digests have it.
+  private(set) lazy var digest = makeDigest()
+
   private var cachedClass: StoredClass?
 
   init(

@@ -23,6 +23,13 @@ enum RegisterName {
     }
   }
 
+  var digestPlace: ElementPlace {
+    switch self {
+    case .member: .member
+    case .key(let key): .entry(key)
+    }
+  }
+
   func bind(to statement: Statement, at index: Int32) {
     switch self {
     case .member(let bytes): statement.bind(bytes, at: index)

@@ -21,6 +21,8 @@ final class FieldNode {
   ///
   /// An any-typed value's type is taken right after it.
   var parameter: Int32 = 0
+  /// The property as digests have it.
+  private(set) lazy var digest = makeDigest()
 
   init(
     table: CellTable, ordinal: Int, property: StoredProperty, kind: StoredColumn.Kind,

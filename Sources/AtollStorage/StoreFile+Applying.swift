@@ -96,12 +96,14 @@ extension StoreFile {
     }
     if let ahead = quarantine(reader.time) { return .quarantined(retryAfter: ahead) }
     if let outcome = try check(reader.dependencies, declarations) { return outcome }
+    let digests = transaction.digests
     try statement("SAVEPOINT changeset").run()
     do {
       try take(reader, incoming.bytes, hash, declarations, transaction)
     } catch {
       guard let reason = Self.refusal(error) else { throw error }
       try undo(transaction)
+      transaction.digests = digests
       return .refused(reason: reason)
     }
     try statement("RELEASE changeset").run()

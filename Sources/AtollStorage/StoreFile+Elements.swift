@@ -21,16 +21,18 @@ extension StoreFile {
       if try setRegister(row, node, value, order, source) { note(place, changed: container) }
     case .move(_, let element, let position):
       guard let row = try heldElement(element, in: container, source),
-        try mergeMove(row, position, stamp)
+        try mergeMove(row, in: try digestOfContainer(at: place), position, stamp)
       else { return }
       note(place, changed: container)
     case .remove(_, let element):
       guard let row = try heldElement(element, in: container, source) else { return }
-      try removeElement(row)
+      try removeElement(row, in: try digestOfContainer(at: place))
       note(place, changed: container)
     case .clear(_, let elements):
+      let digest = try digestOfContainer(at: place)
       for element in elements {
-        if let row = try heldElement(element, in: container, source) { try removeElement(row) }
+        guard let row = try heldElement(element, in: container, source) else { continue }
+        try removeElement(row, in: digest)
       }
       note(place, changed: container)
     case .create, .delete, .assign, .increment, .insertMember, .removeMember, .assignEntry,
@@ -47,8 +49,11 @@ extension StoreFile {
     try expandIfDeep(node, value, source)
     let statement = try node.table.insert()
     statement.clear()
-    try bind((position, value), at: node, of: container, stamp, source, to: statement)
+    let digest = try bind(
+      (position, value), at: node, of: container, digestOfContainer(at: place), stamp, source,
+      to: statement)
     try statement.run()
+    redigest(place.entry, plus: digest)
     transaction?.madeID = connection.lastInsertedRow
     note(place, changed: container)
   }
@@ -62,6 +67,8 @@ extension StoreFile {
     guard let node = container.table.value else { return [] }
     for element in elements { try expandIfDeep(node, element.value, source) }
     note(place, changed: container)
+    let holder = try digestOfContainer(at: place)
+    var digest = StateDigest.zero
     var rest = elements
     var rows: [Int64] = []
     rows.reserveCapacity(elements.count)
@@ -75,35 +82,45 @@ extension StoreFile {
         statement.offset = Int32(row) * several.width
         defer { statement.offset = 0 }
         let stamp = source.stamp(first + UInt32(rows.count + row))
-        try bind(element, at: node, of: container, stamp, source, to: statement)
+        digest += try bind(
+          element, at: node, of: container, holder, stamp, source, to: statement)
       }
       try statement.run()
       let last = connection.lastInsertedRow
       rows.append(contentsOf: last - Int64(count) + 1...last)
       rest = rest.dropFirst(count)
     }
+    redigest(place.entry, plus: digest)
     return rows
   }
 
-  /// One row of the row-making statement for a list's element.
+  /// One row of the row-making statement for a list's element; returns its digest.
   private func bind(
     _ element: (position: PositionKey, value: FieldValue), at node: FieldNode,
-    of container: Container, _ stamp: LocalStamp, _ source: MergeSource, to statement: Statement
-  ) throws {
-    try bind(element.value, at: node, stamp, source, to: statement)
+    of container: Container, _ holder: StateDigest, _ stamp: LocalStamp, _ source: MergeSource,
+    to statement: Statement
+  ) throws -> StateDigest {
+    let cells = try bind(element.value, at: node, stamp, source, to: statement)
     statement.bind(container.owner, at: 2)
     statement.bind(element.position.bytes, at: 10)
+    let listed = ElementPlace.listed(element.position, CellStamp(isAssigned: true, stamp: stamp))
+    return try headDigest(
+      of: try elementDigest(stamp), sequence: source.sequence, listed, isRemoved: false, in: holder)
+      + cells
   }
 
   /// An element's value and stamps for the row-making statement; owner and place are left to bind.
+  ///
+  /// Returns the digest of the value's cells.
   func bind(
     _ value: FieldValue?, at node: FieldNode, _ stamp: LocalStamp, _ source: MergeSource,
     to statement: Statement
-  ) throws {
+  ) throws -> StateDigest {
     var state = RowState(base: stamp)
+    var digest = RowDigest(try elementDigest(stamp), in: self)
     if let value {
       let order = CellStamp(isAssigned: true, stamp: stamp)
-      try place(value, at: node, order, statement, &state, source)
+      try place(value, at: node, order, statement, &state, &digest, source)
     }
     statement.bind(source.sequence.rawValue, at: 3)
     statement.bind(stamp.time, at: 4)
@@ -112,13 +129,15 @@ extension StoreFile {
     statement.bind(state.recorded, at: 7)
     if !state.exceptions.isEmpty { statement.bind(state.exceptionBytes, at: 8) }
     statement.bind(Int64(0), at: 9)
+    return digest.sum
   }
 
   private func mergeMove(
-    _ row: LoadedRow, _ position: PositionKey, _ stamp: LocalStamp
+    _ row: LoadedRow, in container: StateDigest, _ position: PositionKey, _ stamp: LocalStamp
   ) throws -> Bool {
     let new = CellStamp(isAssigned: true, stamp: stamp)
     guard try order(new) > order(row.state.positionOrder) else { return false }
+    let before = try digestOfElement(row.table, row.id, in: container)
     row.state.setOrder(new, at: RowState.position, steps: 0)
     let statement = try row.table.statement(
       "UPDATE \(row.table.sql) SET _position = ?, _stamps = ? WHERE _id = ?")
@@ -126,11 +145,15 @@ extension StoreFile {
     statement.bind(row.state.exceptionBytes, at: 2)
     statement.bind(row.id, at: 3)
     try statement.run()
+    redigest(
+      row.table.owner, minus: before,
+      plus: try digestOfElement(row.table, row.id, in: container))
     return true
   }
 
   /// Empties an element for good, with the collections inside it.
-  private func removeElement(_ row: LoadedRow) throws {
+  private func removeElement(_ row: LoadedRow, in container: StateDigest) throws {
+    let before = try digestOfElement(row.table, row.id, in: container)
     try deleteContents(of: row)
     let values = row.table.columns.flatMap { $0.isAny ? [$0.sql, $0.typeSQL] : [$0.sql] }
       .map { "\($0) = NULL" }
@@ -141,28 +164,47 @@ extension StoreFile {
       """)
     statement.bind(row.id, at: 1)
     try statement.run()
+    redigest(
+      row.table.owner, minus: before,
+      plus: try digestOfElement(row.table, row.id, in: container))
     transaction?.loadedRow = nil
+  }
+
+  /// A collection as the digests of its elements name it.
+  func digestOfContainer(at place: Place) throws -> StateDigest {
+    DigestHasher.container(try digestIdentity(of: place.row), place.node)
   }
 
   // MARK: What is owned
 
   /// Takes away what the collections in a row hold.
   func deleteContents(of row: LoadedRow) throws {
-    for node in row.table.nodes where node.isCollection || row.nested[node.ordinal] != nil {
-      try deleteElements(of: node, owner: row.id)
-    }
+    let held = row.table.nodes.filter { $0.isCollection || row.nested[$0.ordinal] != nil }
+    guard !held.isEmpty else { return }
+    let identity = try digestIdentity(of: row)
+    for node in held { try deleteElements(of: node, owner: row.id, identity) }
   }
 
   /// Takes away what a collection holds whose owner, or whose instance around it, is gone.
-  func deleteElements(of node: FieldNode, owner row: Int64) throws {
+  ///
+  /// `identity` is that of the row.
+  func deleteElements(
+    of node: FieldNode, owner row: Int64, _ identity: StateDigest
+  ) throws {
     guard let table = node.elements else { return }
-    try deleteElements(in: table, owner: node.owner(of: row))
+    redigest(table.owner, minus: try contents(of: [node], in: row, identity))
+    try deleteRows(of: node, owner: row)
+  }
+
+  private func deleteRows(of node: FieldNode, owner row: Int64) throws {
+    guard let table = node.elements else { return }
+    try deleteRows(in: table, owner: node.owner(of: row))
     views.drop(table)
     if transaction?.loadedRow?.table === table { transaction?.loadedRow = nil }
   }
 
   /// The rows first, then what they held, so that rows of a damaged file that own each other end too.
-  private func deleteElements(in table: CellTable, owner: Int64) throws {
+  private func deleteRows(in table: CellTable, owner: Int64) throws {
     var inside: [(node: FieldNode, rows: [Int64])] = []
     for node in table.nodes where node.elements != nil {
       inside.append((node, try rows(in: table, owner: owner, holding: node)))
@@ -171,7 +213,7 @@ extension StoreFile {
     statement.bind(owner, at: 1)
     try statement.run()
     for (node, rows) in inside {
-      for row in rows { try deleteElements(of: node, owner: row) }
+      for row in rows { try deleteRows(of: node, owner: row) }
     }
   }
 

@@ -161,12 +161,14 @@ extension StoreFile {
     let statement = try table.insert()
     statement.clear()
     var state = RowState(base: stamp)
+    let identity = DigestHasher.object(entry, object.key, object.life)
+    var digest = RowDigest(identity, in: self)
     if table.linksToItself { transaction?.making = (entry, object, id) }
     defer { if table.linksToItself { transaction?.making = nil } }
     for field in fields {
       let node = try node(field, table, source)
       let order = CellStamp(isAssigned: field.isAssigned, stamp: stamp)
-      try place(field.value, at: node, order, statement, &state, source)
+      try place(field.value, at: node, order, statement, &state, &digest, source)
     }
     statement.bind(id, at: 1)
     statement.bind(object.key, at: 2)
@@ -178,6 +180,7 @@ extension StoreFile {
     if !state.exceptions.isEmpty { statement.bind(state.exceptionBytes, at: 8) }
     guard try statement.runUnlessConstrained() else { return false }
     transaction?.changes.insert(id, of: entry.id)
+    redigest(entry, plus: digest.sum + identity)
     transaction?.madeID = id
     return true
   }
@@ -191,7 +194,7 @@ extension StoreFile {
   /// Binds a value of a row being made, where the row-making statement takes it.
   func place(
     _ value: FieldValue, at node: FieldNode, _ order: CellStamp, _ statement: Statement,
-    _ state: inout RowState, _ source: MergeSource
+    _ state: inout RowState, _ digest: inout RowDigest, _ source: MergeSource
   ) throws {
     if node.bit == 0 {
       state.setOrder(order, at: node.ordinal, steps: 0)
@@ -200,11 +203,12 @@ extension StoreFile {
       if order.isAssigned { state.assigned |= node.bit }
     }
     try bind(value, of: node, at: node.parameter, statement, source)
+    try digest.add(node, order, try digestContent(value, source))
     guard case .embedded(let fields) = value else { return }
     for field in fields {
       let property = try property(field.property, of: source.record)
       let inner = try child(property, of: node, in: node.table)
-      try place(field.value, at: inner, order, statement, &state, source)
+      try place(field.value, at: inner, order, statement, &state, &digest, source)
     }
   }
 
@@ -239,14 +243,17 @@ extension StoreFile {
     statement.bind(Int64(object.life.rawValue), at: 3)
     try statement.run()
     entry.hasIdentities = true
+    redigest(entry, plus: DigestHasher.object(entry, object.key, object.life))
   }
 
   /// Takes a live object's row away, with all it owns; links to it keep its row id.
   private func end(
     _ entry: ClassEntry, _ id: Int64, _ key: PersistedValue, _ life: Life
   ) throws {
+    redigest(entry, minus: try digestOfObject(entry, id))
+    let identity = DigestHasher.object(entry, key, life)
     for node in entry.table.nodes where node.elements != nil {
-      try deleteElements(of: node, owner: id)
+      try deleteElements(of: node, owner: id, identity)
     }
     let statement = try entry.table.statement("DELETE FROM \(entry.table.sql) WHERE _id = ?")
     statement.bind(id, at: 1)
@@ -258,7 +265,9 @@ extension StoreFile {
   }
 
   private func forgetDead(_ entry: ClassEntry, _ key: PersistedValue) throws {
-    guard try hasIdentities(entry) else { return }
+    let life = try deadLife(entry, key)
+    guard life != .unknown else { return }
+    redigest(entry, minus: DigestHasher.object(entry, key, life))
     let statement = try statement("DELETE FROM atoll_dead WHERE class = ? AND key IS ?")
     statement.bind(Int64(entry.id.rawValue), at: 1)
     statement.bind(key, at: 2)

@@ -14,23 +14,30 @@ extension StoreFile {
   ) throws {
     guard let node = container.table.value else { return }
     let known = try known(name, in: container)
+    let holder = try digestOfContainer(at: place)
+    var before = StateDigest.zero
     if let known {
       let held = KeyedRegister(known.isRemoved ? nil : Written.before, try self.stamp(known.stamp))
       let new = KeyedRegister(isRemoval ? nil : Written.now, try self.stamp(stamp))
       guard held.merged(with: new) == new else { return }
+      before = try digestOfElement(container.table, known.id, in: holder)
       if let row = try load(container.table, known.id) { try deleteContents(of: row) }
       transaction?.loadedRow = nil
     }
     if let value { try expandIfDeep(node, value, source) }
     let statement = try node.table.insert()
     statement.clear()
-    try bind(value, at: node, stamp, source, to: statement)
+    let digest = try bind(value, at: node, stamp, source, to: statement)
     if let known { statement.bind(known.id, at: 1) }
     statement.bind(container.owner, at: 2)
     if isRemoval { statement.bind(Int64(1), at: 9) }
     name.bind(to: statement, at: container.table.kind == .nested ? 11 : 10)
     try statement.run()
     transaction?.madeID = known?.id ?? connection.lastInsertedRow
+    let head = try headDigest(
+      of: try elementDigest(stamp), sequence: source.sequence, name.digestPlace,
+      isRemoved: isRemoval, in: holder)
+    redigest(place.entry, minus: before, plus: digest + head)
     note(place, changed: container)
   }
 

@@ -156,9 +156,11 @@ struct StoreOpening {
     guard let record = authors[state.author] else {
       throw StorageError.damaged(path: path, detail: "its own author is missing")
     }
-    return StoreFile(
+    let file = StoreFile(
       path: path, options: options, connection: connection, lock: lock, catalog: catalog,
       authors: authors, state: state, author: record.author)
+    try file.makeDigestsIfMissing()
+    return file
   }
 
   /// Gives a copied or restored file a new name to write under.

@@ -37,6 +37,7 @@ extension StoreFile {
       return false
     }
     try expandIfDeep(node, value, source)
+    let before = try digestOfCell(node, in: row)
     let emptied =
       node.isSlot || node.isAny
       ? node.subtree.filter { $0.isCollection || row.nested[$0.ordinal] != nil } : []
@@ -57,7 +58,10 @@ extension StoreFile {
     try bindState(state, row.id, parameter, statement)
     try statement.run()
     row.state = state
-    for inner in emptied { try deleteElements(of: inner, owner: row.id) }
+    redigest(
+      row.table.owner, minus: before, plus: try digestOfCell(node, in: row, holding: value, source))
+    let identity = emptied.isEmpty ? .zero : try digestIdentity(of: row)
+    for inner in emptied { try deleteElements(of: inner, owner: row.id, identity) }
     return true
   }
 
@@ -168,6 +172,7 @@ extension StoreFile {
     let row = place.row
     var (counter, isNull) = try counter(row, place.node)
     guard counter.step(by: amount, on: try stamp(base, source)) else { return }
+    let before = try digestOfCell(place.node, in: row)
     let isDefault = counter.stepBase == nil
     if isDefault { row.state.setSteps(counter.steps, at: place.node.ordinal) }
     let staysNull = isNull && counter.order != nil
@@ -179,6 +184,7 @@ extension StoreFile {
     }
     try bindState(row.state, row.id, 2, statement)
     try statement.run()
+    redigest(place.entry, minus: before, plus: try digestOfCell(place.node, in: row))
     note(place)
   }
 

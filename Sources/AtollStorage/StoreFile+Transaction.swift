@@ -76,6 +76,7 @@ extension StoreFile {
       changes: transaction.changes.finish(),
       heads: transaction.grown.compactMap { authors[$0]?.head }.sorted { $0.author < $1.author })
     state.schema = catalog.generation
+    try storeDigests(transaction)
     try store(commit)
     try statement("COMMIT").run()
     self.transaction = nil

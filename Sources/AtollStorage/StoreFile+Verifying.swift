@@ -19,6 +19,7 @@ extension StoreFile {
         try replay(into: rebuilt, &findings)
         try checkHeads(against: rebuilt, &findings)
         try compareObjects(with: rebuilt, &findings)
+        try compareDigests(with: rebuilt, &findings)
         return findings
       }
     }
@@ -76,6 +77,19 @@ extension StoreFile {
     for name in there.keys.sorted() where here[name] == nil {
       guard findings.count <= Self.findingsBound else { return }
       findings.append("\(name) is in the log and not in the file")
+    }
+  }
+
+  /// What was kept up against the rows, and against the log; the latter also shows what was removed.
+  private func compareDigests(with rebuilt: StoreFile, _ findings: inout [String]) throws {
+    for (stored, kept, found) in try checkDigests() {
+      findings.append(
+        "the rows of \(stored.name) have the digest \(found), what was written makes \(kept): "
+          + "they were changed by force")
+    }
+    let (kept, expected) = (try stateDigest(), try rebuilt.stateDigest())
+    if findings.isEmpty, kept != expected {
+      findings.append("the digest is \(kept), and \(expected) by what the log says")
     }
   }
 

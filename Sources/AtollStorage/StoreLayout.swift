@@ -75,13 +75,20 @@ enum StoreLayout {
       applied BLOB NOT NULL, time INTEGER NOT NULL,
       PRIMARY KEY (replica, incarnation)) WITHOUT ROWID
     """,
+    digestTable,
   ]
+
+  /// The sum over the objects of each class, by the class's number; no row is a sum of nothing.
+  static let digestTable = """
+    CREATE TABLE atoll_digest (
+      class INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL)
+    """
 
   /// Their names, in the order of ``tables``.
   static let tableNames = [
     "atoll_store", "atoll_author", "atoll_declared", "atoll_class", "atoll_property",
     "atoll_table", "atoll_column", "atoll_dead", "atoll_ghost", "atoll_log", "atoll_effect",
-    "atoll_peer",
+    "atoll_peer", "atoll_digest",
   ]
 
   /// Refuses what other programs would change; connections of this room do not fire triggers.

@@ -16,6 +16,8 @@ final class WriteTransaction {
   var hasSchema = false
   var declarations: [Declaration] = []
   var changes = ChangeCollector()
+  /// What the sums over the classes' objects grew by.
+  var digests = DigestGrowth()
   /// Authors whose log grew, by number.
   var grown: Set<Int64> = []
   /// Whether the file found itself to be an old copy and goes on under a new name.

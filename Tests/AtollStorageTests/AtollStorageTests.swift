@@ -46,7 +46,9 @@ final class TestStore {
     try file.beginWrite()
     do {
       try body(self)
-      return try file.commitWrite()
+      let commit = try file.commitWrite()
+      try checkDigests()
+      return commit
     } catch {
       file.rollback()
       throw error
@@ -63,8 +65,15 @@ final class TestStore {
       for outcome in outcomes {
         guard case .applied = outcome else { throw TestFailure("not applied: \(outcome)") }
       }
-      if batch.isAtEnd { return }
+      if batch.isAtEnd { return try other.checkDigests() }
       position = batch.next
+    }
+  }
+
+  /// After every write and every exchange of every test: the digests kept up are those of the rows.
+  func checkDigests() throws {
+    for (stored, kept, found) in try file.checkDigests() {
+      throw TestFailure("the digest of \(stored.name) is \(kept), its rows have \(found)")
     }
   }
 

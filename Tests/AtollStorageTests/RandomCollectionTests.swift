@@ -3,7 +3,7 @@ import AtollVocabulary
 import Testing
 
 /// Random writes into every sort of collection and any-typed slot of one file.
-private struct CollectionWriter {
+struct CollectionWriter {
   var random: SeededGenerator
 
   mutating func write(_ store: TestStore) throws {
@@ -11,6 +11,7 @@ private struct CollectionWriter {
     try store.file.beginWrite()
     for _ in 0..<Int.random(in: 1...4, using: &random) { try operate(store) }
     try store.file.commitWrite()
+    try store.checkDigests()
   }
 
   private mutating func operate(_ store: TestStore) throws {
@@ -234,6 +235,8 @@ private struct CollectionWriter {
     let late = try TestStore("late", model: [])
     try stores[2].send(to: late)
     #expect(try late.file.digest() == digest, "seed \(seed)")
+    let states = try (stores + [late]).map { try $0.file.stateDigest() }
+    #expect(Set(states).count == 1, "seed \(seed)")
     #expect(try late.exported() == text, "seed \(seed)")
   }
 }

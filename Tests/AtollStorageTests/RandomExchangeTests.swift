@@ -12,6 +12,7 @@ struct RandomWriter {
     try store.file.beginWrite()
     for _ in 0..<Int.random(in: 1...4, using: &random) { try operate(store) }
     try store.file.commitWrite()
+    try store.checkDigests()
   }
 
   private mutating func operate(_ store: TestStore) throws {
@@ -181,6 +182,7 @@ struct RandomWriter {
     let digests = try stores.map { try $0.file.digest() }
     #expect(texts[0] == texts[1] && texts[1] == texts[2], "seed \(seed)")
     #expect(Set(digests).count == 1, "seed \(seed)")
+    #expect(try Set(stores.map { try $0.file.stateDigest() }).count == 1, "seed \(seed)")
     for store in stores { #expect(try store.file.verify() == [], "seed \(seed)") }
   }
 }
@@ -195,5 +197,6 @@ extension TestStore {
     for outcome in outcomes {
       guard case .applied = outcome else { throw TestFailure("not applied: \(outcome)") }
     }
+    try other.checkDigests()
   }
 }

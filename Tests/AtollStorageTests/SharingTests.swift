@@ -155,11 +155,13 @@ import Testing
     let forced = try Connection(path: a.path, access: .readWrite)
     try forced.execute("UPDATE Target SET title = 'x', _recorded = 1 WHERE id = 'T1'")
     try forced.execute("DELETE FROM Target WHERE id = 'T2'")
+    let findings = try a.file.verify()
     #expect(
-      try a.file.verify() == [
+      findings.dropLast() == [
         "Target \"T1\" differs from what the log says",
         "Target \"T2\" is in the log and not in the file",
       ])
+    #expect(findings.last?.hasPrefix("the rows of Target have the digest ") == true)
   }
 
   @Test func `a log entry that was tampered with is found and named`() throws {

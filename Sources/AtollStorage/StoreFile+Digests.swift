@@ -1,0 +1,139 @@
+package import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+/// What a transaction adds to the sums over the classes' objects.
+struct DigestGrowth {
+  /// By class number.
+  private var sums: [StateDigest] = []
+
+  mutating func add(_ sum: StateDigest, to entry: ClassEntry) {
+    let index = Int(entry.id.rawValue)
+    while sums.count <= index { sums.append(.zero) }
+    sums[index] += sum
+  }
+
+  /// The classes whose sum is another one now, ascending.
+  var changed: [(ClassID, StateDigest)] {
+    sums.indices.compactMap { index in
+      sums[index] == .zero ? nil : (ClassID(Int32(index)), sums[index])
+    }
+  }
+}
+
+// The digest of what the file holds: kept up with every change, in the transaction that makes it.
+extension StoreFile {
+  /// The digest of everything, as it was kept up.
+  ///
+  /// Equal on replicas that applied the same changesets, whatever their models.
+  package func stateDigest() throws(StorageError) -> StateDigest {
+    try stateDigests().reduce(.zero) { $0 + $1.digest }
+  }
+
+  /// The digest of each class, ascending by the class's number, as it was kept up.
+  package func stateDigests() throws(StorageError) -> [(class: StoredClass, digest: StateDigest)] {
+    try doing("reading the digests") {
+      try snapshot {
+        guard try hasDigests() else { return try computedDigests() }
+        return try objectClasses.map { ($0.storedClass, try keptDigest($0.id)) }
+      }
+    }
+  }
+
+  /// The digest of each class as its rows give it; looks at every object.
+  package func recomputedDigests()
+    throws(StorageError) -> [(class: StoredClass, digest: StateDigest)]
+  {
+    try doing("recomputing the digests") { try snapshot { try computedDigests() } }
+  }
+
+  /// What is kept up and what the rows give, where the two differ: a row was changed by force.
+  package func checkDigests()
+    throws(StorageError) -> [(class: StoredClass, kept: StateDigest, found: StateDigest)]
+  {
+    try doing("checking the digests") {
+      try snapshot {
+        guard try hasDigests() else { return [] }
+        return try objectClasses.compactMap { entry in
+          let (kept, found) = (try keptDigest(entry.id), try computedDigest(entry))
+          return kept == found ? nil : (entry.storedClass, kept, found)
+        }
+      }
+    }
+  }
+
+  /// The heads and the digest of one moment.
+  package func frontier() throws(StorageError) -> (heads: [ChangesetID], digest: StateDigest) {
+    try doing("reading the frontier") {
+      try snapshot { (try heads(), try stateDigest()) }
+    }
+  }
+
+  // MARK: Keeping up
+
+  /// Takes hashes off a class's sum and puts others on.
+  func redigest(
+    _ entry: ClassEntry, minus old: StateDigest = .zero, plus new: StateDigest = .zero
+  ) {
+    guard old != new else { return }
+    transaction?.digests.add(new - old, to: entry)
+  }
+
+  /// Writes down what the open transaction added.
+  func storeDigests(_ transaction: WriteTransaction) throws {
+    for (id, growth) in transaction.digests.changed {
+      let sum = try keptDigest(id) + growth
+      let statement = try statement(
+        "INSERT OR REPLACE INTO atoll_digest (class, high, low) VALUES (?, ?, ?)")
+      statement.bind(Int64(id.rawValue), at: 1)
+      statement.bind(sum.high, at: 2)
+      statement.bind(sum.low, at: 3)
+      try statement.run()
+    }
+  }
+
+  /// Gives a file that was made without digests what it lacks, once.
+  func makeDigestsIfMissing() throws {
+    guard !options.isReadOnly, try !hasDigests() else { return }
+    try begin(.schema, timeout: options.lockTimeout)
+    do {
+      if try !hasDigests() {
+        try connection.execute(StoreLayout.digestTable)
+        for trigger in StoreLayout.triggers(on: "atoll_digest") { try connection.execute(trigger) }
+        let transaction = try current("making digests")
+        for entry in objectClasses { redigest(entry, plus: try computedDigest(entry)) }
+        try storeDigests(transaction)
+      }
+      try statement("COMMIT").run()
+      try abandonUnchanged(current("making digests"))
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  private var objectClasses: [ClassEntry] { catalog.entries.filter { !$0.isEmbedded } }
+
+  private func hasDigests() throws -> Bool {
+    try connection.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'atoll_digest'") != 0
+  }
+
+  private func keptDigest(_ id: ClassID) throws -> StateDigest {
+    let statement = try statement("SELECT high, low FROM atoll_digest WHERE class = ?")
+    statement.bind(Int64(id.rawValue), at: 1)
+    guard try statement.step() else { return .zero }
+    defer { statement.reset() }
+    return StateDigest(high: statement.uint64(at: 0), low: statement.uint64(at: 1))
+  }
+
+  private func computedDigests() throws -> [(class: StoredClass, digest: StateDigest)] {
+    try objectClasses.map { ($0.storedClass, try computedDigest($0)) }
+  }
+
+  private func computedDigest(_ entry: ClassEntry) throws -> StateDigest {
+    var sum = StateDigest.zero
+    try forEachDigest(of: entry) { sum += $2 }
+    return sum
+  }
+}

@@ -1,0 +1,133 @@
+import AtollChanges
+import AtollSQLite
+import AtollStorage
+import AtollVocabulary
+import Testing
+
+/// What every write and exchange of every test in this target shows besides (`checkDigests`).
+@Suite struct `the digest of what a file holds` {
+  private func target(_ store: TestStore, _ key: String, _ title: String) throws -> RowID {
+    try store.file.create(
+      store["Target"].id, key: .string(key),
+      fields: [NewField(store.property("Target", "title")[0], .scalar(.string(title)))])
+  }
+
+  @Test func `a new file has the digest of nothing`() throws {
+    #expect(try TestStore().file.stateDigest() == .zero)
+  }
+
+  @Test func `equal values written apart differ, for their stamps do`() throws {
+    let stores = try [TestStore("a"), TestStore("b")]
+    for store in stores { try store.write { _ = try target($0, "T", "same") } }
+    #expect(try stores[0].file.stateDigest() != stores[1].file.stateDigest())
+    try stores[0].send(to: stores[1])
+    try stores[1].send(to: stores[0])
+    #expect(try stores[0].file.stateDigest() == stores[1].file.stateDigest())
+  }
+
+  @Test func `what was deleted is remembered`() throws {
+    let a = try TestStore()
+    try a.write { _ = try target($0, "T", "x") }
+    try a.write { try $0.file.delete($0["Target"].id, id: try target($0, "U", "y")) }
+    let kept = try a.file.stateDigest()
+    try a.write { try $0.file.delete($0["Target"].id, id: try target($0, "V", "z")) }
+    #expect(try a.file.stateDigest() != kept)
+  }
+
+  @Test func `an element that was removed is remembered`() throws {
+    let a = try TestStore()
+    let items = FieldPath(a.property("Document", "items")[0])
+    try a.write { a in
+      _ = try a.file.create(a["Document"].id, key: .int(1), fields: [])
+    }
+    let before = try a.file.stateDigest()
+    try a.write { a in
+      guard let id = try a.file.find(a["Document"].id, key: .int(1)) else { return }
+      try a.file.listInsert(a["Document"].id, id: id, list: items, at: nil, .scalar(.int(1)))
+      try a.file.listRemove(a["Document"].id, id: id, list: items, at: 0)
+    }
+    #expect(try a.file.stateDigest() != before)
+  }
+
+  @Test func `a transaction that was given up leaves the digest alone`() throws {
+    let a = try TestStore()
+    try a.write { _ = try target($0, "T", "x") }
+    let digest = try a.file.stateDigest()
+    try a.file.beginWrite()
+    _ = try target(a, "U", "y")
+    a.file.rollback()
+    #expect(try a.file.stateDigest() == digest)
+    try a.checkDigests()
+    try a.write { _ = try target($0, "V", "z") }
+    #expect(try a.file.stateDigest() != digest)
+  }
+
+  @Test func `a changeset that was refused in its middle leaves the digest alone`() throws {
+    let (a, b) = (try TestStore("a"), try TestStore("b"))
+    try a.write { _ = try target($0, "T", "x") }
+    try a.send(to: b)
+    let digest = try b.file.stateDigest()
+    try a.write { a in for key in ["U", "V"] { _ = try target(a, key, "y") } }
+    let batch = try a.file.entries(
+      lackedBy: try b.file.appliedVector(), after: .start, limitBytes: 1 << 20)
+    var incoming = try #require(batch.entries.map(IncomingChangeset.init).first)
+    incoming.bytes.removeLast()
+    incoming.expectedHash = nil
+    guard case .refused = try b.file.apply([incoming])[0] else {
+      Issue.record("a changeset without its end was not refused")
+      return
+    }
+    #expect(try b.file.stateDigest() == digest)
+    try a.send(to: b)
+    #expect(try a.file.stateDigest() == b.file.stateDigest())
+  }
+
+  @Test(arguments: (1...12).map { UInt64($0) })
+  func `a file without digests gets them when it is opened`(seed: UInt64) throws {
+    let a = try TestStore("a", model: CollectionModel.all)
+    var writer = CollectionWriter(random: SeededGenerator(seed: seed))
+    for _ in 0..<20 { try writer.write(a) }
+    let digest = try a.file.stateDigest()
+    a.file.close()
+    try Connection(path: a.path, access: .readWrite).execute("DROP TABLE atoll_digest")
+    let reading = try StoreFile.open(a.path, options: StoreOptions(isReadOnly: true))
+    #expect(try reading.stateDigest() == digest, "seed \(seed)")
+    reading.close()
+    let file = try StoreFile.open(a.path)
+    #expect(try file.stateDigest() == digest, "seed \(seed)")
+    #expect(try file.checkDigests().isEmpty && file.verify() == [], "seed \(seed)")
+  }
+
+  @Test func `properties and classes that a model gained change nothing until they are used`()
+    throws
+  {
+    let old = TestModel.all
+    let (a, b) = (try TestStore("a", model: old), try TestStore("b", model: []))
+    try a.write { _ = try target($0, "T", "x") }
+    try a.send(to: b)
+    let digest = try a.file.stateDigest()
+    var newer = ClassSchema(
+      name: "Target", primaryKey: "id", properties: [PropertySchema(name: "id", type: .string)])
+    newer.properties.append(PropertySchema(name: "added", type: .int))
+    let stored = try a.file.adopt([newer])[0]
+    #expect(try a.file.stateDigest() == digest)
+    let added = try #require(stored.property(named: "added"))
+    let id = try #require(try a.file.find(stored.id, key: .string("T")))
+    try a.write { a in try a.file.assign(stored.id, id: id, FieldPath(added), .scalar(.int(1))) }
+    try a.send(to: b)
+    #expect(try a.file.stateDigest() == b.file.stateDigest())
+    #expect(try a.file.stateDigest() != digest)
+  }
+
+  @Test func `a row that was forced is seen by looking at all rows`() throws {
+    let a = try TestStore()
+    try a.write { a in for key in ["T", "U"] { _ = try target(a, key, "x") } }
+    let kept = try a.file.stateDigest()
+    try Connection(path: a.path, access: .readWrite).execute(
+      "UPDATE Target SET title = 'y' WHERE id = 'T'")
+    #expect(try a.file.stateDigest() == kept)
+    let found = try a.file.checkDigests()
+    #expect(found.map(\.class.name) == ["Target"])
+    #expect(found.first?.kept == kept)
+  }
+}
