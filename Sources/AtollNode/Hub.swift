@@ -73,6 +73,7 @@ final class Hub {
     handle(.start(opened.holdings))
     fileWatch = CommitFileWatch(paths, loop: loop) { [service] in service.requestCheck() }
     log.serving(opened)
+    service.request(.checkDigests)
     publishStatus()
   }
 
@@ -95,6 +96,10 @@ final class Hub {
         self.readAhead = []
       case .committed(let number, let previous): localSocket?.announce(number, after: previous)
       case .trouble(let text): log.trouble(text)
+      case .forced(let classes):
+        log.forced(classes)
+        board.note(forced: classes)
+        handle(.digestChanged)
       }
     }
   }
@@ -149,6 +154,8 @@ final class Hub {
     case .close(let link, _): links[link]?.close()
     case .readLog(let link, let request): readLog(link, request)
     case .apply(let link, let batch): service.request(.apply(link, batch))
+    case .readDigest(let link): service.request(.readDigest(link))
+    case .answer(let link, let question): service.request(.answer(link, question))
     case .persistProgress(let progress):
       board.note(progress)
       service.request(.remember(progress))

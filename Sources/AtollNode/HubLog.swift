@@ -23,6 +23,14 @@ struct HubLog {
     logger.warning("\(error). Processes on this machine notice commits by the file instead")
   }
 
+  func forced(_ classes: [String]) {
+    logger.error(
+      """
+      rows of \(classes.joined(separator: ", ")) were changed by force: they do not hold what was \
+      written. `atoll verify` names them
+      """)
+  }
+
   func trouble(_ text: String) { logger.error("\(text)") }
 
   func report(_ event: StatusEvent) {
@@ -43,6 +51,9 @@ struct HubLog {
       ["author": "\(known.author)", "sequence": "\(known.sequence)"]
     case .refused(_, let author, let sequence, _):
       ["author": "\(author)", "sequence": "\(sequence)"]
+    case .diverged(_, let peer, let ours, let theirs):
+      ["author": "\(peer)", "digest": "\(ours.digest)", "theirs": "\(theirs.digest)"]
+    case .agreed(_, let peer): ["author": "\(peer)"]
     }
   }
 }

@@ -1,3 +1,4 @@
+import AtollChanges
 import AtollEventLoop
 import AtollTransport
 import AtollVocabulary
@@ -72,6 +73,8 @@ final class Reception {
     var meant = hubs.first
     if case .hello(let hello) = frame {
       meant = hubs.first { $0.storeID == hello.storeID } ?? meant
+    } else if case .question(let question) = frame {
+      meant = hubs.first { $0.storeID == question.storeID } ?? meant
     }
     guard let meant else { return link.close() }
     meant.accept(link, from: link.peerName, first: frame)

@@ -43,9 +43,15 @@ struct StatusBoard {
       applied = holdings.applied
       isChanged = true
     case .start, .stop, .connectFailed, .linkOpened, .linkClosed, .received, .malformed, .logRead,
-      .logReadFailed, .applyFailed, .timer:
+      .logReadFailed, .applyFailed, .digestRead, .digestChanged, .answered, .timer:
       break
     }
+  }
+
+  /// Classes whose rows are not what was written.
+  mutating func note(forced classes: [String]) {
+    current.forced = classes
+    isChanged = true
   }
 
   mutating func note(_ latest: PeerProgress) {
@@ -74,6 +80,11 @@ struct StatusBoard {
       }
       current.peers[place].isConnected = places.values.contains(place)
       current.peers[place].lastError = reason.description
+    case .diverged(let link, _, let ours, let theirs):
+      guard let place = places[link] else { return }
+      current.peers[place].divergence = "digest \(ours.digest) here, \(theirs.digest) there"
+    case .agreed(let link, _):
+      if let place = places[link] { current.peers[place].divergence = nil }
     case .caughtUp, .quarantined, .equivocation, .refused:
       break
     }

@@ -18,6 +18,10 @@ final class StoreService: Sendable {
     /// A link is gone: nothing is read ahead for it any more.
     case forget(LinkID)
     case apply(LinkID, [IncomingChangeset])
+    case readDigest(LinkID)
+    /// Look at all rows, beside other work.
+    case answer(LinkID, DigestQuestion)
+    case checkDigests
     case remember(PeerProgress)
     case writeStatus(StoreStatus)
   }
@@ -29,6 +33,8 @@ final class StoreService: Sendable {
     case advance(Event, readAhead: [ReadAhead])
     /// The file has new commits, up to a number; whoever has it open wants to know.
     case committed(CommitNumber, after: CommitNumber)
+    /// Rows of these classes were changed by force.
+    case forced(classes: [String])
     case trouble(String)
   }
 

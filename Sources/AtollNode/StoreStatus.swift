@@ -15,6 +15,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package var behind: UInt64?
     /// Why the last link or attempt ended; nil while nothing went wrong.
     package var lastError: String?
+    /// The two digests, once both sides had applied the same and held something else.
+    package var divergence: String?
 
     package init(
       address: String, isConnected: Bool = false, replica: String? = nil, agent: String? = nil,
@@ -39,6 +41,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var applied: [String: UInt64]
   /// Configured peers first.
   package var peers: [Peer]
+  /// Classes whose rows were changed by force; nil if none were found.
+  package var forced: [String]?
   /// When it was written, milliseconds since 1970.
   package var time: Int64
 

@@ -15,6 +15,7 @@ final class StoreWorker {
   /// The last commit made here since it was last asked.
   private var made: CommitNumber?
   private var readAhead = LogReadAhead()
+  private let inspector: StoreInspector
   /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
   private static let lockPatience = Duration.milliseconds(500)
 
@@ -31,6 +32,7 @@ final class StoreWorker {
       throw .storage(error)
     }
     self.report = report
+    inspector = StoreInspector(paths, report: report)
     file.onCommit = { [unowned self] commit in made = commit.number }
   }
 
@@ -66,6 +68,9 @@ final class StoreWorker {
       case .readLog(let link, let request): readLog(link, request)
       case .forget(let link): readAhead.forget(link)
       case .apply(let link, let changesets): apply(link, changesets)
+      case .readDigest(let link): readDigest(link)
+      case .answer(let link, let question): answer(link, question)
+      case .checkDigests: inspector.checkDigests()
       case .remember, .writeStatus: records.append(request)
       }
     }
@@ -73,7 +78,7 @@ final class StoreWorker {
       switch record {
       case .remember(let progress): remember(progress)
       case .writeStatus(let status): write(status)
-      case .check, .readLog, .forget, .apply: break
+      case .check, .readLog, .forget, .apply, .readDigest, .answer, .checkDigests: break
       }
     }
   }
@@ -125,6 +130,24 @@ final class StoreWorker {
       report([.event(.applyFailed(link, reason: "\(error)"))])
     }
     noteOwnCommits()
+  }
+
+  private func readDigest(_ link: LinkID) {
+    do throws(StorageError) {
+      var held = try file.frontierDigest()
+      held.digest += inspector.forced
+      report([.event(.digestRead(link, held))])
+    } catch {
+      report([.event(.digestRead(link, nil)), .trouble("reading the digest: \(error)")])
+    }
+  }
+
+  private func answer(_ link: LinkID, _ question: DigestQuestion) {
+    do throws(StorageError) {
+      try inspector.answer(link, question, held: file.frontierDigest())
+    } catch {
+      report([.trouble("answering a search for differences: \(error)")])
+    }
   }
 
   /// Commits made here need no check; nor do others' before them, which the holdings told include.

@@ -20,6 +20,12 @@ package enum Action: Hashable, Sendable {
   /// Write changesets to the file, in this order. Answer: ``Event/applied(_:_:_:)`` or
   /// ``Event/applyFailed(_:reason:)``, also if the link is gone meanwhile.
   case apply(LinkID, [IncomingChangeset])
+  /// Read the digest of what the file holds. Answer: ``Event/digestRead(_:_:)``, also if the link is
+  /// gone meanwhile.
+  case readDigest(LinkID)
+  /// Look at all objects for somebody who searches for differences. Answer:
+  /// ``Event/answered(_:_:)``, also if the link is gone meanwhile.
+  case answer(LinkID, DigestQuestion)
   /// Remember how far a peer is. No answer.
   case persistProgress(PeerProgress)
   /// Bring ``Event/timer`` at this instant; replaces the instant set before.

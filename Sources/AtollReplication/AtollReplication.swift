@@ -16,6 +16,7 @@
 //     handshaking  linkOpened: hello sent       the peer's hello is agreeable            +Handshaking
 //     catchingUp   the hello was agreeable      all that is here was sent                +CatchingUp
 //     streaming    caught up                    goodbye, silence, or the stream's end    +Streaming
+//     inspecting   a question instead of hello  goodbye, silence, or the stream's end    +Digests
 //     closing      a goodbye, either way        linkClosed                               +Closing
 //
 // The life of a changeset passing through: the file commits it and `logAdvanced` comes in; for
@@ -25,6 +26,9 @@
 // `applied` is followed by a `progress` frame to whoever waits to hear it, which frees the
 // sender's window, and by the same `readLog` towards peers further on: a relay forwards in
 // the order of its own log, so that what a changeset depends on always goes before it.
+//
+// Peers that have applied the same compare digests of what came of it, with a keep-alive and when
+// a link has caught up (`Engine+Digests.swift`). If they differ, both say so and go on.
 //
 // What the engine refuses: another store, another protocol, itself; a changeset the file refuses;
 // more bytes than were agreed to. It says why in a goodbye and waits long before it tries again.

@@ -23,6 +23,7 @@ extension Engine {
     {
       sessions[index].phase = .streaming
       perform(.report(.caughtUp(sessions[index].link, peer: peer)))
+      offerDigest(index)
     }
   }
 

@@ -42,8 +42,9 @@ extension Engine {
         establish(index, hello, at: now)
       }
     case .goodbye(let goodbye): takeLeave(index, goodbye)
-    case .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive: break
-    case .localHello, .committed: outOfTurn(index, frame, at: now)
+    case .question(let question): inspect(index, question, at: now)
+    case .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest: break
+    case .answer, .localHello, .committed: outOfTurn(index, frame, at: now)
     }
   }
 

@@ -22,7 +22,8 @@ extension Engine {
       sessions[index].outgoing.restart(after: vector)
       pump(index)
     case .keepAlive(let theirs): keptAlive(index, theirs, at: now)
-    case .localHello, .committed: outOfTurn(index, frame, at: now)
+    case .digest(let theirs): receive(index, theirs)
+    case .question, .answer, .localHello, .committed: outOfTurn(index, frame, at: now)
     }
   }
 

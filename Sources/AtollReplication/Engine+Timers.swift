@@ -50,7 +50,10 @@ extension Engine {
       sessions[index].nextKeepAlive = now.advanced(by: Limits.keepAliveInterval)
       sessions[index].told = holdings
       send(index, .keepAlive(holdings))
-    case .handshaking, .catchingUp, .streaming, .closing: break
+      offerDigest(index)
+    case .inspecting where session.deadline.map({ $0 <= now }) ?? false:
+      farewell(index, Goodbye(.silent, "nothing was asked for \(Limits.linkTimeout)"), at: now)
+    case .inspecting, .handshaking, .catchingUp, .streaming, .closing: break
     }
     if let deadline = sessions[index].deadline { arm(at: deadline) }
   }

@@ -65,6 +65,9 @@ package struct Engine: Hashable, Sendable {
     case .applied(let link, let outcomes, let holdings):
       applied(link, outcomes, holdings, at: now)
     case .applyFailed(let link, let reason): applyFailed(link, reason, at: now)
+    case .digestRead(let link, let digest): digestRead(link, digest)
+    case .digestChanged: digestChanged()
+    case .answered(let link, let answer): answered(link, answer, at: now)
     case .timer: timer(at: now)
     }
   }
@@ -75,6 +78,7 @@ package struct Engine: Hashable, Sendable {
     switch sessions[index].phase {
     case .handshaking: handshake(index, frame, at: now)
     case .catchingUp, .streaming: converse(index, frame, at: now)
+    case .inspecting: inspect(index, frame, at: now)
     case .closing: break
     }
   }

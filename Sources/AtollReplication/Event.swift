@@ -26,6 +26,12 @@ package enum Event: Hashable, Sendable {
   case applied(LinkID, [ApplyOutcome], Holdings)
   /// The file could not be written; none of the batch, or a beginning of it, was applied.
   case applyFailed(LinkID, reason: String)
+  /// The answer to ``Action/readDigest(_:)``; nil if the file could not be read.
+  case digestRead(LinkID, FrontierDigest?)
+  /// The digest is another one though nothing was applied: rows were found changed by force.
+  case digestChanged
+  /// The answer to ``Action/answer(_:_:)``.
+  case answered(LinkID, DigestAnswer)
   /// The instant of ``Action/setTimer(_:)`` has come; coming early or twice does no harm.
   case timer
 }

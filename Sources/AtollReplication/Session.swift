@@ -20,6 +20,9 @@ struct Session: Hashable, Sendable {
   var isProgressDue = false
   var outgoing = Outgoing()
   var incoming = Incoming()
+  var digests = DigestExchange()
+  /// Whether a question is being looked into.
+  var isAnswering = false
   /// Known from the moment either side gives the link up.
   var closeReason: CloseReason?
 
@@ -28,6 +31,8 @@ struct Session: Hashable, Sendable {
     case handshaking
     case catchingUp
     case streaming
+    /// Somebody looks for differences, and says no hello.
+    case inspecting
     case closing
   }
 
@@ -44,7 +49,7 @@ struct Session: Hashable, Sendable {
   var isEstablished: Bool {
     switch phase {
     case .catchingUp, .streaming: true
-    case .handshaking, .closing: false
+    case .handshaking, .inspecting, .closing: false
     }
   }
 
@@ -54,6 +59,8 @@ struct Session: Hashable, Sendable {
     case .handshaking: openedAt.advanced(by: Limits.handshakeTimeout)
     case .catchingUp, .streaming:
       min(nextKeepAlive, lastReceived.advanced(by: Limits.linkTimeout))
+    case .inspecting:
+      lastReceived.advanced(by: isAnswering ? Limits.digestPatience : Limits.linkTimeout)
     case .closing: nil
     }
   }

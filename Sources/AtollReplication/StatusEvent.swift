@@ -16,14 +16,18 @@ package enum StatusEvent: Hashable, Sendable {
   case equivocation(LinkID, known: ChangesetID, received: ChainHash)
   /// A changeset was refused and its link closed.
   case refused(LinkID, author: Author, sequence: SequenceNumber, reason: String)
+  /// Both sides have applied the same and hold something else.
+  case diverged(LinkID, peer: Author, ours: FrontierDigest, theirs: FrontierDigest)
+  /// They hold the same again.
+  case agreed(LinkID, peer: Author)
 }
 
 extension StatusEvent {
   /// Whether a person should look at it.
   package var isWarning: Bool {
     switch self {
-    case .linked, .caughtUp: false
-    case .connectFailed, .unlinked, .quarantined, .equivocation, .refused: true
+    case .linked, .caughtUp, .agreed: false
+    case .connectFailed, .unlinked, .quarantined, .equivocation, .refused, .diverged: true
     }
   }
 }
@@ -50,6 +54,12 @@ extension StatusEvent: CustomStringConvertible {
         + "on this link"
     case .refused(let link, let author, let sequence, let reason):
       "\(link): changeset \(sequence) of \(author.shortDescription) was refused: \(reason)"
+    case .diverged(let link, let peer, let ours, let theirs):
+      "\(link): DIVERGED from replica \(peer.shortDescription): both have applied exactly the same, "
+        + "the digest here is \(ours.digest) and there \(theirs.digest). `atoll verify` on both "
+        + "files tells which is wrong, `atoll verify --against` which objects differ"
+    case .agreed(let link, let peer):
+      "\(link): replica \(peer.shortDescription) holds the same again"
     }
   }
 }

@@ -14,7 +14,7 @@ enum Checker {
       if other.heads != state.heads {
         violations.append(Violation(kind: .divergence, text: "\(names), with different hashes"))
       }
-      if other.digest != state.digest {
+      if other.digest != state.digest || other.stateDigest != state.stateDigest {
         violations.append(
           Violation(
             kind: .divergence,

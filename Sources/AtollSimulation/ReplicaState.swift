@@ -8,6 +8,8 @@ struct ReplicaState {
   var vector: VersionVector
   var heads: [ChangesetID]
   var digest: ChainHash
+  /// What was kept up.
+  var stateDigest: StateDigest
   /// Empty unless it was asked for: it costs as much as everything else.
   var export: String
 }
@@ -19,6 +21,7 @@ extension ReplicaState {
     vector = try file.appliedVector()
     heads = try file.heads()
     digest = try file.digest()
+    stateDigest = try file.stateDigest()
     export = isExporting ? try Self.export(of: file) : ""
   }
 

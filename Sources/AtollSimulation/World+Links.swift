@@ -124,7 +124,9 @@ extension World {
     case .hello(let hello): nodes[node].promised.formUnion(hello.holdings.held)
     case .progress(let holdings), .keepAlive(let holdings):
       nodes[node].promised.formUnion(holdings.held)
-    case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .localHello, .committed: break
+    case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .digest, .question, .answer,
+      .localHello, .committed:
+      break
     }
   }
 }

@@ -17,6 +17,11 @@ extension World {
     case .close(let link, _): hangUp(link, of: node)
     case .readLog(let link, let request): readLog(node, link, request)
     case .apply(let link, let batch): apply(node, link, batch)
+    case .readDigest(let link):
+      attempt(node, "reading its digest") { node throws(StorageError) in
+        answer(node.number, .digestRead(link, try node.file?.frontierDigest()))
+      }
+    case .answer: break
     case .persistProgress(let progress):
       attempt(node, "writing progress") { node throws(StorageError) in
         try node.file?.setPeerProgress(progress)
@@ -59,7 +64,7 @@ extension World {
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
     case .connectFailed, .linked, .caughtUp, .unlinked, .quarantined: break
-    case .equivocation, .refused: violate(.report, "node \(node): \(event)")
+    case .equivocation, .refused, .diverged, .agreed: violate(.report, "node \(node): \(event)")
     }
   }
 }

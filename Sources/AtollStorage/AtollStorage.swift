@@ -31,4 +31,9 @@
 //
 // Reading is one statement a query (``QueryCompiler``), rows by cursor. ``Catalog`` knows the tables;
 // it only ever grows, under the lock, and is read again when another process has made it grow.
+// What the file holds has a digest, a sum of one hash for each object, cell and element
+// (``DigestHasher``, `DigestTerms.swift`, `protocol/digest.md`). Whatever changes a row takes the old
+// hash off and puts the new one on (`redigest`), from the values at hand where there was no row
+// before; the sums of the transaction's classes are written once, with it. `checkDigests` makes them
+// again from the rows, ``DigestSearch`` finds the objects by which two replicas differ.
 // ``CanonicalObject`` is an object without anything local, for export, digest and verification.

@@ -98,7 +98,7 @@ struct RowDigest {
   private var last: (order: CellStamp?, hasher: DigestHasher)?
   private let store: StoreFile
 
-  /// - Parameter identity: The object's, or the element's.
+  /// Of the row of an object or an element.
   init(_ identity: StateDigest, in store: StoreFile) {
     self.store = store
     var hasher = DigestHasher(.cell)

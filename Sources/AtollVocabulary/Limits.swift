@@ -35,6 +35,19 @@ package enum Limits {
   /// UTF-8 bytes of a reason or an agent name.
   package static let reasonBytes = 1024
 
+  // MARK: Searching for differences
+
+  /// Digits of a prefix in a question about digests.
+  package static let digestLevels = 12
+  /// Prefixes in one question.
+  package static let digestPrefixes = 256
+  /// Objects in one answer.
+  package static let digestObjects = 512
+  /// Questions that one search asks at most.
+  package static let digestQuestions = 1024
+  /// How long an answer is waited for: all objects are looked at for each.
+  package static let digestPatience = Duration.seconds(300)
+
   // MARK: Links
 
   /// Bytes handed to a link and not yet written to its socket: all that may be unacknowledged, and

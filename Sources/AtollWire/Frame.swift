@@ -21,6 +21,12 @@ package enum Frame: Hashable, Sendable {
   case want(VersionVector)
   /// Everything the sender holds; proof of life where there is nothing else to say.
   case keepAlive(Holdings)
+  /// What the sender holds, as a digest, and of which moment that is.
+  case digest(FrontierDigest)
+  /// Which objects make the difference? Instead of a hello, on a link of its own.
+  case question(DigestQuestion)
+  /// What the sender has where it was asked.
+  case answer(DigestAnswer)
   /// The first frame of a process on the store's local socket.
   case localHello(LocalHello)
   /// "The file has a new commit", on the store's local socket.
@@ -38,6 +44,9 @@ extension Frame {
     case progress = 6
     case want = 7
     case keepAlive = 8
+    case digest = 9
+    case question = 10
+    case answer = 11
     case localHello = 0x40
     case committed = 0x41
   }
@@ -52,6 +61,9 @@ extension Frame {
     case .progress: .progress
     case .want: .want
     case .keepAlive: .keepAlive
+    case .digest: .digest
+    case .question: .question
+    case .answer: .answer
     case .localHello: .localHello
     case .committed: .committed
     }

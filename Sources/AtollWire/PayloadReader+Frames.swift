@@ -29,6 +29,9 @@ extension PayloadReader {
     case .progress: .progress(try holdings())
     case .want: .want(try vector())
     case .keepAlive: .keepAlive(try holdings())
+    case .digest: .digest(try frontierDigest())
+    case .question: .question(try question())
+    case .answer: .answer(try answer())
     case .localHello:
       .localHello(LocalHello(processID: try fixed(Int32.self), name: try text()))
     case .committed: .committed(number: try varint())

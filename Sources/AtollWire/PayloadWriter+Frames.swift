@@ -23,6 +23,9 @@ extension PayloadWriter {
       varint(receipt.received)
     case .progress(let holdings), .keepAlive(let holdings): self.holdings(holdings)
     case .want(let vector): self.vector(vector)
+    case .digest(let held): payload(held)
+    case .question(let question): payload(question)
+    case .answer(let answer): payload(answer)
     case .localHello(let hello):
       fixed(hello.processID)
       text(hello.name)

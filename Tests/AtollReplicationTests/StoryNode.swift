@@ -10,6 +10,8 @@ struct StoryNode {
   var log: [LogEntry] = []
   var holdings = Holdings.none
   var timer: Instant?
+  /// Whether its rows are not what its log says.
+  var isSpoiled = false
 
   init(name: String, number: UInt64) {
     self.name = name
@@ -36,6 +38,10 @@ struct StoryNode {
       append(id, bytes: changeset.bytes)
       return .applied(id)
     }
+  }
+
+  var digest: FrontierDigest {
+    FrontierDigest(heads: holdings.heads, digest: StateDigest(high: 0, low: isSpoiled ? 2 : 1))
   }
 
   func read(_ request: LogRequest) -> LogBatch {

@@ -29,6 +29,8 @@ struct StoryWorld {
     case ("swap", _): underWay.reverse()
     case ("repeat", _): underWay += underWay
     case ("wait", let arguments): try wait(arguments)
+    case ("spoil", let names):
+      for node in try names.map({ try index(of: $0) }) { nodes[node].isSpoiled.toggle() }
     case ("show", _):
       for node in nodes { lines.append("\(node.name) holds \(text(node.holdings))") }
     default: throw StoryError(text: "no such command: \(command)")
@@ -143,7 +145,8 @@ struct StoryWorld {
       let outcomes = nodes[node].apply(batch)
       lines.append("\(nodes[node].name) applies \(text(batch, outcomes))")
       handle(.applied(link, outcomes, nodes[node].holdings), node)
-    case .persistProgress: break
+    case .readDigest(let link): handle(.digestRead(link, nodes[node].digest), node)
+    case .answer, .persistProgress: break
     case .setTimer(let instant): nodes[node].timer = instant
     case .report(let event): report(event, node)
     }
@@ -155,6 +158,11 @@ struct StoryWorld {
       lines.append("\(nodes[node].name) has sent \(name(peer)) everything")
     case .unlinked(_, let origin, _, let reason, _):
       lines.append("\(nodes[node].name) is unlinked from \(origin): \(summary(reason))")
+    case .diverged(_, let peer, let ours, let theirs):
+      lines.append(
+        "\(nodes[node].name) is diverged from \(name(peer)): \(ours.digest.low), \(theirs.digest.low)"
+      )
+    case .agreed(_, let peer): lines.append("\(nodes[node].name) agrees with \(name(peer)) again")
     case .linked, .connectFailed, .quarantined, .equivocation, .refused: break
     }
   }
@@ -204,7 +212,8 @@ extension StoryWorld {
       "want after {"
         + vector.entries.map { "\(name($0.author)):\($0.sequence)" }.joined(separator: " ") + "}"
     case .keepAlive(let holdings): "keep-alive \(text(holdings))"
-    case .localHello, .committed: "\(frame.kind)"
+    case .digest(let held): "digest \(held.digest.low)"
+    case .question, .answer, .localHello, .committed: "\(frame.kind)"
     }
   }
 

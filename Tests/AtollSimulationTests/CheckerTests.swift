@@ -92,6 +92,7 @@ import Testing
 
   private func state(node: Int, export: String) -> ReplicaState {
     ReplicaState(
-      node: node, vector: VersionVector(), heads: [], digest: .origin(of: author), export: export)
+      node: node, vector: VersionVector(), heads: [], digest: .origin(of: author),
+      stateDigest: .zero, export: export)
   }
 }

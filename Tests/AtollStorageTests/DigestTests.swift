@@ -131,3 +131,77 @@ import Testing
     #expect(found.first?.kept == kept)
   }
 }
+
+@Suite struct `the search for differences` {
+  /// Two files that have applied the same `count` creates.
+  private func twins(_ count: Int) throws -> (TestStore, TestStore) {
+    let (a, b) = (try TestStore("a"), try TestStore("b"))
+    try a.write { a in
+      for index in 0..<count {
+        _ = try a.file.create(a["Target"].id, key: .string("T\(index)"), fields: [])
+      }
+    }
+    try a.send(to: b)
+    return (a, b)
+  }
+
+  private func search(_ a: TestStore, _ b: TestStore) throws -> DigestSearch.Outcome {
+    var search = DigestSearch(a.file) { try b.file.answer($0) }
+    return try search.run()
+  }
+
+  @Test func `equal replicas are told apart by one exchange`() throws {
+    let (a, b) = try twins(100)
+    let outcome = try search(a, b)
+    #expect(outcome.differences.isEmpty && outcome.exchanges == 1 && outcome.isSameFrontier)
+  }
+
+  @Test(arguments: [1, 10, 100, 1_000, 5_000])
+  func `a forced row is found in exchanges logarithmic in the objects`(count: Int) throws {
+    let (a, b) = try twins(count)
+    let key = "T\(count / 2)"
+    try Connection(path: b.path, access: .readWrite).execute(
+      "UPDATE Target SET title = 'forced', _recorded = 1, _assigned = 1 WHERE id = '\(key)'")
+    let outcome = try search(a, b)
+    #expect(outcome.differences.map(\.className) == ["Target"])
+    #expect(outcome.differences.map(\.key) == ["\(PersistedValue.string(key))"])
+    #expect(outcome.isSameFrontier && !outcome.isCut)
+    var bound = 2
+    while 1 << (4 * (bound - 2)) < count { bound += 1 }
+    #expect(outcome.exchanges <= bound, "\(outcome.exchanges) exchanges for \(count) objects")
+  }
+
+  @Test func `what only one side has, or has deleted, is named with its side`() throws {
+    let (a, b) = try twins(50)
+    let forced = try Connection(path: b.path, access: .readWrite)
+    try forced.execute("DELETE FROM Target WHERE id = 'T7'")
+    try a.write { a in
+      guard let id = try a.file.find(a["Target"].id, key: .string("T9")) else { return }
+      try a.file.delete(a["Target"].id, id: id)
+    }
+    let outcome = try search(a, b)
+    #expect(!outcome.isSameFrontier)
+    #expect(outcome.differences.count == 2)
+    #expect(outcome.differences.first?.there == nil)
+    #expect(outcome.differences.last?.here?.life == Life(2))
+    #expect(outcome.differences.last?.there?.life == Life(1))
+  }
+
+  @Test func `a question out of bounds, or about another store, is not looked into`() throws {
+    let a = try TestStore()
+    func ask(_ store: UInt64, _ level: Int, _ prefixes: [UInt64]) throws -> Bool {
+      let question = DigestQuestion(
+        storeID: StoreID(high: store, low: store), level: level, prefixes: prefixes,
+        wantsObjects: false)
+      if case .nothing = try a.file.answer(question).found { return true }
+      return false
+    }
+    #expect(try !ask(1, 0, [0]))
+    #expect(try ask(2, 0, [0]))
+    #expect(try ask(1, 0, [1]))
+    #expect(try ask(1, 1, [3, 3]))
+    #expect(try ask(1, Limits.digestLevels + 1, [0]))
+    #expect(try ask(1, -1, [0]))
+    #expect(try ask(1, 4, Array(0...UInt64(Limits.digestPrefixes))))
+  }
+}

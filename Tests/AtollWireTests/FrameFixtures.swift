@@ -57,10 +57,34 @@ enum Fixture {
       ("progress", .progress(Holdings(heads: [head(b, 8, 0x22)]))),
       ("want", .want(want)),
       ("keep-alive", .keepAlive(Holdings(heads: [head(a, 302, 0x11), head(b, 8, 0x22)]))),
+      ("digest", .digest(held)),
+      (
+        "question",
+        .question(
+          DigestQuestion(storeID: store, level: 2, prefixes: [0x2a, 0xff], wantsObjects: false))
+      ),
+      ("answer-parts", .answer(DigestAnswer(held: held, found: .parts(parts)))),
+      ("answer-objects", .answer(DigestAnswer(held: held, found: .objects([object])))),
+      ("answer-nothing", .answer(DigestAnswer(held: held, found: .nothing(reason: "busy")))),
       ("local-hello", .localHello(LocalHello(processID: 4321, name: "importer"))),
       ("committed", .committed(number: 65_537)),
     ]
   }
+
+  private static let held = FrontierDigest(
+    frontier: hash(0x11),
+    digest: StateDigest(high: 0xa1a2_a3a4_a5a6_a7a8, low: 0xb1b2_b3b4_b5b6_b7b8))
+
+  private static let parts = [
+    DigestAnswer.Part(
+      count: 300, digest: StateDigest(high: 0xc1c2_c3c4_c5c6_c7c8, low: 0xd1d2_d3d4_d5d6_d7d8)),
+    .empty,
+  ]
+
+  private static let object = DigestedObject(
+    identity: StateDigest(high: 0xc1c2_c3c4_c5c6_c7c8, low: 0xd1d2_d3d4_d5d6_d7d8),
+    className: "Club", key: "42", life: Life(2),
+    digest: StateDigest(high: 0xe1e2_e3e4_e5e6_e7e8, low: 0xf1f2_f3f4_f5f6_f7f8))
 
   private static var runs: [ChangesetRun] {
     [

@@ -44,6 +44,12 @@ extension Frame {
         + vector.entries.sorted { $0.author < $1.author }
         .map { "after \($0.author):\($0.sequence)" }
     case .keepAlive(let holdings): ["keep alive"] + Self.lines(of: holdings)
+    case .digest(let held): [Self.line(of: held)]
+    case .question(let question):
+      [
+        "question about \(question.wantsObjects ? "objects" : "sums") of store \(question.storeID)"
+      ] + question.prefixes.map { "prefix \($0) of \(question.level) digits" }
+    case .answer(let answer): [Self.line(of: answer.held)] + Self.lines(of: answer.found)
     case .localHello(let hello):
       ["local hello of \(hello.processID) \(hello.name.debugDescription)"]
     case .committed(let number): ["committed \(number)"]
@@ -53,6 +59,22 @@ extension Frame {
   private static func lines(of holdings: Holdings) -> [String] {
     holdings.heads.map {
       "holds \($0.author):\($0.sequence) \($0.hash), applied \(holdings.applied[$0.author])"
+    }
+  }
+
+  private static func line(of held: FrontierDigest) -> String {
+    "digest at \(held.frontier): \(held.digest)"
+  }
+
+  private static func lines(of found: DigestAnswer.Found) -> [String] {
+    switch found {
+    case .nothing(let reason): ["nothing \(reason.debugDescription)"]
+    case .parts(let parts): parts.map { "\($0.count) objects, \($0.digest)" }
+    case .objects(let objects):
+      objects.map {
+        "object \($0.identity) \($0.className.debugDescription) \($0.key.debugDescription), "
+          + "life \($0.life), \($0.digest)"
+      }
     }
   }
 

@@ -6,6 +6,9 @@ FRAME_BYTES = 2 << 20
 DECOMPRESSED_BYTES = 4 << 20
 REASON_BYTES = 1024
 VECTOR_ENTRIES = 1 << 14
+DIGEST_LEVELS = 12
+DIGEST_PREFIXES = 256
+DIGEST_OBJECTS = 512
 VERSION = 1
 PREAMBLE = bytes.fromhex("8941544f4c4c0d0a")
 
@@ -99,6 +102,47 @@ def keep_alive(payload):
     return ["keep alive"] + holdings(payload)
 
 
+def digest(payload):
+    return [held(payload)]
+
+
+def question(payload):
+    store, wanted, level = payload.take(16).hex(), payload.u8(), payload.u8()
+    if wanted > 1 or level > DIGEST_LEVELS:
+        raise Refused("outOfRange", 5 + payload.place)
+    lines = [f"question about {'objects' if wanted else 'sums'} of store {store}"]
+    last = -1
+    for _ in range(payload.count(DIGEST_PREFIXES)):
+        prefix = payload.varint()
+        if prefix >= 16**level or prefix <= last:
+            raise Refused("outOfRange", 5 + payload.place)
+        lines.append(f"prefix {prefix} of {level} digits")
+        last = prefix
+    return lines
+
+
+def answer(payload):
+    lines, found = [held(payload)], payload.u8()
+    if found == 0:
+        return lines + ["nothing " + quoted(payload.text(REASON_BYTES))]
+    if found == 1:
+        for _ in range(payload.count(16 * DIGEST_PREFIXES, each=17)):
+            lines.append(f"{payload.varint()} objects, {payload.take(16).hex()}")
+        return lines
+    if found != 2:
+        raise Refused("outOfRange", 5 + payload.place)
+    for _ in range(payload.count(DIGEST_OBJECTS, each=35)):
+        identity = payload.take(16).hex()
+        name, key = quoted(payload.text(REASON_BYTES)), quoted(payload.text(REASON_BYTES))
+        life = payload.varint(2**32 - 1)
+        lines.append(f"object {identity} {name} {key}, life {life}, {payload.take(16).hex()}")
+    return lines
+
+
+def held(payload):
+    return f"digest at {payload.take(32).hex()}: {payload.take(16).hex()}"
+
+
 def local_hello(payload):
     process = payload.fixed(4)
     return [f"local hello of {process} {quoted(payload.text(REASON_BYTES))}"]
@@ -127,5 +171,5 @@ def whole_body(payload):
 
 KINDS = {
     1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
-    8: keep_alive, 0x40: local_hello, 0x41: committed,
+    8: keep_alive, 9: digest, 10: question, 11: answer, 0x40: local_hello, 0x41: committed,
 }

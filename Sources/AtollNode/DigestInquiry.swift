@@ -1,0 +1,150 @@
+package import AtollChanges
+import AtollEventLoop
+import AtollTransport
+import AtollVocabulary
+import AtollWire
+private import Foundation
+private import Synchronization
+
+/// Asks a running node what it holds, over a link of its own without a handshake.
+///
+/// For programs without a loop: ``ask(_:)`` waits for the answer, ``Limits/digestPatience`` at most.
+package final class DigestInquiry: Sendable {
+  /// Why there is no answer.
+  package enum Failure: Error, Hashable, Sendable {
+    case unreachable(peer: String, reason: String)
+    case ended(peer: String, reason: String)
+    case silent(peer: String)
+  }
+
+  /// What the loop's thread has to say; the link is only touched there.
+  private enum News: Sendable {
+    case answer(DigestAnswer)
+    case failed(Failure)
+  }
+
+  /// Confined to the loop.
+  private final class Line {
+    var dial: Dial?
+    var link: Link?
+    var timer: LoopTimer?
+    var pending: DigestQuestion?
+    var end: Failure?
+  }
+
+  private let peer: String
+  private let loop: EventLoop
+  private let news = Mailbox<News>()
+  private let line: LoopBound<Line>
+
+  /// Begins to connect to `host:port`, where a node listens.
+  ///
+  /// - Throws: `TransportError` for what is no address, `EventLoopError` without descriptors or threads.
+  package init(peer: String) throws {
+    self.peer = peer
+    let endpoint = try Endpoint(peer)
+    loop = try EventLoop(name: "atoll-ask")
+    line = LoopBound(Line())
+    loop.perform { [self] in dial(endpoint) }
+  }
+
+  /// Brings a question and waits for what is said to it.
+  package func ask(_ question: DigestQuestion) throws(Failure) -> DigestAnswer {
+    loop.perform { [self] in send(question) }
+    switch news.take()?.first {
+    case .answer(let answer): return answer
+    case .failed(let failure): throw failure
+    case nil: throw .silent(peer: peer)
+    }
+  }
+
+  /// Hangs up.
+  package func close() {
+    let isClosed = DispatchSemaphore(value: 0)
+    loop.perform { [self] in
+      line.value.dial?.cancel()
+      line.value.timer?.close()
+      line.value.link?.close()
+      line.value.link = nil
+    }
+    Task { [loop] in
+      await loop.stop()
+      isClosed.signal()
+    }
+    _ = isClosed.wait(timeout: .now() + .seconds(2))
+  }
+
+  // MARK: On the loop
+
+  private func dial(_ endpoint: Endpoint) {
+    line.value.dial = Dial(endpoint, loop: loop) { [self] result in
+      line.value.dial = nil
+      switch result {
+      case .success(let stream): take(Link(stream: stream, compression: Compression()))
+      case .failure(let error): fail(.unreachable(peer: peer, reason: "\(error)"))
+      }
+    }
+  }
+
+  private func take(_ link: Link) {
+    line.value.link = link
+    link.onFrame = { [self] frame in received(frame) }
+    link.onMalformed = { [self] error in fail(.ended(peer: peer, reason: "\(error)")) }
+    link.onClose = { [self] reason in fail(.ended(peer: peer, reason: "\(reason)")) }
+    if let question = line.value.pending { link.send(.question(question)) }
+    link.start()
+  }
+
+  private func send(_ question: DigestQuestion) {
+    if let end = line.value.end { return news.put(.failed(end)) }
+    line.value.pending = question
+    line.value.link?.send(.question(question))
+    let timer = LoopTimer(loop: loop) { [self] in fail(.silent(peer: peer)) }
+    timer.start(after: Limits.digestPatience)
+    line.value.timer = timer
+  }
+
+  private func received(_ frame: Frame) {
+    switch frame {
+    case .answer(let answer):
+      guard line.value.pending != nil else { return }
+      settle(.answer(answer))
+    case .goodbye(let goodbye): fail(.ended(peer: peer, reason: "\(goodbye)"))
+    case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest,
+      .question, .localHello, .committed:
+      break
+    }
+  }
+
+  private func fail(_ failure: Failure) {
+    guard line.value.end == nil else { return }
+    line.value.end = failure
+    if line.value.pending != nil { settle(.failed(failure)) }
+  }
+
+  private func settle(_ what: News) {
+    line.value.pending = nil
+    line.value.timer?.close()
+    line.value.timer = nil
+    news.put(what)
+  }
+}
+
+/// A value that only one thread touches, in something that many hold.
+private final class LoopBound<Value>: @unchecked Sendable {
+  /// On the loop only.
+  var value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+extension DigestInquiry.Failure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unreachable(let peer, let reason):
+      "connecting to \(peer) failed: \(reason). Is a daemon listening there?"
+    case .ended(let peer, let reason): "\(peer) ended the link: \(reason)"
+    case .silent(let peer): "\(peer) said nothing for \(Limits.digestPatience)"
+    }
+  }
+}

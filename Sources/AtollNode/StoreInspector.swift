@@ -1,0 +1,100 @@
+import AtollChanges
+import AtollReplication
+import AtollStorage
+import AtollVocabulary
+private import Foundation
+private import Synchronization
+
+/// Looks at all rows of a store, on a thread and a connection of its own.
+///
+/// One look after the other, and a few that wait; whoever asks beyond that is told so.
+final class StoreInspector: Sendable {
+  private struct Look: Sendable {
+    var body: @Sendable (StoreFile) throws -> [StoreService.Report]
+    var failed: @Sendable (String) -> [StoreService.Report]
+  }
+
+  private struct State {
+    var isLooking = false
+    var waiting: [Look] = []
+    var forced = StateDigest.zero
+  }
+
+  private let paths: StorePaths
+  private let report: @Sendable ([StoreService.Report]) -> Void
+  private let state = Mutex(State())
+  /// Looks that wait.
+  private static let bound = 8
+  private static let stackBytes = 4 << 20
+
+  init(_ paths: StorePaths, report: @escaping @Sendable ([StoreService.Report]) -> Void) {
+    self.paths = paths
+    self.report = report
+  }
+
+  /// What the rows held beyond what was written, when they were last looked at.
+  var forced: StateDigest { state.withLock { $0.forced } }
+
+  /// Answers a search for differences; `held` goes with an answer that tells of nothing.
+  func answer(_ link: LinkID, _ question: DigestQuestion, held: FrontierDigest) {
+    look { file in
+      [.event(.answered(link, try file.answer(question)))]
+    } failed: { reason in
+      [.event(.answered(link, DigestAnswer(held: held, found: .nothing(reason: reason))))]
+    }
+  }
+
+  /// Compares what the rows hold with what was written.
+  func checkDigests() {
+    look { [self] file in
+      let found = try file.checkDigests()
+      state.withLock { state in
+        state.forced = found.reduce(.zero) { $0 + $1.found - $1.kept }
+      }
+      return found.isEmpty ? [] : [.forced(classes: found.map(\.class.name))]
+    } failed: { reason in
+      [.trouble("comparing the rows with their digests: \(reason)")]
+    }
+  }
+
+  private func look(
+    _ body: @escaping @Sendable (StoreFile) throws -> [StoreService.Report],
+    failed: @escaping @Sendable (String) -> [StoreService.Report]
+  ) {
+    let (isTaken, isFirst) = state.withLock { state in
+      guard state.waiting.count < Self.bound else { return (false, false) }
+      state.waiting.append(Look(body: body, failed: failed))
+      defer { state.isLooking = true }
+      return (true, !state.isLooking)
+    }
+    guard isTaken else {
+      return report(failed("this node is looking at its rows for others; ask again"))
+    }
+    guard isFirst else { return }
+    let thread = Thread { [self] in
+      Thread.current.name = "atoll-inspect"
+      while let next = next() { report(reports(of: next)) }
+    }
+    thread.stackSize = Self.stackBytes
+    thread.start()
+  }
+
+  private func next() -> Look? {
+    state.withLock { state in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+      state.isLooking = false
+      return nil
+    }
+  }
+
+  private func reports(of look: Look) -> [StoreService.Report] {
+    do {
+      let options = StoreOptions(isReadOnly: true, mayCreate: false)
+      let file = try StoreFile.open(paths.store, options: options)
+      defer { file.close() }
+      return try look.body(file)
+    } catch {
+      return look.failed("\(error)")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+// Digests: peers that have applied the same tell each other what came of it. And links on which
+// somebody only looks for differences; they have no handshake and get no changesets.
+
+/// What a session knows of its two sides' digests.
+struct DigestExchange: Hashable, Sendable {
+  /// The heads that our digest was last told of, and those that theirs was last compared at.
+  var told: [ChangesetID] = []
+  var compared: [ChangesetID] = []
+  /// What the peer said last, and whether that is still to be compared.
+  var theirs: FrontierDigest?
+  var isToCompare = false
+  var isReading = false
+  /// Whether ours is to be told when it is read.
+  var isDue = false
+  var hasDiverged = false
+}
+
+extension Engine {
+  /// Has our digest told to a peer that has applied what we have, unless that was done.
+  mutating func offerDigest(_ index: Int) {
+    let exchange = sessions[index].digests
+    let theirs = sessions[index].theirs
+    guard !holdings.heads.isEmpty, theirs.heads == holdings.heads,
+      theirs.applied == holdings.applied,
+      exchange.told != holdings.heads || exchange.compared != holdings.heads
+    else { return }
+    sessions[index].digests.isDue = true
+    readDigest(index)
+  }
+
+  mutating func receive(_ index: Int, _ theirs: FrontierDigest) {
+    sessions[index].digests.theirs = theirs
+    sessions[index].digests.isToCompare = true
+    readDigest(index)
+  }
+
+  /// One read at a time, whatever the peer sends.
+  private mutating func readDigest(_ index: Int) {
+    guard !sessions[index].digests.isReading else { return }
+    sessions[index].digests.isReading = true
+    perform(.readDigest(sessions[index].link))
+  }
+
+  mutating func digestRead(_ link: LinkID, _ ours: FrontierDigest?) {
+    guard let index = index(of: link), sessions[index].isEstablished else { return }
+    sessions[index].digests.isReading = false
+    guard let ours else { return }
+    let isPresent = ours.frontier == FrontierDigest(heads: holdings.heads, digest: .zero).frontier
+    if sessions[index].digests.isDue {
+      sessions[index].digests.isDue = false
+      if isPresent { sessions[index].digests.told = holdings.heads }
+      send(index, .digest(ours))
+    }
+    guard sessions[index].digests.isToCompare, let theirs = sessions[index].digests.theirs else {
+      return
+    }
+    sessions[index].digests.isToCompare = false
+    // At another moment of the two it says nothing.
+    guard ours.frontier == theirs.frontier, let peer = sessions[index].peer else { return }
+    if isPresent { sessions[index].digests.compared = holdings.heads }
+    if ours.digest != theirs.digest {
+      sessions[index].digests.hasDiverged = true
+      perform(.report(.diverged(link, peer: peer, ours: ours, theirs: theirs)))
+    } else if sessions[index].digests.hasDiverged {
+      sessions[index].digests.hasDiverged = false
+      perform(.report(.agreed(link, peer: peer)))
+    }
+  }
+
+  /// The file was found to hold something else than was told.
+  mutating func digestChanged() {
+    for index in sessions.indices where sessions[index].isEstablished {
+      sessions[index].digests.told = []
+      sessions[index].digests.isToCompare = true
+      offerDigest(index)
+    }
+  }
+
+  // MARK: Looking only
+
+  /// Answers somebody who looks for differences; one question at a time.
+  mutating func inspect(_ index: Int, _ question: DigestQuestion, at now: Instant) {
+    guard question.storeID == configuration.storeID else {
+      let text = "the question is about store \(question.storeID), this node serves store "
+      return farewell(index, Goodbye(.store, text + "\(configuration.storeID)"), at: now)
+    }
+    sessions[index].phase = .inspecting
+    if let deadline = sessions[index].deadline { arm(at: deadline) }
+    guard !sessions[index].isAnswering else { return }
+    sessions[index].isAnswering = true
+    perform(.answer(sessions[index].link, question))
+  }
+
+  mutating func inspect(_ index: Int, _ frame: Frame, at now: Instant) {
+    switch frame {
+    case .question(let question): inspect(index, question, at: now)
+    case .goodbye(let goodbye): takeLeave(index, goodbye)
+    case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest: break
+    case .answer, .localHello, .committed: outOfTurn(index, frame, at: now)
+    }
+  }
+
+  mutating func answered(_ link: LinkID, _ answer: DigestAnswer, at now: Instant) {
+    guard let index = index(of: link), sessions[index].phase == .inspecting else { return }
+    sessions[index].isAnswering = false
+    sessions[index].lastReceived = now
+    send(index, .answer(answer))
+    if let deadline = sessions[index].deadline { arm(at: deadline) }
+  }
+}
