@@ -19,8 +19,8 @@ struct AtollCommand: ParsableCommand {
     discussion: """
       Works on a store file, whether or not a daemon or an application has it open.
 
-      Exit codes: 0 done; 1 the store or the file system refused, with the reason; \
-      2 `verify` found something wrong; 64 the arguments make no sense.
+      Exit codes: 0 done; 1 the store or the file system refused, with the reason, or \
+      `verify --against` found differences; 2 `verify` found something wrong; 64 the arguments make no sense.
       """,
     subcommands: [
       InitCommand.self, JoinCommand.self, StatusCommand.self, ObjectsCommand.self,
@@ -32,4 +32,6 @@ struct AtollCommand: ParsableCommand {
 enum Outcome {
   /// `verify` found something wrong.
   static let unsound = ExitCode(2)
+  /// `verify --against` found differences.
+  static let different = ExitCode(1)
 }

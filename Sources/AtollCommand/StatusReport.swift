@@ -44,6 +44,7 @@ struct StatusReport: Encodable {
   private static func lines(_ service: StoreStatus) -> [String] {
     let address = service.listening.map { ", listening at \($0)" } ?? ""
     return ["served   by \(service.agent), process \(service.processID)\(address)"]
+      + (service.forced.map { ["FORCED   rows of \($0.joined(separator: ", "))"] } ?? [])
       + service.peers.map { "peer     \(line($0))" }
   }
 
@@ -51,6 +52,7 @@ struct StatusReport: Encodable {
     let state = peer.isConnected ? "connected" : "not connected"
     let behind = peer.behind.map { $0 == 0 ? ", has everything" : ", lacks \($0) changesets" }
     let error = peer.isConnected ? nil : peer.lastError.map { ": \($0)" }
-    return "\(peer.address) \(state)\(behind ?? "")\(error ?? "")"
+    let divergence = peer.divergence.map { ", DIVERGED: \($0)" } ?? ""
+    return "\(peer.address) \(state)\(behind ?? "")\(divergence)\(error ?? "")"
   }
 }

@@ -1,18 +1,32 @@
 import ArgumentParser
+import AtollChanges
+import AtollNode
 import AtollStorage
 import AtollVocabulary
+import Foundation
 
-/// `atoll verify`: whether a store is what its log says.
+/// `atoll verify`: whether a store is what its log says, or what another replica holds.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Checks a store's file, its log and its objects.",
-    discussion: "Prints a sentence for everything that is wrong, and then ends with exit code 2.")
+    discussion: """
+      Prints a sentence for everything that is wrong, and then ends with exit code 2. With --against, \
+      compares with another replica instead: prints the objects that differ, and then ends with exit \
+      code 1.
+      """)
 
   @OptionGroup var argument: StoreArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "Compare with another replica: the address of a daemon, or a store file.",
+      valueName: "host:port or file"))
+  var against: String?
 
   func run() throws {
     let file = try argument.read()
     defer { file.close() }
+    if let against { return try compare(file, with: against) }
     let findings = try file.verify()
     guard findings.isEmpty else {
       for finding in findings { print(finding) }
@@ -21,5 +35,26 @@ struct VerifyCommand: ParsableCommand {
     let objects = try file.counts().filter { !$0.class.isEmbedded }.reduce(0) { $0 + $1.objects }
     let changesets = try file.appliedVector().entries.reduce(0) { $0 + $1.sequence.rawValue }
     print("sound: \(objects) objects, \(changesets) changesets")
+  }
+
+  private func compare(_ file: StoreFile, with peer: String) throws {
+    let outcome = try search(file, peer)
+    for difference in outcome.differences { print(ComparisonText.line(difference)) }
+    print(ComparisonText.summary(outcome))
+    guard outcome.differences.isEmpty else { throw Outcome.different }
+  }
+
+  private func search(_ file: StoreFile, _ peer: String) throws -> DigestSearch.Outcome {
+    if FileManager.default.fileExists(atPath: peer) {
+      let other = try StoreFile.open(
+        peer, options: StoreOptions(isReadOnly: true, mayCreate: false))
+      defer { other.close() }
+      var search = DigestSearch(file) { try other.answer($0) }
+      return try search.run()
+    }
+    let inquiry = try DigestInquiry(peer: peer)
+    defer { inquiry.close() }
+    var search = DigestSearch(file) { try inquiry.ask($0) }
+    return try search.run()
   }
 }

@@ -1,0 +1,31 @@
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+
+/// What `atoll verify --against` prints.
+enum ComparisonText {
+  /// `Club 42: here alive, digest …; there deleted`.
+  static func line(_ difference: DigestSearch.Difference) -> String {
+    "\(difference.className) \(difference.key): here \(text(difference.here)); "
+      + "there \(text(difference.there))"
+  }
+
+  static func summary(_ outcome: DigestSearch.Outcome) -> String {
+    let exchanges = "\(outcome.exchanges) exchange\(outcome.exchanges == 1 ? "" : "s")"
+    let moment =
+      outcome.isSameFrontier
+      ? "both have applied the same"
+      : "they have not applied the same, so that differences may only be delayed"
+    guard !outcome.differences.isEmpty else {
+      return "equal: \(exchanges), digest \(outcome.here.digest); \(moment)"
+    }
+    return
+      "different: \(outcome.isCut ? "at least " : "")\(outcome.differences.count) objects, "
+      + "\(exchanges); \(moment)"
+  }
+
+  private static func text(_ object: DigestedObject?) -> String {
+    guard let object else { return "unknown" }
+    return object.life.isAlive ? "digest \(object.digest)" : "deleted"
+  }
+}
