@@ -6,7 +6,7 @@ import AtollVocabulary
 enum ComparisonText {
   /// `Club 42: here alive, digest …; there deleted`.
   static func line(_ difference: DigestSearch.Difference) -> String {
-    "\(difference.className) \(difference.key): here \(text(difference.here)); "
+    "\(plain(difference.className)) \(plain(difference.key)): here \(text(difference.here)); "
       + "there \(text(difference.there))"
   }
 
@@ -22,6 +22,14 @@ enum ComparisonText {
     return
       "different: \(outcome.isCut ? "at least " : "")\(outcome.differences.count) objects, "
       + "\(exchanges); \(moment)"
+  }
+
+  /// What another replica said, without what would move a terminal's cursor.
+  private static func plain(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+        ? scalar.escaped(asASCII: true) : String(scalar)
+    }.joined()
   }
 
   private static func text(_ object: DigestedObject?) -> String {

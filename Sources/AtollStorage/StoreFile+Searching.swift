@@ -54,7 +54,7 @@ extension StoreFile {
           place,
           DigestedObject(
             identity: DigestHasher.object(entry, key, .unknown), className: entry.name,
-            key: "\(key)", life: life, digest: digest)
+            key: String("\(key)".prefix(Limits.reasonBytes)), life: life, digest: digest)
         ))
       if objects.count >= 2 * Limits.digestObjects { cut() }
     }
