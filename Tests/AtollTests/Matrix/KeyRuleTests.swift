@@ -45,6 +45,8 @@ import Testing
       for sample in M.samples {
         #expect(all.where { $0.value == sample }.map(\.value) == [sample])
         #expect(all.where { $0.optional == sample }.map(\.optional) == [sample])
+        #expect(all.where { $0.value == sample }.explain().contains("INDEX"))
+        #expect(all.where { $0.optional == sample }.explain().contains("INDEX"))
       }
     }
     func both<P: IndexSample>(_: P.Type) throws {

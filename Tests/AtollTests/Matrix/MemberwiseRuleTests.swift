@@ -72,6 +72,19 @@ import Testing
     #expect(ids { $0.optional == nil } == [3])
   }
 
+  @Test func `rule 51: nothing in its place is not a value whose members are all nil`() throws {
+    let folder = try TemporaryStore([RemarkBearer.self, RemarkEmbedded.self])
+    let store = try folder.open()
+    try store.write {
+      store.create(RemarkBearer.self, value: ["id": 1, "remark": Remark()])
+      store.create(RemarkBearer.self, value: ["id": 2, "remark": NSNull()])
+    }
+    let all = store.objects(RemarkBearer.self)
+    #expect(all.where { $0.remark == Remark() }.map(\.id) == [1])
+    #expect(all.where { $0.remark != Remark() }.map(\.id) == [2])
+    #expect(all.filter("remark == %@", Remark()).map(\.id) == [1])
+  }
+
   @Test func `rule 52: one element must match all members`() {
     let mixed = Coordinate(latitude: 1, longitude: 60)
     #expect(ids { $0.list == near } == [0, 1, 4])
@@ -154,6 +167,23 @@ final class Site: Object {
   @Persisted var others: List<Site>
   @Persisted var friends: MutableSet<Site>
   @Persisted var named: Map<String, Site?>
+}
+
+final class RemarkEmbedded: EmbeddedObject {
+  @Persisted var text: String?
+}
+
+/// Stored as an embedded object that may have nothing in it.
+struct Remark: CustomPersistable {
+  var text: String?
+  init() {}
+  init(persistedValue: RemarkEmbedded) { text = persistedValue.text }
+  var persistableValue: RemarkEmbedded { RemarkEmbedded(value: ["text": text]) }
+}
+
+final class RemarkBearer: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var remark: Remark?
 }
 
 final class RouteEmbedded: EmbeddedObject {

@@ -44,6 +44,16 @@ import Testing
     try check(rule.type)
   }
 
+  @Test func `rule 40: what the persisted type does not support is not offered`() {
+    for type in PersistedSampleType.all.map(\.type) {
+      let isNumber = NumberCase.all.contains { $0.type == type }
+      #expect((type is any _Sortable.Type) == SortableCase.all.contains { $0.type == type })
+      #expect((type is any _MinMaxable.Type) == (isNumber || type == Date.self), "\(type)")
+      #expect((type is any _Addable.Type) == isNumber, "\(type)")
+    }
+    #expect(!(Location.self is any _Sortable.Type) && !(Location.self is any _MinMaxable.Type))
+  }
+
   @Test(arguments: NumberCase.all)
   func `rule 41: aggregates of persisted values come back as the mapped type`(
     _ rule: NumberCase
