@@ -113,6 +113,20 @@ import Testing
     try check(rule.type)
   }
 
+  @Test(arguments: PersistedSampleType.all)
+  func `rule 28: a mapped value is copied as it is, not by way of what is stored`(
+    _ type: PersistedSampleType
+  ) throws {
+    func check<P: PersistedSample>(_: P.Type) throws {
+      let marked = Marked(P.samples[0], 7)
+      let source = Bearer<Marked<P>>()
+      (source.value, source.optional) = (marked, marked)
+      let copy = Bearer<Marked<P>>(value: source)
+      #expect(copy.value == marked && copy.optional == marked)
+    }
+    try check(type.type)
+  }
+
   @Test(arguments: RuleCase.all)
   func `rule 29: null gives nil where that is allowed`(_ rule: RuleCase) throws {
     func check<M: MappedSample>(_: M.Type) throws {

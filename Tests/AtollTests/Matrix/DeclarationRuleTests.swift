@@ -42,14 +42,15 @@ import Testing
     func check<P: PersistedSample>(_: P.Type) throws {
       let folder = try TemporaryStore([SharedBy<P>.self])
       let store = try folder.open()
-      let value = P.samples[0]
+      let (plain, boxed) = (P.samples[0], P.samples[1])
+      let failable = try #require(FailableBox<P>.samples.last)
       let object = try store.write {
         store.create(
-          SharedBy<P>.self, value: ["plain": value, "boxed": value, "failable": value])
+          SharedBy<P>.self, value: ["plain": plain, "boxed": boxed, "failable": failable])
       }
-      #expect(object.plain == value)
-      #expect(object.boxed == Box(value))
-      #expect(object.failable == FailableBox(persistedValue: value))
+      #expect(object.plain == plain)
+      #expect(object.boxed == Box(boxed))
+      #expect(object.failable == failable)
     }
     try check(type.type)
   }

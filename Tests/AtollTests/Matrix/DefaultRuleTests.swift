@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import Synchronization
 import Testing
 
 /// Rules 12 to 14: what a property holds before it is given anything.
@@ -33,6 +34,25 @@ import Testing
       #expect(bearer.optional == nil && bearer.list.isEmpty)
     }
     try check(rule.type)
+  }
+
+  @Test(arguments: RuleCase.all)
+  func `rule 12: a default that was first read by name is kept too`(_ rule: RuleCase) throws {
+    func check<M: MappedSample>(_: M.Type) throws {
+      let bearer = Bearer<M>()
+      let first = try #require(bearer["value"] as? M.PersistedType)
+      #expect(M.isStored(first, for: bearer.value))
+    }
+    try check(rule.type)
+  }
+
+  @Test func `rule 12: the default is made at the first read, and once`() {
+    _ = LateBearer().value
+    let before = Late.made
+    let bearer = LateBearer()
+    #expect(Late.made == before)
+    _ = (bearer.value, bearer.value)
+    #expect(Late.made == before + 1)
   }
 
   @Test func `rule 12: ids are random for each object, dates are now`() {
@@ -153,6 +173,20 @@ struct SelfWilled: CustomPersistable {
 
 final class SelfWilledBearer: Object {
   @Persisted var value: SelfWilled
+}
+
+/// A mapped type that counts how often it was made from what is stored.
+struct Late: CustomPersistable {
+  private static let count = Mutex(0)
+
+  static var made: Int { count.withLock { $0 } }
+
+  init(persistedValue: Int) { Self.count.withLock { $0 += 1 } }
+  var persistableValue: Int { 0 }
+}
+
+final class LateBearer: Object {
+  @Persisted var value: Late
 }
 
 final class WithDefault<P: PersistedSample>: Object {

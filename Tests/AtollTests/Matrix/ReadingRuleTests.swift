@@ -47,6 +47,8 @@ import Testing
     func check<M: RejectingSample>(_: M.Type) throws {
       let rules = try RuleStore<M>()
       let bearer = try rules.create(["optional": M.rejected])
+      // Where reading could write, were it to put right what it finds.
+      try rules.store.write { #expect(bearer.optional == nil) }
       for bearer in [bearer, try rules.reopened()] {
         #expect(bearer.optional == nil)
         #expect(
@@ -134,6 +136,33 @@ import Testing
     copy.latitude = 9
     #expect(unmanaged.value.latitude == 0)
   }
+
+  @Test func `rule 20: of a mapped class each read is another instance`() throws {
+    let folder = try TemporaryStore([BeaconBearer.self, Location.self])
+    let store = try folder.open()
+    let bearer = try store.write {
+      store.create(BeaconBearer.self, value: ["spot": [1, 2], "spots": [[3, 4]]])
+    }
+    let copies = [bearer.spot, bearer.spots[0]]
+    for copy in copies { copy.latitude = 9 }
+    #expect(bearer.spot.latitude == 1 && bearer.spots[0].latitude == 3)
+    #expect(bearer.spot !== bearer.spot)
+    try store.write { bearer.spot = copies[0] }
+    #expect(bearer.spot.latitude == 9)
+  }
+}
+
+/// A mapped type with an identity.
+final class Beacon: CustomPersistable {
+  var latitude: Double
+  init(persistedValue: Location) { latitude = persistedValue.latitude }
+  var persistableValue: Location { Location(value: [latitude, 0]) }
+  static func == (a: Beacon, b: Beacon) -> Bool { a.latitude == b.latitude }
+}
+
+final class BeaconBearer: Object {
+  @Persisted var spot: Beacon
+  @Persisted var spots: List<Beacon>
 }
 
 // What must stop the process; the closures of exit tests cannot be generic.

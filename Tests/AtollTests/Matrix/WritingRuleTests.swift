@@ -135,7 +135,8 @@ import Testing
       bearer.list[0].latitude = 9
       bearer.map["a"]?.latitude = 9
     }
-    #expect(try rules.folder.lastVerbs().contains("increment") == false)
+    let written = try rules.folder.lastOperations()
+    #expect(written.count == 3 && written.allSatisfy { $0.contains("= {") }, "\(written)")
     let found = try rules.reopened()
     #expect(found.value == Coordinate(latitude: 9, longitude: 2))
     #expect(found.list[0] == Coordinate(latitude: 9, longitude: 4))
