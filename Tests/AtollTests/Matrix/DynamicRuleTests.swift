@@ -207,6 +207,35 @@ import Testing
     try check(rule.type)
   }
 
+  @Test(arguments: EnumCase.all)
+  func `rule 63: a migration writes cases of enums, and reads raw values`(
+    _ rule: EnumCase
+  ) throws {
+    func check<E: EnumSample>(_: E.Type) throws {
+      let folder = try TemporaryStore([EnumBearer<E>.self])
+      let store = try folder.open()
+      let cases = Array(E.allCases)
+      try store.write { _ = store.create(EnumBearer<E>.self, value: ["id": 1]) }
+      store.close()
+      var configuration = folder.configuration
+      configuration.schemaVersion = 1
+      configuration.migrationBlock = { migration, _ in
+        let cases = Array(E.allCases)
+        migration.enumerateObjects(ofType: EnumBearer<E>.className()) { _, new in
+          new?["value"] = cases[1]
+          #expect(new?["value"].map { "\($0)" } == "\(cases[1].rawValue)")
+        }
+        migration.create(
+          EnumBearer<E>.className(), value: ["id": 2, "value": cases[1], "all": [cases[0]]])
+      }
+      let migrated = try Store(configuration: configuration)
+      let objects = migrated.objects(EnumBearer<E>.self).sorted(by: \.id)
+      #expect(objects.map(\.value) == [cases[1], cases[1]])
+      #expect(objects.map { Array($0.all) } == [[], [cases[0]]])
+    }
+    try check(rule.type)
+  }
+
   @Test(arguments: RuleCase.all)
   func `rule 65: key-value coding over results takes mapped values, and gives persisted ones`(
     _ rule: RuleCase

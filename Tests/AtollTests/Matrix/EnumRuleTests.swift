@@ -66,7 +66,9 @@ import Testing
       let cases = Array(E.allCases)
       try store.write {
         for (id, value) in cases.enumerated().reversed() {
-          store.create(EnumBearer<E>.self, value: ["id": id, "value": value, "optional": value])
+          store.create(
+            EnumBearer<E>.self,
+            value: ["id": id, "value": value, "optional": value, "all": [value]])
         }
       }
       let all = store.objects(EnumBearer<E>.self)
@@ -76,6 +78,8 @@ import Testing
         #expect(all.where { $0.value == value }.map(\.id) == [id])
         #expect(all.where { $0.value.rawValue == value.rawValue }.map(\.id) == [id])
         #expect(all.where { $0.optional == value }.map(\.id) == [id])
+        #expect(all.where { $0.all.contains(value) }.map(\.id) == [id])
+        #expect(all.where { $0.all.rawValue.contains(value.rawValue) }.map(\.id) == [id])
         #expect(all.filter("value == %@", value).map(\.id) == [id])
         #expect(all.filter("value == %@", value.rawValue).map(\.id) == [id])
       }
@@ -153,6 +157,7 @@ final class EnumBearer<E: EnumSample>: Object {
   @Persisted(primaryKey: true) var id: Int
   @Persisted var value: E
   @Persisted var optional: E?
+  @Persisted var all: List<E>
   @Persisted var list: List<E?>
   @Persisted var set: MutableSet<E?>
   @Persisted var map: Map<String, E?>

@@ -32,8 +32,58 @@ import Testing
     check(rule.type)
   }
 
+  @Test(arguments: PersistedSampleType.all)
+  func `rule 69: and where a required property rejects the default, if it takes a sample`(
+    _ type: PersistedSampleType
+  ) {
+    func check<P: PersistedSample>(_: P.Type) {
+      #expect(_name(for: \UninitialBearer<P>.value) == "value")
+    }
+    check(type.type)
+  }
+
+  @Test func `rule 69: observers take paths to mapped properties`() throws {
+    let folder = try TemporaryStore([Site.self, Location.self])
+    let store = try folder.open()
+    let (first, second) = try store.write {
+      let first = store.create(Site.self, value: ["id": 1])
+      return (first, store.create(Site.self, value: ["id": 2, "next": first]))
+    }
+    let reports = Heard<[Int]>()
+    let token = store.objects(Site.self).observe(
+      keyPaths: [\Site.next?.required], on: reports.queue
+    ) { change in
+      switch change {
+      case .initial: reports.note([])
+      case .update(_, _, _, let modifications): reports.note(modifications)
+      case .error: break
+      }
+    }
+    #expect(reports.next() == [])
+    try store.write { second.optional = Coordinate(latitude: 1, longitude: 2) }
+    try store.write { first.required = Coordinate(latitude: 3, longitude: 4) }
+    #expect(reports.next() == [1])
+    token.invalidate()
+  }
+
   @Test func `rule 69: names of a path through links and embedded objects are joined`() {
     #expect(_name(for: \Site.next?.required) == "next.required")
     #expect(_name(for: \SharedPlaces.location?.latitude) == "location.latitude")
   }
+}
+
+/// A type mapped to `Value`, and every value of that but the one for zero or nothing.
+struct Uninitial<Value: PersistedSample>: FailableCustomPersistable {
+  var value: Value
+
+  init?(persistedValue: Value) {
+    if persistedValue == Value.samples[0] { return nil }
+    value = persistedValue
+  }
+
+  var persistableValue: Value { value }
+}
+
+final class UninitialBearer<P: PersistedSample>: Object {
+  @Persisted var value: Uninitial<P>
 }
