@@ -73,6 +73,27 @@ import Testing
     }
   }
 
+  @Test func `scenario 46 a changeset too far ahead drags no clock along, whatever comes with it`()
+    throws
+  {
+    let folder = try Folder()
+    let peers = try ["A", "B", "C"].map { try Peer($0, in: folder) }
+    let (a, b, c) = (peers[0], peers[1], peers[2])
+    try a.write(at: 0, Model.fill)
+    try exchange(peers)
+    let known = try c.store.appliedVector()
+    try a.write(at: 3600) { try $0.document.set("m", 1) }
+    try b.write(at: 10) { try $0.document.set("m", 2) }
+    c.clock.set(secondsAfterStart: 20)
+    let batch = try a.changesets(lackedBy: known) + b.changesets(lackedBy: known)
+    _ = try c.store.apply(batch.map(\.incoming))
+    try #expect(c.shows("m") == "2")
+    try c.write(at: 20) { try $0.document.set("n", 3) }
+    try b.write(at: 30) { try $0.document.set("n", 4) }
+    try c.receive(from: b)
+    try #expect(c.shows("n") == "4")
+  }
+
   @Test func `random histories of three peers come out alike`() throws {
     var random = SeededRandom.announced("random histories")
     for _ in 0..<20 {

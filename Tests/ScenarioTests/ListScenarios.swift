@@ -24,6 +24,25 @@ import Testing
       give: ["[0, 1, 100, 200, 2, 3]", "[0, 1, 200, 100, 2, 3]"])
   }
 
+  @Test func `scenario 17 after the exchange an index is the same element to everyone`() throws {
+    let folder = try Folder()
+    let peers = try ["A", "B"].map { try Peer($0, in: folder) }
+    try peers[0].write(at: 0, Model.fill)
+    try exchange(peers)
+    for (peer, value) in zip(peers, [100, 200]) {
+      try peer.write(at: 10) { try $0.document.list("items").insert(.int(value), at: 2) }
+    }
+    try exchange(peers)
+    let first = try peers[0].shows("items").contains("100, 200") ? 100 : 200
+    for (peer, index) in zip(peers, [2, 3]) {
+      try peer.write(at: 20) { try $0.document.list("items").remove(index) }
+    }
+    #expect(try peers[0].shows("items") == "[0, 1, \(300 - first), 2, 3]")
+    #expect(try peers[1].shows("items") == "[0, 1, \(first), 2, 3]")
+    try exchange(peers)
+    for peer in peers { #expect(try peer.shows("items") == "[0, 1, 2, 3]") }
+  }
+
   @Test func `scenario 18 two runs of appends stay together`() throws {
     try items(
       a: { list in for value in 101...103 { try list.append(.int(value)) } },
@@ -61,8 +80,10 @@ import Testing
     try items(a: { try $0.remove(1) }, b: { try $0.remove(1) }, give: ["[0, 2, 3]"])
   }
 
-  @Test func `scenario 19 a removal beats a later assignment`() throws {
+  @Test func `scenario 19 a removal beats an assignment, whichever is later`() throws {
     try items(a: { try $0.remove(1) }, b: { try $0.set(1, 50) }, give: ["[0, 2, 3]"])
+    try items(
+      a: { try $0.remove(1) }, at: 20, b: { try $0.set(1, 50) }, at: 10, give: ["[0, 2, 3]"])
   }
 
   @Test func `scenario 20 an assignment stays with its element when others go`() throws {
@@ -102,7 +123,11 @@ import Testing
 
   @Test func `scenario 23 an element is moved and assigned`() throws {
     try items(
-      a: { try $0.move(0, to: 3) }, b: { try $0.set(0, 50) }, give: ["[1, 2, 3, 50]"])
+      a: { try $0.move(0, to: 3) }, at: 10, b: { try $0.set(0, 50) }, at: 20,
+      give: ["[1, 2, 3, 50]"])
+    try items(
+      a: { try $0.move(0, to: 3) }, at: 20, b: { try $0.set(0, 50) }, at: 10,
+      give: ["[1, 2, 3, 50]"])
   }
 
   @Test func `scenario 24 random edits of one list by three peers come out alike`() throws {

@@ -1,3 +1,4 @@
+import AtollChanges
 import AtollVocabulary
 import Testing
 
@@ -53,6 +54,14 @@ import Testing
     } expect: { peer in
       try #expect(peer.shows("anySet") == "{1, 1}")
     }
+    // In the order of members this number is the bytes of the text.
+    let number = 0x6161_6161_6161_6161 &+ Int.min
+    try Scenario { peers in
+      try peers[0].write(at: 10) { try $0.document.members("anySet").insert(.int(number)) }
+      try peers[1].write(at: 20) { try $0.document.members("anySet").insert("aaaaaaaa") }
+    } expect: { peer in
+      try #expect(peer.shows("anySet") == "{\(number), aaaaaaaa}")
+    }
   }
 
   @Test func `scenario 27 a clear takes out what was seen and spares what was not`() throws {
@@ -83,6 +92,9 @@ import Testing
         try $0.delete("Target", 3)
         try $0.document.members("friends").clear()
       }
+      let written = try #require(peers[0].changesets().last)
+      let operations = try Changeset(decoding: written.bytes, author: written.id.author).operations
+      #expect(operations.contains { if case .removeMember = $0 { true } else { false } })
       try peers[1].write(at: 20) { try $0.document.members("friends").insert(.target(2)) }
     } expect: { peer in
       try #expect(peer.shows("friends") == "{T2}")
