@@ -28,6 +28,20 @@ import Testing
     try check(type.type)
   }
 
+  @Test(arguments: PersistedSampleType.all)
+  func `rule 67: the elements of a set have the mapped type's own form too`(
+    _ type: PersistedSampleType
+  ) throws {
+    func check<P: PersistedSample>(_: P.Type) throws {
+      let object = CodedSet<P>()
+      object.set.insert(Labelled(1))
+      let data = try JSONEncoder().encode(object)
+      #expect(String(decoding: data, as: UTF8.self) == #"{"set":["label 1"]}"#)
+      #expect(try Array(JSONDecoder().decode(CodedSet<P>.self, from: data).set) == [Labelled(1)])
+    }
+    try check(type.type)
+  }
+
   @Test func `rule 67: null for an optional is nil, and so is a missing key`() throws {
     for json in [
       #"{"value":"label 1","optional":null,"list":[],"map":{}}"#,
@@ -110,6 +124,10 @@ final class Coded<P: PersistedSample>: Object, Codable {
   @Persisted var optional: Labelled<P>?
   @Persisted var list: List<Labelled<P>>
   @Persisted var map: Map<String, Labelled<P>>
+}
+
+final class CodedSet<P: PersistedSample>: Object, Codable {
+  @Persisted var set: MutableSet<Labelled<P>>
 }
 
 struct CodablePlace: CustomPersistable, Codable {

@@ -153,6 +153,7 @@ import Testing
     #expect(ids("next.required == %@", near) == [1])
     #expect(ids("ANY friends.required == %@", far) == [3])
     #expect(ids("ANY others.optional == %@", near) == [1, 2])
+    #expect(ids("ANY others.list == %@", near) == [1, 2])
     #expect(ids { $0.next.required != near } == [0, 2, 3, 4])
   }
 }

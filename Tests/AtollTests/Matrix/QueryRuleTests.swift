@@ -237,6 +237,14 @@ import Testing
     try check(rule.type)
   }
 
+  @Test func `rule 47: the bounds of a range in text are mapped or persisted`() throws {
+    let rules = try RuleStore<Ranked>()
+    for id in 0..<5 { try rules.create(["id": id, "value": id]) }
+    let all = rules.store.objects(Bearer<Ranked>.self)
+    #expect(ids(all.filter("value BETWEEN %@", [Ranked(1), Ranked(3)])) == [1, 2, 3])
+    #expect(ids(all.filter("value BETWEEN %@", [1, 3])) == [1, 2, 3])
+  }
+
   @Test(arguments: PersistedSampleType.all)
   func `rule 48: what does not convert takes part in queries and is told apart as stored`(
     _ type: PersistedSampleType
