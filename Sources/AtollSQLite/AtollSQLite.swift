@@ -6,6 +6,9 @@
 // processes, because two connections that write and checkpoint at once can lose commits in SQLite
 // before 3.51.3.
 //
+// For tests it can stand between SQLite and the file (``FaultDisk``): a full disk, one that does not
+// answer, flipped bits, and a power cut that takes back what was not flushed.
+//
 // It refuses to know what the tables mean; there is no SQL of the store here.
 //
 // The life of one value: a caller takes a ``Statement`` it prepared once, binds a `PersistedValue`

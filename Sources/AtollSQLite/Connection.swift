@@ -14,18 +14,28 @@ package final class Connection {
   package let path: String
   let handle: OpaquePointer
   private var isOpen = true
+  /// Must outlive the handle.
+  private let disk: FaultDisk?
 
   /// Opens a database; `firesTriggers` has it refused what other programs are refused.
+  ///
+  /// - Parameters:
+  ///   - path: Of the file.
+  ///   - access: Whether it may be written.
+  ///   - firesTriggers: Whether triggers fire, as for other programs.
+  ///   - disk: What stands between SQLite and the file in tests; nil for nothing.
+  /// - Throws: What SQLite says if it cannot be opened.
   package init(
-    path: String, access: Access, firesTriggers: Bool = false
+    path: String, access: Access, firesTriggers: Bool = false, disk: FaultDisk? = nil
   ) throws(SQLiteError) {
     self.path = path
+    self.disk = disk
     var handle: OpaquePointer?
     let flags =
       access == .readOnly
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     let code = sqlite3_open_v2(
-      path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, disk?.name)
     guard let handle, code == SQLITE_OK else {
       let error = SQLiteError(code, of: handle)
       sqlite3_close_v2(handle)

@@ -40,7 +40,8 @@ struct StoreOpening {
 
   func open() throws -> StoreFile {
     if !isInMemory { try makeFile() }
-    let connection = try Connection(path: path, access: options.isReadOnly ? .readOnly : .readWrite)
+    let connection = try Connection(
+      path: path, access: options.isReadOnly ? .readOnly : .readWrite, disk: options.disk)
     // Before the first read: whoever opens the file after a kill repairs its log, and others wait.
     connection.setBusyTimeout(Self.foreignPatience)
     let isNew = try checkHeader(connection)
@@ -85,10 +86,9 @@ struct StoreOpening {
   private func configure(_ connection: Connection) throws {
     try QueryFunctions.register(on: connection)
     if !options.isReadOnly { _ = try connection.texts("PRAGMA journal_mode = WAL") }
-    let synchronous = options.durability == .full ? "FULL" : "NORMAL"
     try connection.execute(
       """
-      PRAGMA synchronous = \(synchronous); PRAGMA cache_size = -65536;
+      PRAGMA synchronous = \(options.durability.synchronous); PRAGMA cache_size = -65536;
       PRAGMA mmap_size = 1073741824; PRAGMA temp_store = MEMORY;
       PRAGMA journal_size_limit = \(Limits.pinnedWALBytes)
       """)

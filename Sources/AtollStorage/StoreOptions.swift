@@ -1,3 +1,4 @@
+package import AtollSQLite
 package import AtollVocabulary
 
 /// How a store file is opened, and where its time and chance come from.
@@ -8,6 +9,10 @@ package struct StoreOptions: Sendable {
     case full
     /// After the operating system has them; a power cut may lose the last commits, never part of one.
     case normal
+    /// At once: nothing is ever flushed, so a power cut may leave anything.
+    ///
+    /// For the test that sees such a loss found.
+    case none
   }
 
   /// The store this file must belong to; nil takes the file's own, or draws one for a new file.
@@ -27,6 +32,8 @@ package struct StoreOptions: Sendable {
   ///
   /// Tests of a full disk set it.
   package var maximumPageCount: Int?
+  /// A disk that fails on purpose; nil for the system's own.
+  package var disk: FaultDisk?
 
   package init(
     storeID: StoreID? = nil, durability: Durability = .full, isReadOnly: Bool = false,
@@ -35,7 +42,7 @@ package struct StoreOptions: Sendable {
     wallClock: @escaping @Sendable () -> WallTime = SystemClock.wallTime,
     steadyClock: @escaping @Sendable () -> Instant = SystemClock.instant,
     random: @escaping @Sendable () -> UInt64 = SystemClock.random,
-    maximumPageCount: Int? = nil
+    maximumPageCount: Int? = nil, disk: FaultDisk? = nil
   ) {
     self.storeID = storeID
     self.durability = durability
@@ -47,5 +54,17 @@ package struct StoreOptions: Sendable {
     self.steadyClock = steadyClock
     self.random = random
     self.maximumPageCount = maximumPageCount
+    self.disk = disk
+  }
+}
+
+extension StoreOptions.Durability {
+  /// SQLite's word for it.
+  var synchronous: String {
+    switch self {
+    case .full: "FULL"
+    case .normal: "NORMAL"
+    case .none: "OFF"
+    }
   }
 }
