@@ -24,6 +24,20 @@ final class Catalog {
     try loadClasses()
     try loadProperties()
     try loadTables()
+    try checkIsWhole()
+  }
+
+  /// A damaged file may lack rows that are always made together.
+  private func checkIsWhole() throws(SQLiteError) {
+    for (index, entry) in entries.enumerated()
+    where entry.storedTable == nil || entry.id.rawValue != index + 1 {
+      throw SQLiteError(
+        code: .corrupt, message: "the class \(entry.name) has no number or no table", sql: nil)
+    }
+    for property in properties where entry(property.owner) == nil {
+      throw SQLiteError(
+        code: .corrupt, message: "the property \(property.name) belongs to no class", sql: nil)
+    }
   }
 
   deinit { dissolve() }

@@ -42,8 +42,17 @@ extension StoreFile {
   /// The log after `position`, without what `vector` includes.
   ///
   /// Entries are taken while they fit `limitBytes`, but at least one if there is one.
+  ///
+  /// - Parameters:
+  ///   - vector: What is left out.
+  ///   - position: After which to begin.
+  ///   - limitBytes: Of the entries together.
+  ///   - isChecked: Whether bytes that do not give their hash are an error; `verify` reports them.
+  /// - Returns: The entries, and where to go on.
+  /// - Throws: `damaged` if an entry is not what its author wrote, so that nobody else gets it.
   package func entries(
-    lackedBy vector: VersionVector, after position: LogPosition, limitBytes: Int
+    lackedBy vector: VersionVector, after position: LogPosition, limitBytes: Int,
+    isChecked: Bool = true
   ) throws(StorageError) -> LogBatch {
     try doing("reading the log") {
       let authors = try authorsByNumber()
@@ -57,6 +66,7 @@ extension StoreFile {
       defer { statement.reset() }
       var batch = LogBatch(entries: [], next: position, isAtEnd: false)
       var size = 0
+      var chains = ChainCheck(of: self)
       while try statement.step() {
         let place = LogPosition(statement.int64(at: 0))
         let sequence = SequenceNumber(statement.uint64(at: 2))
@@ -72,11 +82,11 @@ extension StoreFile {
         size += Int(statement.int64(at: 4))
         if !batch.entries.isEmpty, size > limitBytes { return batch }
         batch.next = place
-        batch.entries.append(
-          LogEntry(
-            position: place,
-            id: ChangesetID(author: author, sequence: sequence, hash: hash),
-            bytes: statement.bytes(at: 5)))
+        let entry = LogEntry(
+          position: place, id: ChangesetID(author: author, sequence: sequence, hash: hash),
+          bytes: statement.bytes(at: 5))
+        if isChecked { try chains.check(entry, of: statement.int64(at: 1)) }
+        batch.entries.append(entry)
       }
       batch.isAtEnd = true
       return batch

@@ -30,7 +30,8 @@ extension StoreFile {
     var position = LogPosition.start
     while true {
       let batch = try entries(
-        lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes)
+        lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes,
+        isChecked: false)
       let outcomes = try rebuilt.apply(
         batch.entries.map {
           IncomingChangeset(

@@ -1,0 +1,36 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+/// Sees that what is read of the log is what was put there: a bit that a disk has lost must not be
+/// passed on, where only the last hash of a run would tell.
+struct ChainCheck {
+  private let file: StoreFile
+  /// The last entry of each author that was read, by the author's number.
+  private var last: [Int64: ChangesetID] = [:]
+
+  init(of file: StoreFile) { self.file = file }
+
+  /// - Throws: `damaged` if the entry's bytes do not lead from the hash before it to its own.
+  mutating func check(_ entry: LogEntry, of number: Int64) throws {
+    let previous = try hash(before: entry.id, number)
+    guard previous?.following(entry.bytes) == entry.id.hash else {
+      throw StorageError.damaged(
+        path: file.path,
+        detail: "changeset \(entry.id.sequence) of \(entry.id.author.shortDescription) in the log "
+          + "does not give its hash \(entry.id.hash.shortDescription), and is not passed on")
+    }
+    last[number] = entry.id
+  }
+
+  private func hash(before id: ChangesetID, _ number: Int64) throws -> ChainHash? {
+    if id.sequence == .first { return .origin(of: id.author) }
+    if let last = last[number], last.sequence.next == id.sequence { return last.hash }
+    let statement = try file.statement(
+      "SELECT hash FROM atoll_log WHERE author = ? AND sequence = ?")
+    defer { statement.reset() }
+    statement.bind(number, at: 1)
+    statement.bind(id.sequence.rawValue &- 1, at: 2)
+    return try statement.step() ? ChainHash(statement.bytes(at: 0)) : nil
+  }
+}
