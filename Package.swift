@@ -92,7 +92,10 @@ let package = Package(
       ]),
     room(
       "AtollSimulation",
-      ["AtollVocabulary", "AtollChanges", "AtollWire", "AtollReplication", "AtollStorage"]),
+      [
+        "AtollVocabulary", "AtollSQLite", "AtollChanges", "AtollWire", "AtollReplication",
+        "AtollStorage",
+      ]),
 
     // 5
     room("AtollRealm", ["Atoll"]),
@@ -143,7 +146,7 @@ let package = Package(
     tests("AtollTests", ["Atoll", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests(
       "AtollSimulationTests",
-      ["AtollSimulation", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
+      ["AtollSimulation", "AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary"]),
     tests("AtollRealmTests", ["AtollRealm"]),
     tests("ScenarioTests", ["AtollStorage", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests(

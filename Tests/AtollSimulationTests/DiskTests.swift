@@ -1,0 +1,86 @@
+import AtollChanges
+import AtollSQLite
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Testing
+
+@testable import AtollSimulation
+
+/// One store on a disk that fills up, does not answer, or loses its power.
+///
+/// `ATOLL_SEEDS=1000` runs as many power cuts, and fails every call where a test fails some.
+@Suite struct DiskTests {
+  private static let seeds = ProcessInfo.processInfo.environment["ATOLL_SEEDS"].flatMap {
+    UInt64($0)
+  }
+
+  @Test(arguments: [FaultDisk.Fault.full, .inputOutput], [false, true])
+  func `whichever write or flush fails, what returned is there and nothing in part`(
+    fault: FaultDisk.Fault, isLasting: Bool
+  ) throws {
+    let calls: Set<FaultDisk.Call> =
+      fault == .full ? [.write] : [.open, .write, .truncate, .flush, .delete]
+    #expect(try failEvery(fault, calls, isLasting: isLasting) > 200)
+  }
+
+  @Test func `whichever read fails, what returned is there and nothing in part`() throws {
+    #expect(try failEvery(.inputOutput, [.read], isLasting: false) > 50)
+  }
+
+  @Test(arguments: 1...(Self.seeds ?? 40))
+  func `a power cut loses nothing that returned, and leaves nothing in part`(seed: UInt64) throws {
+    let problems = try cutPower(seed, durability: .full)
+    #expect(problems.isEmpty, "seed \(seed): \(problems)")
+  }
+
+  @Test func `without flushing, a power cut is found to lose what returned`() throws {
+    let found = try (1...20).contains { seed in
+      try !cutPower(seed, durability: .none).isEmpty
+    }
+    #expect(found)
+  }
+
+  /// Fails one call after the other until the story ends before its turn; how many there were.
+  ///
+  /// Every 4th of them, each time from another one on, unless many seeds were asked for.
+  private func failEvery(
+    _ fault: FaultDisk.Fault, _ calls: Set<FaultDisk.Call>, isLasting: Bool
+  ) throws -> Int {
+    let folder = try TemporaryFolder()
+    let peer = try StoreStory.peerChangesets(in: folder.path)
+    let step = Self.seeds == nil ? 4 : 1
+    var number = Int.random(in: 0..<step)
+    while true {
+      let disk = try FaultDisk()
+      let story = StoreStory("\(folder.path)/\(number).atoll", on: disk, peer: peer)
+      disk.plan(FaultDisk.Plan(fault, at: calls, after: number, isLasting: isLasting))
+      story.run()
+      guard disk.hasFired else { return number }
+      let problems = story.problems()
+      #expect(
+        problems.isEmpty,
+        "\(fault) at call \(number) of \(calls), lasting \(isLasting): \(problems), after \(story.failures)"
+      )
+      number += step
+    }
+  }
+
+  /// Cuts the power at a random call, and says what is wrong afterwards.
+  private func cutPower(
+    _ seed: UInt64, durability: StoreOptions.Durability
+  ) throws -> [String] {
+    let folder = try TemporaryFolder()
+    var random = SeededGenerator(seed: seed)
+    let disk = try FaultDisk()
+    let story = StoreStory(
+      "\(folder.path)/a.atoll", on: disk, durability: durability,
+      peer: try StoreStory.peerChangesets(in: folder.path))
+    let call = Int.random(in: 0..<320, using: &random)
+    disk.plan(FaultDisk.Plan(.cut, at: [.write, .truncate, .flush], after: call))
+    story.run()
+    disk.cut()
+    try disk.losePower(seed: random.next())
+    return story.problems()
+  }
+}
