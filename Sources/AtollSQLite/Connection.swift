@@ -127,6 +127,15 @@ package final class Connection {
     return (Int(log), Int(moved))
   }
 
+  /// Waits until the write-ahead log is on the disk, as far as it is written.
+  package func flushLog() throws(SQLiteError) {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
+    guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return }
+    let result = methods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
+    guard result == SQLITE_OK else { throw SQLiteError(result, of: nil) }
+  }
+
   /// Asks for `frames(pages)` after each commit: how many pages the write-ahead log has now.
   package func onWriteAheadLog(_ note: WriteAheadLogNote) {
     sqlite3_wal_hook(

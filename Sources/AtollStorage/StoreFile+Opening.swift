@@ -156,6 +156,11 @@ struct StoreOpening {
     guard let record = authors[state.author] else {
       throw StorageError.damaged(path: path, detail: "its own author is missing")
     }
+    if options.durability == .full, !options.isReadOnly {
+      // A process that was killed may have left a commit that is written and not flushed. It is
+      // seen from here on, so it must not be lost any more.
+      try connection.flushLog()
+    }
     let file = StoreFile(
       path: path, options: options, connection: connection, lock: lock, catalog: catalog,
       authors: authors, state: state, author: record.author)

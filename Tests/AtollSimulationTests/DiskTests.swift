@@ -41,6 +41,26 @@ import Testing
     #expect(found)
   }
 
+  @Test func `what a file shows after its process was killed is on the disk`() throws {
+    let folder = try TemporaryFolder()
+    let disk = try FaultDisk()
+    let story = StoreStory("\(folder.path)/a.atoll", on: disk, peer: [])
+    story.visit { file, note throws(StorageError) in
+      try story.write(file, note)
+      disk.plan(FaultDisk.Plan(.cut, at: [.flush]))
+      try story.write(file, note)
+    }
+    #expect(disk.isCut)
+    disk.returnPower()
+    var shown = VersionVector()
+    story.visit { file, _ throws(StorageError) in shown = try file.appliedVector() }
+    try disk.losePower(seed: 1)
+    let file = try StoreFile.open(story.path)
+    defer { file.close() }
+    #expect(shown.entries.map(\.sequence) == [SequenceNumber(2)])
+    #expect(try file.appliedVector().includes(shown))
+  }
+
   /// Fails one call after the other until the story ends before its turn; how many there were.
   ///
   /// Every 4th of them, each time from another one on, unless many seeds were asked for.

@@ -5,9 +5,10 @@ import AtollVocabulary
 
 @testable import AtollSimulation
 
-/// What one store goes through on a disk that may fail: it is made, written, given what a peer
-/// wrote, its log is moved, it is closed and opened again. What fails is left out, and the rest goes
-/// on.
+/// What one store goes through on a disk that may fail.
+///
+/// It is made, written, given what a peer wrote, its log is moved, it is closed and opened again.
+/// What fails is left out, and the rest goes on.
 final class StoreStory {
   let path: String
   let disk: FaultDisk
