@@ -43,6 +43,8 @@ thorough: test release ## What takes longer: thousands of seeds and cases, and t
 	@ATOLL_CASES=$(CASES) swift test --disable-xctest $(STRICT) --skip-build --filter MergeTests
 	@echo "── $(SEEDS) seeds"
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
+	@echo "── a disk that fails at every call, loses its power, and rots"
+	@ATOLL_SEEDS=1000 swift test --disable-xctest $(STRICT) --skip-build --filter 'DiskTests|BitRotTests'
 	@echo "── thread sanitizer"
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/thread-sanitizer.supp \
 	  swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --no-parallel \

@@ -94,7 +94,7 @@ let package = Package(
       "AtollSimulation",
       [
         "AtollVocabulary", "AtollSQLite", "AtollChanges", "AtollWire", "AtollReplication",
-        "AtollStorage",
+        "AtollStorage", "Atoll",
       ]),
 
     // 5
@@ -146,7 +146,10 @@ let package = Package(
     tests("AtollTests", ["Atoll", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests(
       "AtollSimulationTests",
-      ["AtollSimulation", "AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary"]),
+      [
+        "AtollSimulation", "Atoll", "AtollStorage", "AtollSQLite", "AtollChanges",
+        "AtollVocabulary",
+      ]),
     tests("AtollRealmTests", ["AtollRealm"]),
     tests("ScenarioTests", ["AtollStorage", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests(

@@ -53,11 +53,6 @@ struct SimulateCommand: AsyncParsableCommand {
   private func note(_ done: SimulationReport, _ tally: inout Tally) {
     tally.add(done)
     if verbose || !done.violations.isEmpty { report("\(done)") }
-    if !done.violations.isEmpty {
-      report(
-        "To repeat: swift run -c release atoll-cluster simulate --seeds 1 --seed \(done.seed) "
-          + "--transactions \(transactions)")
-    }
   }
 }
 
@@ -68,6 +63,8 @@ private struct Tally: CustomStringConvertible {
   var transactions = 0
   var frames = 0
   var crashes = 0
+  var powerCuts = 0
+  var faultPoints: Set<FaultPoint> = []
   var virtualTime = Duration.zero
 
   mutating func add(_ report: SimulationReport) {
@@ -76,11 +73,14 @@ private struct Tally: CustomStringConvertible {
     transactions += report.transactions
     frames += report.framesSent
     crashes += report.crashes
+    powerCuts += report.powerCuts
+    faultPoints.formUnion(report.faultPoints)
     virtualTime += report.duration
   }
 
   var description: String {
     "\(runs) seeds, \(failures) with broken promises: \(transactions) transactions, "
-      + "\(frames) frames, \(crashes) crashes, \(virtualTime) of virtual time"
+      + "\(frames) frames, \(crashes) crashes (\(powerCuts) with the power) at \(faultPoints.count) "
+      + "of \(FaultPoint.allCases.count) named points, \(virtualTime) of virtual time"
   }
 }

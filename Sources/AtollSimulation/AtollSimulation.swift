@@ -1,23 +1,31 @@
-// A cluster of replicas in one process, with invented time, network, clocks and accidents.
+// A cluster of replicas in one process, with invented time, network, clocks, disks and accidents.
 //
 // The engine and the storage are the product's own; invented is everything they meet. One seed
-// draws all of it: how many nodes, who is linked to whom, how long frames take and how many are
-// lost, repeated or overtaken, when links are cut, the network parts, clocks jump and nodes die,
-// and what the applications write. The same seed gives the same run to the last byte, which the
-// trace hash shows.
+// draws all of it: how many nodes, who is linked to whom, which version of the model each runs, how
+// long frames take and how many are lost, repeated or overtaken, when links are cut, the network
+// parts, clocks jump or flicker, nodes die, files are put back from old copies or run twice, and what
+// the applications write. The same seed gives the same run to the last byte, which the trace hash
+// shows.
 //
 // A run has three phases. In the first, applications write while everything goes wrong. Then the
 // accidents end, and the nodes have to come to equal version vectors within a bound (liveness).
-// At the end, and whenever two nodes have equal vectors on the way, checkers look at the files:
+// At the end, and on the way, checkers look at the files from outside:
 //
 //   - equal vectors, equal digests, byte-equal exports
 //   - every transaction that returned is in its file, and at the end in every file
-//   - what a node acknowledged is still in its file, crash or not
+//   - what a node acknowledged is still in its file, crash or power cut or not
+//   - each observer heard of each commit once, and money that is moved is never made: no
+//     transaction is seen in part
 //   - each log is dense, chained, in causal order, and holds the same bytes everywhere
 //   - each file finds nothing wrong with itself
+//   - becoming equal takes bounded time and bounded bytes
 //
-// The life of a write in here: `Workload` makes a transaction on a node's `StoreFile`; the world
-// wakes the node's engine a little later; its actions go to `World`, which reads and writes the
-// node's file, and sends frames through `Network` as bytes, encoded and decoded by the product's
-// own codec; a `Schedule` brings each answer at its time. Nothing waits: a minute of a cluster
-// takes as long as its work does.
+// Each of them is shown a fault made on purpose (`Sabotage`). Nodes die at any moment, or at a
+// ``FaultPoint`` of commit, apply, send and acknowledge; with their process, or with the power of
+// the machine. Then the node's disk, a `FaultDisk` under SQLite, takes back what was not flushed.
+//
+// The life of a write in here: `Workload`, or the user's own program on a `Store`, makes a
+// transaction on a node's file; the world wakes the node's engine a little later; its actions go to
+// `World`, which reads and writes the node's file, and sends frames through `Network` as bytes,
+// encoded and decoded by the product's own codec; a `Schedule` brings each answer at its time.
+// Nothing waits: a minute of a cluster takes as long as its work does.

@@ -52,6 +52,41 @@ enum Checker {
     ]
   }
 
+  /// To become equal, nodes send no more than three times what was missing at the ends of links.
+  ///
+  /// A changeset is offered over every link of a node that lacks it, as long as nobody has said that
+  /// it is there; in a mesh that is more than three times what the nodes lacked.
+  static func economy(_ report: SimulationReport) -> [Violation] {
+    let bound = 3 * report.missingBytes + underWay
+    guard report.recoveryBytes > bound else { return [] }
+    return [
+      Violation(
+        kind: .liveness,
+        text: "\(report.missingBytes) bytes were missing, \(report.recoveryBytes) were sent")
+    ]
+  }
+
+  /// What links that lost something under way may send again: all since the last acknowledgement.
+  private static let underWay = 64 << 10
+
+  /// An observer heard of every commit once, and of nothing that is not there.
+  static func observation(
+    _ node: Int, _ problems: [String], seen: VersionVector, applied: VersionVector
+  ) -> [Violation] {
+    var texts = problems
+    if seen != applied { texts.append("its observer has heard of \(seen), applied is \(applied)") }
+    return texts.map { Violation(kind: .observation, text: "node \(node): \($0)") }
+  }
+
+  /// Transfers move and never make: a sum that differs is a transaction seen in part.
+  static func conservation(_ node: Int, sum: Int64, expected: Int64) -> [Violation] {
+    guard sum != expected else { return [] }
+    return [
+      Violation(
+        kind: .observation, text: "node \(node): its accounts hold \(sum), expected \(expected)")
+    ]
+  }
+
   static func integrity(_ node: Int, _ findings: [String]) -> [Violation] {
     findings.map { Violation(kind: .integrity, text: "node \(node): \($0)") }
   }

@@ -1,3 +1,4 @@
+import AtollStorage
 import AtollVocabulary
 
 /// Everything a seed decides before the first event.
@@ -15,11 +16,20 @@ struct Conditions {
   var transactions: Int
   /// How far each node's clock is from the truth at first.
   var skews: [Duration]
+  /// Power is cut only where commits are flushed.
+  var durability: StoreOptions.Durability
+  /// The version of the model that each node begins with.
+  var versions: [Int]
+  /// The node of which a running copy may be made.
+  var copied: Int
   /// How long applications write and accidents happen.
   var activePhase: Duration
 
   init(nodes: ClosedRange<Int>, transactions: Int, using random: inout SeededGenerator) {
-    nodeCount = Int.random(in: nodes, using: &random)
+    // Small clusters more often than large ones.
+    nodeCount = (0..<3).reduce(nodes.upperBound) { least, _ in
+      min(least, Int.random(in: nodes, using: &random))
+    }
     topology = Topology.allCases.randomElement(using: &random) ?? .line
     edges = topology.edges(among: nodeCount, using: &random)
     // Some pairs dial each other at once.
@@ -35,6 +45,9 @@ struct Conditions {
         ? .seconds(Int.random(in: 60...120, using: &random))
         : .milliseconds(Int.random(in: -20_000...20_000, using: &random))
     }
+    durability = Int.random(in: 0..<4, using: &random) == 0 ? .normal : .full
+    versions = (0...nodeCount).map { _ in Int.random(in: Workload.versions, using: &random) }
+    copied = Int.random(in: 0..<nodeCount, using: &random)
     activePhase = .seconds(Int.random(in: 10...40, using: &random))
   }
 }

@@ -1,5 +1,7 @@
+import Atoll
 import AtollChanges
 import AtollReplication
+import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 import Foundation
@@ -25,15 +27,32 @@ final class SimulatedNode {
   /// Which connection a link is an end of, looked up and never listed.
   var connections: [LinkID: Int] = [:]
 
-  private let path: String
+  let disk: FaultDisk
+  /// Where it is to die next.
+  var armed: FaultPoint?
+  /// Which version of the model its program has.
+  var version: Int
+  /// Whether it is not there yet: a copy that nobody has made.
+  var isDormant = false
+  let observer = CommitObserver()
+  private let durability: StoreOptions.Durability
+  let path: String
+  /// The application's own view of the file, if there is one.
+  var store: Store?
+  private let isBuiltIn: Bool
   private let storeID: StoreID
   private let peers: [PeerID]
 
   var isUp: Bool { file != nil }
 
   init(
-    number: Int, folder: String, storeID: StoreID, peers: [PeerID], clock: VirtualClock
-  ) {
+    number: Int, folder: String, storeID: StoreID, peers: [PeerID], clock: VirtualClock,
+    durability: StoreOptions.Durability, version: Int, isBuiltIn: Bool
+  ) throws(SQLiteError) {
+    disk = try FaultDisk()
+    self.durability = durability
+    self.version = version
+    self.isBuiltIn = isBuiltIn
     self.number = number
     self.storeID = storeID
     self.peers = peers
@@ -43,12 +62,12 @@ final class SimulatedNode {
 
   /// Opens the file and makes a new engine; the events to begin with are the caller's.
   func boot() throws(StorageError) {
-    let clock = clock
-    let options = StoreOptions(
-      storeID: storeID, durability: .normal, holderName: "node \(number)",
-      wallClock: { clock.wallTime }, steadyClock: { clock.instant }, random: { clock.random() })
     let file = try StoreFile.open(path, options: options)
-    workload = Workload(try file.adopt(Workload.classes))
+    if isBuiltIn {
+      workload = Workload(try file.adopt(Workload.classes(version)), version: version)
+    }
+    observer.start(at: try file.commitNumber(), try file.appliedVector())
+    file.onCommit = { [observer] commit in observer.note(commit) }
     self.file = file
     engine = Engine(
       EngineConfiguration(
@@ -56,13 +75,30 @@ final class SimulatedNode {
         seed: clock.random()))
   }
 
-  /// Ends as a killed process does; perhaps in the middle of a transaction.
-  func crash(isWriting: Bool) {
-    if isWriting, let file, let workload {
-      var random = SeededGenerator(seed: clock.random())
-      try? file.beginWrite()
-      try? workload.change(file, using: &random)
-    }
+  /// How the file is opened, by engine and application alike.
+  var options: StoreOptions {
+    let clock = clock
+    return StoreOptions(
+      storeID: storeID, durability: durability, holderName: "node \(number)",
+      wallClock: { clock.wallTime }, steadyClock: { clock.instant }, random: { clock.random() },
+      disk: disk)
+  }
+
+  /// Leaves a transaction open in which something was changed.
+  func beginToWrite() {
+    guard let file, let workload else { return }
+    var random = SeededGenerator(seed: clock.random())
+    try? file.beginWrite()
+    try? workload.change(file, using: &random)
+  }
+
+  /// Ends as a killed process does, or with the power of the machine.
+  ///
+  /// - Throws: What the system says if the files cannot be put into the state after a power cut.
+  func crash(losesPower: Bool) throws(SQLiteError) {
+    if losesPower { disk.cut() }
+    store?.close()
+    store = nil
     file?.close()
     file = nil
     workload = nil
@@ -70,7 +106,12 @@ final class SimulatedNode {
     life += 1
     timerCount += 1
     connections = [:]
+    armed = nil
+    if losesPower { try disk.losePower(seed: clock.random()) } else { disk.returnPower() }
   }
+
+  /// Remembers that a changeset's transaction returned.
+  func acknowledge(_ entry: VersionVector.Entry) { committed[entry.author] = entry.sequence }
 
   // MARK: Backups
 
@@ -85,8 +126,15 @@ final class SimulatedNode {
   /// Puts the copy in place of the file; what was written since is gone from here.
   func restore() throws {
     try copy(from: "\(path).backup", to: path)
+    disk.flush()
     committed = VersionVector()
     promised = VersionVector()
+  }
+
+  /// Begins with a copy of the file of a node that runs.
+  func copy(_ other: SimulatedNode) throws {
+    try copy(from: other.path, to: path)
+    isDormant = false
   }
 
   private func copy(from source: String, to target: String) throws {

@@ -1,3 +1,4 @@
+public import Atoll
 import AtollVocabulary
 
 /// One run of a cluster in one process, decided entirely by its seed.
@@ -14,11 +15,44 @@ public struct Simulation: Sendable {
   public var transactions: Int
   /// A fault of the product that is made on purpose, to see that it is found.
   var sabotage: Sabotage?
+  var application: Application?
 
-  public init(seed: UInt64, nodes: ClosedRange<Int> = 3...6, transactions: Int = 40) {
+  public init(seed: UInt64, nodes: ClosedRange<Int> = 2...10, transactions: Int = 40) {
     self.seed = seed
     self.nodes = max(2, nodes.lowerBound)...max(2, nodes.upperBound)
     self.transactions = transactions
+  }
+
+  /// What a program does in one write transaction: every choice from the generator, so that the
+  /// seed repeats it.
+  public typealias Write = @Sendable (Store, inout SimulationRandom) throws -> Void
+  /// Throws if a store is not as it should be.
+  public typealias Check = @Sendable (Store) throws -> Void
+
+  /// A run of a program's own model classes.
+  ///
+  /// - Parameters:
+  ///   - seed: Decides everything.
+  ///   - nodes: Of which the seed draws a number.
+  ///   - transactions: Of all nodes together.
+  ///   - objectTypes: The model classes.
+  ///   - write: Called inside each write transaction, on some node.
+  ///   - check: Called with each node's store once all are equal.
+  public init(
+    seed: UInt64, nodes: ClosedRange<Int> = 2...10, transactions: Int = 40,
+    objectTypes: [ObjectBase.Type], write: @escaping Write, check: Check? = nil
+  ) {
+    self.init(seed: seed, nodes: nodes, transactions: transactions)
+    application = Application(objectTypes: objectTypes, write: write, check: check)
+  }
+
+  /// What a person enters to see the run again.
+  var command: String {
+    guard application == nil else {
+      return "Simulation(seed: \(seed), …).run(), with the same arguments"
+    }
+    return "swift run -c release atoll-cluster simulate --seeds 1 --seed \(seed) "
+      + "--transactions \(transactions)"
   }
 
   /// Runs to the end and reports; what went wrong is in the report's violations.
@@ -26,7 +60,7 @@ public struct Simulation: Sendable {
   /// - Throws: what the operating system says if files cannot be made in the temporary folder.
   public func run() throws -> SimulationReport {
     let folder = try TemporaryFolder()
-    let world = World(self, in: folder)
+    let world = try World(self, in: folder)
     return world.run()
   }
 }
@@ -39,4 +73,12 @@ enum Sabotage: Sendable {
   case earlyAcknowledgement
   /// Nodes do not answer when something lost is asked for.
   case deafness
+  /// Commits are not flushed, and the power is cut all the same.
+  case unflushed
+  /// What is sent is sent many times over.
+  case repetition
+  /// An observer is not told of a commit.
+  case silence
+  /// A transfer takes and does not give.
+  case theft
 }

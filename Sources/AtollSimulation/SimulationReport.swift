@@ -12,6 +12,20 @@ public struct SimulationReport: Sendable, Hashable {
   public var restorations = 0
   public var partitions = 0
   public var linksCut = 0
+  /// Files of running nodes that were copied and started.
+  public var copies = 0
+  /// Deaths with the power of the machine, and what was not flushed lost.
+  public var powerCuts = 0
+  /// Where nodes died.
+  public var faultPoints: Set<FaultPoint> = []
+  /// Programs that were started with a newer model.
+  public var upgrades = 0
+  /// Bytes of changesets that were missing when the accidents ended, over all ends of links.
+  public var missingBytes = 0
+  /// Bytes of changesets sent since, before compression.
+  public var recoveryBytes = 0
+  /// What happened last, if a promise was broken.
+  public var events: [String] = []
   /// Virtual time from the first event to the last.
   public var duration = Duration.zero
   /// Virtual time from the end of the accidents to equal vectors.
@@ -22,8 +36,12 @@ public struct SimulationReport: Sendable, Hashable {
   public var digest = ""
   public var violations: [Violation] = []
 
-  init(seed: UInt64, nodes: Int, topology: String) {
+  /// What repeats the run.
+  private var command: String
+
+  init(seed: UInt64, nodes: Int, topology: String, command: String) {
     self.seed = seed
+    self.command = command
     self.nodes = nodes
     self.topology = topology
   }
@@ -31,12 +49,21 @@ public struct SimulationReport: Sendable, Hashable {
 
 extension SimulationReport: CustomStringConvertible {
   public var description: String {
-    let summary =
-      "seed \(seed): \(nodes) nodes, \(topology), \(transactions) transactions, "
-      + "\(framesSent) frames (\(framesLost) lost), \(crashes) crashes, \(restorations) restored, \(partitions) partitions, "
-      + "\(linksCut) links cut, \(duration) of virtual time, equal \(recovery) after the last accident"
-    let findings = violations.map { "\n  \($0)" }.joined()
-    return summary + (violations.isEmpty ? "" : findings)
-      + "\n  trace \(String(traceHash, radix: 16)), digest \(digest.prefix(16))"
+    var lines = [summary]
+    lines += violations.map { "  \($0)" }
+    if !violations.isEmpty {
+      lines.append("  To repeat: \(command)")
+      lines += ["  the last \(events.count) events:"] + events.map { "    \($0)" }
+    }
+    lines.append("  trace \(String(traceHash, radix: 16)), digest \(digest.prefix(16))")
+    return lines.joined(separator: "\n")
+  }
+
+  private var summary: String {
+    "seed \(seed): \(nodes) nodes, \(topology), \(transactions) transactions, "
+      + "\(framesSent) frames (\(framesLost) lost), \(crashes) crashes (\(powerCuts) with the "
+      + "power), \(restorations) restored, \(copies) copied, \(upgrades) upgraded, "
+      + "\(partitions) partitions, \(linksCut) links cut, \(duration) of virtual time, equal "
+      + "\(recovery) after the last accident, with \(recoveryBytes) bytes for \(missingBytes)"
   }
 }

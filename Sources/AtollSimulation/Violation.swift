@@ -4,7 +4,9 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Equal version vectors, different objects.
     case divergence
-    /// Unequal vectors long after the accidents ended.
+    /// An observer that missed a commit, heard of one twice, or saw part of a transaction.
+    case observation
+    /// Unequal vectors long after the accidents ended, or too much sent to become equal.
     case liveness
     /// A transaction that returned, or was acknowledged, is not there.
     case durability
@@ -16,6 +18,8 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     case report
     /// A file refused to work.
     case storage
+    /// The program that was simulated threw an error, or its own check did.
+    case application
   }
 
   public var kind: Kind

@@ -5,13 +5,19 @@ import AtollVocabulary
 struct Workload {
   let document: StoredClass
   let target: StoredClass
+  let account: StoredClass
+  /// Of the model, see ``versions``.
+  let version: Int
+  /// All classes of the model, some of which not every version has.
+  let classes: [StoredClass]
   private let spot: StoredClass
 
   /// Few enough that nodes meet at them.
   private static let documents: ClosedRange<Int64> = 0...11
   private static let targets = ["T1", "T2", "T3"]
 
-  static let classes = [
+  /// The classes of every version.
+  static let commonClasses = [
     ClassSchema(
       name: "Document", primaryKey: "id",
       properties: [
@@ -51,27 +57,35 @@ struct Workload {
       ]),
   ]
 
-  init?(_ classes: [StoredClass]) {
-    guard let document = classes.first(where: { $0.name == "Document" }),
+  init?(_ classes: [StoredClass], version: Int) {
+    guard let account = classes.first(where: { $0.name == "Account" }),
+      let document = classes.first(where: { $0.name == "Document" }),
       let target = classes.first(where: { $0.name == "Target" }),
       let spot = classes.first(where: { $0.name == "Spot" })
     else { return nil }
     self.document = document
     self.target = target
     self.spot = spot
+    self.account = account
+    self.version = version
+    self.classes = classes
   }
 
   /// The changes of one transaction; now and then one too large for a frame.
   func transact(
-    _ file: StoreFile, using random: inout SeededGenerator
+    _ file: StoreFile, isTheft: Bool = false, using random: inout SeededGenerator
   ) throws(StorageError) {
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      return try transfer(file, isTheft: isTheft, using: &random)
+    }
     for _ in 0..<Int.random(in: 1...4, using: &random) { try change(file, using: &random) }
     if Int.random(in: 0..<80, using: &random) == 0 { try swell(file, using: &random) }
   }
 
   /// One change of a random kind to a random object.
   func change(_ file: StoreFile, using random: inout SeededGenerator) throws(StorageError) {
-    switch Int.random(in: 0..<32, using: &random) {
+    switch Int.random(in: 0..<36, using: &random) {
+    case 32...: try changeNewer(file, using: &random)
     case 0: try delete(file, using: &random)
     case 1: try changeTarget(file, using: &random)
     case 2..<7: try assign(file, using: &random)

@@ -5,11 +5,12 @@ import AtollVocabulary
 extension World {
   func accident() {
     guard !isCalm else { return }
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<16, using: &random) {
     case 0..<3: partition()
     case 3..<6: cut()
-    case 6..<8: crash()
-    case 8..<10: clog()
+    case 6..<11: crash()
+    case 11..<13: clog()
+    case 13: copy()
     default: jump()
     }
     let pause = chance(upTo: .seconds(3))
@@ -19,7 +20,8 @@ extension World {
   /// Ends everything that is wrong.
   func heal() {
     network.unblockAll()
-    for node in nodes where !node.isUp { start(node.number) }
+    for node in nodes { node.armed = nil }
+    for node in nodes where !node.isUp && !node.isDormant { start(node.number) }
     for node in nodes { node.clock.setSkew(.zero) }
   }
 
@@ -62,45 +64,51 @@ extension World {
     }
   }
 
-  private func crash() {
-    let up = nodes.filter(\.isUp)
-    guard let node = up.randomElement(using: &random) else { return }
-    let isSilent = chance(percent: 30)
-    for place in network.connections.indices {
-      guard let own = network.connections[place].ends.firstIndex(where: { $0.node == node.number }),
-        network.connections[place].ends[own].isOpen
-      else { continue }
-      network.connections[place].ends[own].isOpen = false
-      if !isSilent {
-        schedule.add(
-          .closing(connection: place, end: 1 - own), at: now.advanced(by: delay()))
-      }
-    }
-    node.crash(isWriting: chance(percent: 30))
-    report.crashes += 1
-    exchangeFile(of: node)
-    let pause = chance(upTo: .seconds(5))
-    schedule.add(.restart(node: node.number), at: now.advanced(by: pause))
-  }
-
-  /// While a node is down somebody copies its file, or puts an old copy back.
-  private func exchangeFile(of node: SimulatedNode) {
+  /// Somebody copies the file of a node that runs, and starts the copy elsewhere.
+  private func copy() {
+    let node = nodes[conditions.copied]
+    guard let copy = nodes.last, copy.isDormant, node.isUp else { return }
     do {
-      if node.hasBackup, chance(percent: 40) {
-        try node.restore()
-        report.restorations += 1
-      } else if chance(percent: 30) {
-        try node.backUp()
-      }
+      try copy.copy(node)
     } catch {
       violate(.storage, "node \(node.number), copying its file: \(error)")
     }
+    report.copies += 1
+    start(copy.number)
   }
 
-  /// A clock is set, forwards or backwards.
+  // MARK: Clocks
+
+  /// A clock that jumps to and fro.
+  struct Strobe {
+    var node: Int
+    var distance: Duration
+    var period: Duration
+    var isAway = false
+    var end: Instant
+  }
+
+  /// A clock is set, forwards or backwards; or set again and again.
   private func jump() {
     let node = Int.random(in: 0..<nodes.count, using: &random)
-    let skew = Duration.milliseconds(Int.random(in: -25_000...25_000, using: &random))
-    nodes[node].clock.setSkew(skew)
+    // Up to 288 s, each power of two alike.
+    let largest = Int64(1000) << Int64.random(in: 0...8, using: &random)
+    let sign: Int64 = Bool.random(using: &random) ? 1 : -1
+    let distance = Duration.milliseconds(
+      sign * min(288_000, Int64.random(in: largest / 2...largest * 9 / 8, using: &random)))
+    guard chance(percent: 30) else { return nodes[node].clock.setSkew(distance) }
+    flicker(
+      Strobe(
+        node: node, distance: distance,
+        period: .milliseconds(Int64.random(in: 1...1000, using: &random)),
+        end: now.advanced(by: chance(upTo: .seconds(8)))))
+  }
+
+  func flicker(_ strobe: Strobe) {
+    guard !isCalm else { return }
+    var strobe = strobe
+    strobe.isAway = !strobe.isAway && now < strobe.end
+    nodes[strobe.node].clock.setSkew(strobe.isAway ? strobe.distance : .zero)
+    if now < strobe.end { schedule.add(.strobe(strobe), at: now.advanced(by: strobe.period)) }
   }
 }

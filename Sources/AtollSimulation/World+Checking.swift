@@ -15,13 +15,22 @@ extension World {
     isCalm = true
     calmAt = now
     heal()
-    if simulation.sabotage == .alteredOperation { incrementOnce() }
+    changesetBytesAtCalm = changesetBytes
+    report.missingBytes = missingBytes()
+    if simulation.sabotage == .silence, let file = nodes[0].file {
+      attempt(0, "reading its commit number") { node throws(StorageError) in
+        node.observer.ignored = CommitNumber(try file.commitNumber().rawValue + 1)
+      }
+    }
+    if simulation.sabotage == .alteredOperation || simulation.sabotage == .silence {
+      incrementOnce()
+    }
   }
 
   /// The change that a sabotaged node alters: everybody else's counter gets another value.
   private func incrementOnce() {
     var random = SeededGenerator(seed: random.next())
-    let last = nodes.count - 1
+    let last = simulation.sabotage == .silence ? 0 : conditions.nodeCount - 1
     attempt(last, "incrementing") { node throws(StorageError) in
       try node.write { workload, file throws(StorageError) in
         try workload.increment(file, using: &random)
@@ -39,18 +48,61 @@ extension World {
       }
     }
     compare(vectors)
-    let areEqual = nodes.allSatisfy { vectors[$0.number] == vectors[0] && $0.isUp }
+    for (number, vector) in vectors.sorted(by: { $0.key < $1.key }) { observe(number, vector) }
+    let areEqual = nodes.allSatisfy { $0.isDormant || vectors[$0.number] == vectors[0] && $0.isUp }
     if isCalm, areEqual {
       report.recovery = now.duration(since: calmAt)
+      report.recoveryBytes = changesetBytes - changesetBytesAtCalm
+      if !hasWaited { report.violations += Checker.economy(report) }
       isDone = true
     } else if isCalm, now.duration(since: calmAt) > Self.recoveryBound {
-      let texts = nodes.map { "node \($0.number) \(vectors[$0.number] ?? VersionVector())" }
+      let texts = nodes.filter { !$0.isDormant }.map {
+        "node \($0.number) \(vectors[$0.number] ?? VersionVector())"
+      }
       violate(
         .liveness,
         "\(Self.recoveryBound) after the last accident: \(texts.joined(separator: ", "))")
     } else {
       schedule.add(.check, at: now.advanced(by: Self.checkInterval))
     }
+  }
+
+  /// What was seen of a file's commits, and whether its transfers are whole.
+  private func observe(_ number: Int, _ vector: VersionVector) {
+    let node = nodes[number]
+    report.violations += Checker.observation(
+      number, node.observer.problems, seen: node.observer.seen, applied: vector)
+    attempt(number, "adding up its accounts") { node throws(StorageError) in
+      guard let file = node.file, let workload = node.workload else { return }
+      let (sum, expected) = try workload.total(file)
+      report.violations += Checker.conservation(number, sum: sum, expected: expected)
+    }
+  }
+
+  /// The bytes of all changesets that some nodes have and others lack, at each end of each link.
+  private func missingBytes() -> Int {
+    var sizes: [ChangesetID: Int] = [:]
+    var vectors: [(vector: VersionVector, links: Int)] = []
+    for node in nodes where node.isUp {
+      attempt(node.number, "reading its log") { node throws(StorageError) in
+        guard let file = node.file else { return }
+        vectors.append((try file.appliedVector(), links(of: node.number)))
+        for entry in try Self.log(of: file) { sizes[entry.id] = entry.bytes.count }
+      }
+    }
+    return sizes.reduce(0) { sum, entry in
+      let (id, size) = entry
+      return vectors.reduce(sum) {
+        $1.vector[id.author] < id.sequence ? $0 + size * $1.links : $0
+      }
+    }
+  }
+
+  /// How many links a node has when nothing is wrong.
+  private func links(of number: Int) -> Int {
+    let original = number == conditions.nodeCount ? conditions.copied : number
+    let edges = conditions.edges.count { $0.0 == original || $0.1 == original }
+    return edges + (original == conditions.copied ? 1 : 0)
   }
 
   /// Looks into the files of nodes that have the same vector as another, unless it was done before.
@@ -79,6 +131,7 @@ extension World {
       report.violations += Checker.durability(state, node.committed, promised: node.promised)
       if isDone { report.violations += Checker.completeness(state, everything) }
       inspect(node)
+      if isDone { checkApplication(on: node) }
     }
   }
 

@@ -39,12 +39,15 @@ extension World {
       let own = network.connections[place].end(at: link, of: node),
       network.connections[place].ends[own].isOpen
     else { return }
+    let points = Self.points(of: frame)
+    if let points, dies(node, at: points.before) { return }
     promise(frame, by: node)
     var encoder = FrameEncoder()
     let bytes = encoder.encode(frame)
     trace.combine(bytes.suffix(4))
     report.framesSent += 1
     report.bytesSent += bytes.count
+    count(frame)
     let target = network.connections[place].ends[1 - own].node
     let isLost = network.isBlocked(from: node, to: target) || chance(percent: lossPercent)
     if isLost {
@@ -52,6 +55,22 @@ extension World {
     } else {
       carry(bytes, place, 1 - own)
       if chance(percent: duplicatePercent) { carry(bytes, place, 1 - own) }
+    }
+    if let points { _ = dies(node, at: points.after) }
+  }
+
+  /// Counts what is sent to make nodes equal.
+  private func count(_ frame: Frame) {
+    let times = simulation.sabotage == .repetition ? 20 : 1
+    switch frame {
+    case .changesets(let runs):
+      for run in runs {
+        changesetBytes += times * run.changesets.reduce(0) { $0 + $1.count }
+      }
+    case .chunk(let chunk): changesetBytes += times * chunk.bytes.count
+    case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .question, .answer,
+      .localHello, .committed:
+      break
     }
   }
 

@@ -23,7 +23,7 @@ extension World {
       }
     case .answer: break
     case .persistProgress(let progress):
-      attempt(node, "writing progress") { node throws(StorageError) in
+      attempt(node, "writing progress", at: [.savingProgress]) { node throws(StorageError) in
         try node.file?.setPeerProgress(progress)
       }
     case .setTimer(let instant):
@@ -44,13 +44,14 @@ extension World {
   }
 
   private func apply(_ number: Int, _ link: LinkID, _ batch: [IncomingChangeset]) {
-    attempt(number, "applying") { node throws(StorageError) in
+    attempt(number, "applying", at: [.applying, .flushingBatch]) { node throws(StorageError) in
       guard let file = node.file else { return }
       if simulation.sabotage == .earlyAcknowledgement, number == 0 {
         return pretend(number, link, batch, try node.holdings())
       }
       let outcomes = try file.apply(altered(batch, by: number))
       trace.combine(UInt64(outcomes.count))
+      if dies(number, at: .applied) { return }
       answer(number, .applied(link, outcomes, try node.holdings()))
     }
   }
@@ -63,7 +64,8 @@ extension World {
   /// Nothing that an engine can report here may happen, but for clocks and connections.
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
-    case .connectFailed, .linked, .caughtUp, .unlinked, .quarantined: break
+    case .connectFailed, .linked, .caughtUp, .unlinked: break
+    case .quarantined: if isCalm { hasWaited = true }
     case .equivocation, .refused, .diverged, .agreed: violate(.report, "node \(node): \(event)")
     }
   }

@@ -1,5 +1,6 @@
 import AtollChanges
 import AtollReplication
+import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 
@@ -21,24 +22,39 @@ final class World {
   var calmAt: Instant
   /// Whether all nodes have become equal after the last accident.
   var isDone = false
+  var recent = RecentEvents()
+  /// Bytes of changesets sent, before compression.
+  var changesetBytes = 0
+  var changesetBytesAtCalm = 0
+  /// Whether something had to wait for a clock after the accidents.
+  var hasWaited = false
 
-  init(_ simulation: Simulation, in folder: TemporaryFolder) {
+  /// - Throws: What SQLite says if it takes no more disks.
+  init(_ simulation: Simulation, in folder: TemporaryFolder) throws {
     self.simulation = simulation
     var random = SeededGenerator(seed: simulation.seed)
     let conditions = Conditions(
       nodes: simulation.nodes, transactions: simulation.transactions, using: &random)
     let storeID = StoreID(high: random.next(), low: random.next())
-    nodes = (0..<conditions.nodeCount).map { number in
-      let peers = conditions.edges.filter { $0.0 == number }.map { World.peer($0.1) }
-      let clock = VirtualClock(skew: conditions.skews[number], seed: random.next())
-      return SimulatedNode(
-        number: number, folder: folder.path, storeID: storeID, peers: peers, clock: clock)
+    nodes = try (0...conditions.nodeCount).map { number in
+      let isCopy = number == conditions.nodeCount
+      let original = isCopy ? conditions.copied : number
+      let peers = conditions.edges.filter { $0.0 == original }.map { World.peer($0.1) }
+      let clock = VirtualClock(skew: conditions.skews[original], seed: random.next())
+      let node = try SimulatedNode(
+        number: number, folder: folder.path, storeID: storeID,
+        peers: isCopy ? [World.peer(original)] + peers : peers, clock: clock,
+        durability: simulation.sabotage == .unflushed ? .none : conditions.durability,
+        version: conditions.versions[number], isBuiltIn: simulation.application == nil)
+      node.isDormant = isCopy
+      return node
     }
     self.conditions = conditions
     self.random = random
-    network = Network(nodeCount: conditions.nodeCount)
+    network = Network(nodeCount: nodes.count)
     report = SimulationReport(
-      seed: simulation.seed, nodes: conditions.nodeCount, topology: conditions.topology.rawValue)
+      seed: simulation.seed, nodes: conditions.nodeCount, topology: conditions.topology.rawValue,
+      command: simulation.command)
     writesLeft = conditions.transactions
     calmAt = Instant(nanoseconds: 0).advanced(by: conditions.activePhase)
   }
@@ -46,7 +62,7 @@ final class World {
   static func peer(_ node: Int) -> PeerID { PeerID("node-\(node)") }
 
   func run() -> SimulationReport {
-    for node in nodes { start(node.number) }
+    for node in nodes where !node.isDormant { start(node.number) }
     schedule.add(.write, at: now.advanced(by: .milliseconds(10)))
     schedule.add(.accident, at: now.advanced(by: .milliseconds(500)))
     schedule.add(.check, at: now.advanced(by: .seconds(2)))
@@ -55,11 +71,13 @@ final class World {
       now = max(now, instant)
       for node in nodes { node.clock.advance(to: now) }
       trace.combine(now.nanoseconds)
+      recent.add(occurrence, at: now)
       handle(occurrence)
       if isDone { break }
     }
     conclude()
-    for node in nodes where node.isUp { node.crash(isWriting: false) }
+    if !report.violations.isEmpty { report.events = recent.lines }
+    for node in nodes where node.isUp { try? node.crash(losesPower: false) }
     return report
   }
 
@@ -74,6 +92,7 @@ final class World {
     case .closing(let connection, let end): close(connection, end)
     case .write: write()
     case .accident: accident()
+    case .strobe(let strobe): flicker(strobe)
     case .healing(let pairs): network.unblock(pairs)
     case .restart(let node):
       if !nodes[node].isUp { start(node) }
@@ -84,13 +103,19 @@ final class World {
 
   /// Gives an event to a node's engine and performs what it answers.
   func deliver(_ event: Event, to node: Int) {
+    let life = nodes[node].life
     guard let actions = nodes[node].engine?.handle(event, at: now) else { return }
     trace.combine(UInt64(node))
-    for action in actions { perform(action, of: node) }
+    // It may die while it performs one.
+    for action in actions where nodes[node].life == life { perform(action, of: node) }
   }
 
   func start(_ node: Int) {
-    attempt(node, "opening its file") { node throws(StorageError) in try node.boot() }
+    attempt(node, "opening its file", at: [.opening]) { node throws(StorageError) in
+      try node.boot()
+    }
+    guard nodes[node].isUp else { return }
+    startApplication(on: node)
     attempt(node, "reading what it holds") { node throws(StorageError) in
       let holdings = try node.holdings()
       if !holdings.held.includes(node.committed) || !holdings.held.includes(node.promised) {
@@ -103,14 +128,20 @@ final class World {
     }
   }
 
-  /// Does something with a node's file that must not fail.
+  /// Does something with a node's file that must not fail, unless the node is to die of it.
   func attempt(
-    _ number: Int, _ doing: String,
+    _ number: Int, _ doing: String, at points: [FaultPoint] = [],
     _ body: (SimulatedNode) throws(StorageError) -> Void
   ) {
+    let node = nodes[number]
+    if let armed = node.armed, points.contains(armed) {
+      node.disk.plan(armed.plan(using: &random))
+    }
     do {
-      try body(nodes[number])
+      try body(node)
+      node.disk.plan(nil)
     } catch {
+      if node.disk.isCut { return die(number, at: node.armed) }
       violate(.storage, "node \(number), \(doing): \(error)")
     }
   }
@@ -139,12 +170,15 @@ final class World {
   }
 
   private func commit(on number: Int) {
+    if let application = simulation.application { return commit(application, on: number) }
     var random = SeededGenerator(seed: random.next())
-    attempt(number, "writing") { node throws(StorageError) in
+    let isTheft = simulation.sabotage == .theft
+    attempt(number, "writing", at: [.committing, .flushingCommit]) {
+      node throws(StorageError) in
       let didWrite = try node.write { workload, file throws(StorageError) in
-        try workload.transact(file, using: &random)
+        try workload.transact(file, isTheft: isTheft, using: &random)
       }
-      if didWrite { try announce(node) }
+      if didWrite, !dies(number, at: .committed) { try announce(node) }
     }
   }
 
@@ -167,6 +201,7 @@ extension World {
     case closing(connection: Int, end: Int)
     case write
     case accident
+    case strobe(Strobe)
     case healing([(Int, Int)])
     case restart(node: Int)
     case check

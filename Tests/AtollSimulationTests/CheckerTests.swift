@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollStorage
 import AtollVocabulary
 import Testing
 
@@ -60,6 +61,36 @@ import Testing
 
   @Test func `what a file finds wrong with itself is passed on`() {
     #expect(Checker.integrity(0, ["row 1 has no entry"]).map(\.kind) == [.integrity])
+  }
+
+  @Test func `a commit that an observer missed, or heard of twice, is found`() {
+    let observer = CommitObserver()
+    let commits = (1...3).map { number in
+      Commit(number: CommitNumber(number), origin: .remote, changes: [], heads: [])
+    }
+    observer.note(commits[0])
+    #expect(observer.problems == [])
+    observer.note(commits[2])
+    #expect(observer.problems.count == 1)
+    observer.note(commits[2])
+    #expect(observer.problems.count == 2)
+    let found = Checker.observation(
+      0, observer.problems, seen: VersionVector(), applied: VersionVector())
+    #expect(found.map(\.kind) == [.observation, .observation])
+  }
+
+  @Test func `an observer that heard of less than was applied is found`() {
+    var vector = VersionVector()
+    vector[author] = SequenceNumber(2)
+    #expect(Checker.observation(0, [], seen: vector, applied: vector) == [])
+    #expect(
+      Checker.observation(0, [], seen: VersionVector(), applied: vector).map(\.kind)
+        == [.observation])
+  }
+
+  @Test func `money that was made or lost is found`() {
+    #expect(Checker.conservation(0, sum: 300, expected: 300) == [])
+    #expect(Checker.conservation(0, sum: 299, expected: 300).map(\.kind) == [.observation])
   }
 
   private let declarations = [

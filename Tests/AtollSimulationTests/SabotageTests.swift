@@ -16,6 +16,22 @@ import Testing
     #expect(try isFound(.deafness, as: .liveness))
   }
 
+  @Test func `commits that are not flushed are found as a loss when the power goes`() throws {
+    #expect(try isFound(.unflushed, as: .durability))
+  }
+
+  @Test func `what is sent many times over is found by the bytes`() throws {
+    #expect(try isFound(.repetition, as: .liveness))
+  }
+
+  @Test func `a commit that an observer is not told of is found`() throws {
+    #expect(try isFound(.silence, as: .observation))
+  }
+
+  @Test func `half a transfer is found by the sum of the accounts`() throws {
+    #expect(try isFound(.theft, as: .observation))
+  }
+
   /// Whether one of some seeds shows the fault, and the checker it is meant for finds it.
   private func isFound(_ sabotage: Sabotage, as kind: Violation.Kind) throws -> Bool {
     for seed in 1...20 as ClosedRange<UInt64> {

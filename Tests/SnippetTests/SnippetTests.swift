@@ -14,6 +14,10 @@ import Testing
       ])
   }
 
+  @Test func `simulating your own models works as its page says`() throws {
+    #expect(try lines(of: "SimulatingYourOwnModels") == ["100 seeds"])
+  }
+
   /// What a snippet prints; it must end by itself, without an error.
   private func lines(of name: String) throws -> [String] {
     let program = try Program(Program.sibling(name), [], name: name, cleanUp: CleanUp())

@@ -1,4 +1,4 @@
-import AtollStorage
+package import AtollStorage
 import AtollVocabulary
 public import Foundation
 
@@ -26,6 +26,8 @@ extension Store {
     package var discovery: @Sendable () -> [ObjectBase.Type] = { ClassDiscovery.classes }
     /// The size that the file may not pass, for tests of a full disk.
     package var maximumPageCount: Int?
+    /// Changes how the file is opened: in the simulation, its clocks and its disk.
+    package var adjusting: (@Sendable (inout StoreOptions) -> Void)?
 
     public init(
       fileURL: URL = Configuration.defaultFileURL, storeID: UUID? = nil,
@@ -52,12 +54,14 @@ extension Store.Configuration {
   var path: String { fileURL.path }
 
   var options: StoreOptions {
-    StoreOptions(
+    var options = StoreOptions(
       storeID: storeID.map {
         let bytes = UniqueBytes($0)
         return StoreID(high: bytes.high, low: bytes.low)
       },
       isReadOnly: isReadOnly, mayCreate: !isReadOnly, maximumPageCount: maximumPageCount)
+    adjusting?(&options)
+    return options
   }
 
   /// The same file for reading without a model, as one of an earlier version.

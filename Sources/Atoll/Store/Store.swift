@@ -55,7 +55,8 @@ public final class Store {
     let models = configuration.models
     do {
       file = try StoreFile.open(configuration.path, options: configuration.options)
-      hub = StoreHub.hub(of: configuration.path)
+      // In the simulation nobody else is to be heard of, and nothing to run on another thread.
+      hub = configuration.adjusting == nil ? StoreHub.hub(of: configuration.path) : StoreHub()
     } catch {
       throw Error(error)
     }

@@ -116,6 +116,15 @@ package final class FaultDisk: Sendable {
     try changes.settle(using: &random)
   }
 
+  /// Goes on after ``cut()`` with everything that was written: only the process had died.
+  package func returnPower() {
+    state.withLock { state in
+      state.isCut = false
+      state.plan = nil
+      state.hasFired = false
+    }
+  }
+
   /// Counts everything as flushed, for instance because files were replaced.
   package func flush() { state.withLock { $0.changes = UnflushedChanges() } }
 

@@ -1,0 +1,36 @@
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+
+/// Listens at a file's one door, as an application's observers do.
+final class CommitObserver {
+  private(set) var last = CommitNumber(0)
+  /// What commits said to have come, and what was there before.
+  private(set) var seen = VersionVector()
+  private(set) var problems: [String] = []
+  /// Commits that are not told of, for a test that sees that found.
+  var ignored: CommitNumber?
+
+  /// Begins with a file as it is.
+  func start(at number: CommitNumber, _ vector: VersionVector) {
+    last = number
+    seen = vector
+    problems = []
+  }
+
+  func note(_ commit: Commit) {
+    if ignored == commit.number { return }
+    if commit.number.rawValue != last.rawValue + 1 {
+      problems.append("commit \(commit.number.rawValue) came after \(last.rawValue)")
+    }
+    last = commit.number
+    for head in commit.heads {
+      if head.sequence <= seen[head.author] {
+        problems.append(
+          "commit \(commit.number.rawValue) brings changeset \(head.sequence) of "
+            + "\(head.author.shortDescription) again")
+      }
+      seen[head.author] = head.sequence
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package import AtollSQLite
+
+/// Where in its work a node can be made to die, by name.
+public enum FaultPoint: String, CaseIterable, Sendable {
+  /// The changes of a transaction are made, and nobody has asked to commit.
+  case writing
+  /// The commit's pages are on their way into the write-ahead log.
+  case committing
+  /// All pages are written, none is flushed.
+  case flushingCommit
+  /// The commit is durable; nobody has heard of it.
+  case committed
+  /// The pages of a peer's batch are on their way.
+  case applying
+  case flushingBatch
+  /// The batch is durable; the engine has not heard of it, and nothing is acknowledged.
+  case applied
+  /// A frame of changesets is made, and not sent.
+  case sending
+  /// A frame of changesets is on its way, and no more follows.
+  case sent
+  /// What was applied is about to be acknowledged.
+  case acknowledging
+  case acknowledged
+  /// What is known of peers is on its way into the file.
+  case savingProgress
+  /// The write-ahead log is moved into the database.
+  case movingLog
+  case flushingStore
+  /// The file is opened after an earlier death.
+  case opening
+}
+
+extension FaultPoint {
+  /// What the disk does then; nil for points outside the disk.
+  package func plan(using random: inout some RandomNumberGenerator) -> FaultDisk.Plan? {
+    switch self {
+    case .committing, .applying, .savingProgress:
+      FaultDisk.Plan(.cut, at: [.write], of: .log, after: Int.random(in: 0...6, using: &random))
+    case .flushingCommit, .flushingBatch: FaultDisk.Plan(.cut, at: [.flush], of: .log)
+    case .movingLog:
+      FaultDisk.Plan(.cut, at: [.write], of: .store, after: Int.random(in: 0...6, using: &random))
+    case .flushingStore: FaultDisk.Plan(.cut, at: [.flush], of: .store)
+    case .opening:
+      FaultDisk.Plan(.cut, at: [.read, .write], after: Int.random(in: 0...30, using: &random))
+    case .writing, .committed, .applied, .sending, .sent, .acknowledging, .acknowledged: nil
+    }
+  }
+}
