@@ -31,7 +31,7 @@ enum RoomTable {
 /// The levels drawn in the README: ` 3   AtollReplication   AtollTransport`.
 struct RoomLevels {
   private var levels: [String: Int] = [:]
-  /// Rooms of one level of which the second may import the first: `AtollNode ◀── Atoll`.
+  /// Rooms of one level of which the second may import the first: `AtollNode ◀── Atoll (client)`.
   private var arrows: Set<[String]> = []
 
   init(_ readme: String) {
@@ -42,7 +42,7 @@ struct RoomLevels {
       for word in match.2.split(separator: " ") where word.allSatisfy(\.isLetter) {
         levels[String(word)] = level
       }
-      for arrow in match.2.matches(of: /(\w+) ◀── (\w+)/) {
+      for arrow in match.2.matches(of: /(\w+)(?: \(\w+\))? ◀── (?=(\w+))/) {
         arrows.insert([String(arrow.2), String(arrow.1)])
       }
     }
