@@ -81,4 +81,8 @@ enum Sabotage: Sendable {
   case silence
   /// A transfer takes and does not give.
   case theft
+  /// A node's log comes with an effect before its cause.
+  case disorder
+  /// A row is changed behind the log's back.
+  case forcedRow
 }

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 
@@ -145,10 +146,19 @@ extension World {
 
   private func inspect(_ node: SimulatedNode) {
     guard let file = node.file else { return }
+    if simulation.sabotage == .forcedRow { force(node) }
     attempt(node.number, "inspecting its file") { node throws(StorageError) in
       report.violations += Checker.integrity(node.number, try file.verify())
-      report.violations += Checker.log(node.number, try Self.log(of: file))
+      var log = try Self.log(of: file)
+      if simulation.sabotage == .disorder { log.reverse() }
+      report.violations += Checker.log(node.number, log)
     }
+  }
+
+  /// Changes rows as a foreign program would that switches triggers off.
+  private func force(_ node: SimulatedNode) {
+    let connection = try? Connection(path: node.path, access: .readWrite)
+    try? connection?.execute("UPDATE Account SET balance = balance + 1")
   }
 
   private static func log(of file: StoreFile) throws(StorageError) -> [LogEntry] {

@@ -32,6 +32,14 @@ import Testing
     #expect(try isFound(.theft, as: .observation))
   }
 
+  @Test func `a log in disorder is found`() throws {
+    #expect(try isFound(.disorder, as: .log))
+  }
+
+  @Test func `a row that was changed behind the log's back is found`() throws {
+    #expect(try isFound(.forcedRow, as: .integrity))
+  }
+
   /// Whether one of some seeds shows the fault, and the checker it is meant for finds it.
   private func isFound(_ sabotage: Sabotage, as kind: Violation.Kind) throws -> Bool {
     for seed in 1...20 as ClosedRange<UInt64> {

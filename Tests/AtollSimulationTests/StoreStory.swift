@@ -132,7 +132,13 @@ final class StoreStory {
   // MARK: Afterwards
 
   /// Opens the file on a disk that works, and says what is wrong with it.
-  func problems() -> [String] {
+  ///
+  /// `mayLose` says that what returned may be gone, as long as it is gone whole.
+  func problems(mayLose: Bool = false) -> [String] {
+    if mayLose {
+      acknowledged = VersionVector()
+      written = []
+    }
     do {
       let file = try StoreFile.open(path)
       defer { file.close() }
