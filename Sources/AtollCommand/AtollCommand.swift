@@ -1,4 +1,4 @@
-// The command line over a store file: makes one, looks into one, checks one.
+// The command line over a store file: makes one, looks into one, checks one, copies one.
 //
 // Every command opens the file itself, as the daemon and applications do, and works whether or not
 // they run. What only looks, opens the file for reading. Nothing here decides anything about the
@@ -15,7 +15,7 @@ import ArgumentParser
 struct AtollCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atoll",
-    abstract: "Makes, shows and checks Atoll stores.",
+    abstract: "Makes, shows, checks and copies Atoll stores.",
     discussion: """
       Works on a store file, whether or not a daemon or an application has it open.
 
@@ -24,7 +24,8 @@ struct AtollCommand: ParsableCommand {
       """,
     subcommands: [
       InitCommand.self, JoinCommand.self, StatusCommand.self, ObjectsCommand.self,
-      ExportCommand.self, LogCommand.self, VerifyCommand.self,
+      ExportCommand.self, LogCommand.self, VerifyCommand.self, BackupCommand.self,
+      CloneCommand.self, RestoreCommand.self,
     ])
 }
 

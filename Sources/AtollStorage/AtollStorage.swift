@@ -36,4 +36,9 @@
 // hash off and puts the new one on (`redigest`), from the values at hand where there was no row
 // before; the sums of the transaction's classes are written once, with it. `checkDigests` makes them
 // again from the rows, ``DigestSearch`` finds the objects by which two replicas differ.
+//
+// A file that is copied, by whatever means, goes on under another name: where it was last written is
+// kept in it (``FileIdentity``) and compared at opening. ``StoreCopy`` makes copies that are whole and
+// of one moment, for backups, clones and restores.
+//
 // ``CanonicalObject`` is an object without anything local, for export, digest and verification.

@@ -29,6 +29,11 @@ package enum StorageError: Error, Hashable, Sendable {
   case tooLarge(what: String, size: Int, limit: Int)
   case notInTransaction(doing: String)
   case alreadyInTransaction(doing: String)
+  case alreadyThere(path: String, doing: String, remedy: String)
+  /// Somebody has the file open.
+  case inUse(path: String, doing: String)
+  /// A copy that is not what its log says, a sentence for each fault.
+  case unsound(path: String, doing: String, findings: [String])
   case sqlite(SQLiteError, doing: String)
 }
 
@@ -49,6 +54,7 @@ extension StorageError {
       }
     case WriteLock.Failure.system(_, let words):
       self = .notWritable(path: path, detail: words)
+    case let error as FileFailure: self = .notWritable(path: error.path, detail: error.words)
     default: self = .damaged(path: path, detail: "\(doing): \(error)")
     }
   }
@@ -109,6 +115,13 @@ extension StorageError: CustomStringConvertible {
       "\(doing): there is no write transaction. Begin one first"
     case .alreadyInTransaction(let doing):
       "\(doing): a write transaction is open already. End it first"
+    case .alreadyThere(let path, let doing, let remedy):
+      "\(doing): there is something at \(path) already; \(remedy)"
+    case .inUse(let path, let doing):
+      "\(doing): an application or a daemon has \(path) open. Stop it first; nothing was changed"
+    case .unsound(let path, let doing, let findings):
+      "\(doing): the copy for \(path) is not sound and was not kept: "
+        + findings.joined(separator: "; ") + ". Run atoll verify on the original"
     case .sqlite(let error, let doing): "\(doing): \(error)"
     }
   }

@@ -199,11 +199,13 @@ struct StoreOpening {
 }
 
 extension AuthorTable {
-  /// Makes a new author of the same replica the one that writes here.
-  func startIncarnation(of state: inout StoreState, random: () -> UInt64) throws {
+  /// Makes a new author the one that writes here: of the same replica, or of the one given.
+  func startIncarnation(
+    of state: inout StoreState, replica: ReplicaID? = nil, random: () -> UInt64
+  ) throws {
     guard let old = self[state.author] else { return }
     let record = try intern(
-      Author(replica: old.author.replica, incarnation: Incarnation(random())))
+      Author(replica: replica ?? old.author.replica, incarnation: Incarnation(random())))
     state.author = record.number
     for record in records { record.named = .none }
     try connection.execute("UPDATE atoll_author SET named = 0")

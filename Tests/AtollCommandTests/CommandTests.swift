@@ -227,6 +227,64 @@ import Testing
     #expect(try atoll("objects", folder.path("a.atoll"), "City").lines.count == 4)
   }
 
+  // MARK: backup, clone and restore
+
+  @Test func `backup, restore and clone of a store that a daemon serves`() throws {
+    let cleanUp = CleanUp()
+    defer { cleanUp.run() }
+    let nodes = try ["A", "B"].map {
+      try DaemonNode(name: $0, in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+    }
+    let (a, b) = (nodes[0], nodes[1])
+    try b.start(peers: [])
+    try a.start(peers: [b.port])
+    try folder.makeCountry("CH", at: a.storePath)
+    let backup = folder.path("backup.atoll")
+    #expect(try atoll("backup", a.storePath, backup).lines == ["backup   \(backup)"])
+    #expect(try atoll("backup", a.storePath, backup).text.contains("something at \(backup)"))
+    try folder.makeCountry("FR", at: a.storePath)
+    try waitFor("FR", at: b)
+    let refused = try atoll("restore", backup, a.storePath)
+    #expect(refused.code == 1)
+    #expect(refused.text.contains("has \(a.storePath) open. Stop it first"))
+
+    #expect(a.terminate())
+    let restored = try atoll("restore", backup, a.storePath)
+    #expect(restored.code == 0)
+    #expect(restored.lines.last == "replaced \(a.storePath)-replaced-1")
+    try folder.makeCountry("IT", at: a.storePath)
+    try a.restart()
+    try waitFor("IT", at: b)
+    try waitFor("FR", at: a)
+
+    // The replaced file and the restored one are two copies; so is a clone, of another replica.
+    let former = try DaemonNode(
+      name: "C", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+    try FileManager.default.removeItem(atPath: former.storePath)
+    try FileManager.default.copyItem(
+      atPath: a.storePath + "-replaced-1", toPath: former.storePath)
+    let clone = try DaemonNode(name: "D", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+    try FileManager.default.removeItem(atPath: clone.storePath)
+    #expect(try atoll("clone", b.storePath, clone.storePath).code == 0)
+    try folder.makeCountry("AT", at: former.storePath)
+    try folder.makeCountry("LI", at: clone.storePath)
+    try former.start(peers: [b.port])
+    try clone.start(peers: [b.port])
+    for node in [a, b, former, clone] { for code in ["AT", "LI"] { try waitFor(code, at: node) } }
+    let exports = try [a, b, former, clone].map { try atoll("export", $0.storePath).lines }
+    for export in exports { #expect(export == exports[0]) }
+    #expect(exports[0].count == 5)
+    for node in [a, b, former, clone] { #expect(try atoll("verify", node.storePath).code == 0) }
+  }
+
+  /// Waits until a node's file holds a country.
+  private func waitFor(_ code: String, at node: DaemonNode) throws {
+    let found = try Bounded.wait(.seconds(20)) {
+      try atoll("export", node.storePath).text.contains("\"\(code)\"") ? true : nil
+    }
+    #expect(found == true, "\(code) never arrived at \(node.name)")
+  }
+
   private func names(_ arguments: String...) throws -> [String] {
     try Command.run(arguments).lines.dropFirst().map { line in
       String(line.prefix { $0 != "\t" })

@@ -38,6 +38,16 @@ final class Folder {
     return file
   }
 
+  /// Makes one country more, in a store that a daemon may serve.
+  func makeCountry(_ code: String, at path: String) throws {
+    let file = try StoreFile.open(path, options: StoreOptions(storeID: Folder.storeID))
+    defer { file.close() }
+    let writer = CityWriter(file: file, classes: try file.adopt(Folder.schema))
+    try file.beginWrite()
+    _ = try writer.country(code)
+    _ = try file.commitWrite()
+  }
+
   /// Applies everything of one store to another, which is made.
   func copyLog(from source: String, to destination: String) throws {
     let from = try StoreFile.open(path(source))

@@ -72,6 +72,9 @@ extension Store.Error.Code {
       .incrementOfNil, .noSuchInstance, .tooLarge:
       self = .invalidValue
     case .notInTransaction, .alreadyInTransaction: self = .notInTransaction
+    case .alreadyThere: self = .notWritable
+    case .inUse: self = .locked
+    case .unsound: self = .invalidFile
     case .sqlite: self = .system
     }
   }

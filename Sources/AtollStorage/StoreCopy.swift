@@ -1,0 +1,106 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+/// A whole copy of a store file in the making.
+///
+/// It grows beside its destination, as `<destination>-partial`, and gets its name when it is complete,
+/// checked and on the disk; so that what has the name is a whole store, whenever the power goes.
+struct StoreCopy {
+  /// What the copy is for, as errors say it.
+  let purpose: String
+  let destination: String
+  /// Whether what has the name now is moved away before the copy gets it.
+  var replaces = false
+
+  var partial: String { destination + "-partial" }
+
+  /// Copies everything that `source` sees on one snapshot, while others go on writing.
+  func fill(from source: Connection) throws {
+    guard replaces || FileFacts(path: destination) == nil else { throw taken(destination) }
+    do {
+      try FileFacts.makeNew(path: partial)
+    } catch  where error.isTaken {
+      throw StorageError.alreadyThere(
+        path: partial, doing: purpose,
+        remedy: "another copy is being made there, or one was cut off: then remove that file")
+    } catch {
+      throw unwritable(error)
+    }
+    let statement = try source.prepare("VACUUM INTO ?")
+    defer { statement.finalize() }
+    statement.bind(partial, at: 1)
+    try statement.run()
+  }
+
+  /// What is wrong with the copy; the whole log is applied anew unless that is not wanted.
+  func findings(isQuick: Bool) throws -> [String] {
+    let file = try StoreFile.open(
+      partial, options: StoreOptions(isReadOnly: true, mayCreate: false))
+    defer { file.close() }
+    return isQuick
+      ? try file.connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
+      : try file.verify()
+  }
+
+  /// Checks the copy and refuses it if anything is wrong.
+  func check(isQuick: Bool) throws {
+    let findings = try findings(isQuick: isQuick)
+    guard findings.isEmpty else {
+      throw StorageError.unsound(path: destination, doing: purpose, findings: findings)
+    }
+  }
+
+  /// Lets the copy write under a name of its own: another incarnation, or another replica.
+  func rename(replica: ReplicaID?, random: () -> UInt64) throws -> Author {
+    let connection = try Connection(path: partial, access: .readWrite)
+    defer { connection.close() }
+    try QueryFunctions.register(on: connection)
+    try connection.execute("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
+    var state = try StoreState(reading: connection)
+    let authors = AuthorTable(on: connection)
+    try authors.refresh(try Catalog(reading: connection, generation: state.schema))
+    try authors.startIncarnation(of: &state, replica: replica, random: random)
+    guard let record = authors[state.author] else {
+      throw StorageError.damaged(path: destination, detail: "its own author is missing")
+    }
+    // What peers are known to have, they told another replica.
+    if replica != nil { try connection.execute("DELETE FROM atoll_peer") }
+    // The file keeps its inode when it gets its name, so that it is at home there.
+    try FileIdentity(path: partial).store(connection)
+    try connection.execute("COMMIT")
+    return record.author
+  }
+
+  /// Gives the copy its name, once its bytes are on the disk.
+  func finish() throws {
+    do {
+      try FileFacts.synchronise(path: partial)
+      try FileFacts.move(partial, to: destination)
+    } catch  where error.isTaken {
+      throw taken(destination)
+    } catch {
+      throw unwritable(error)
+    }
+  }
+
+  /// Runs the steps of making the copy; what is half made when one fails is taken away.
+  func making<Result>(_ steps: () throws -> Result) throws -> Result {
+    do {
+      return try steps()
+    } catch {
+      if case StorageError.alreadyThere = error { throw error }
+      try? FileFacts.remove(path: partial)
+      throw error
+    }
+  }
+
+  func taken(_ path: String) -> StorageError {
+    .alreadyThere(
+      path: path, doing: purpose, remedy: "choose another name, or move that file away first")
+  }
+
+  func unwritable(_ failure: FileFailure) -> StorageError {
+    .notWritable(path: failure.path, detail: failure.words)
+  }
+}
