@@ -25,7 +25,7 @@ struct AtollCommand: ParsableCommand {
     subcommands: [
       InitCommand.self, JoinCommand.self, StatusCommand.self, ObjectsCommand.self,
       ExportCommand.self, LogCommand.self, VerifyCommand.self, BackupCommand.self,
-      CloneCommand.self, RestoreCommand.self,
+      CloneCommand.self, RestoreCommand.self, WhyCommand.self, ConflictsCommand.self,
     ])
 }
 

@@ -5,6 +5,8 @@ enum CommandError: Error {
   case alreadyThere(path: String)
   case noSuchClass(String, path: String, known: [String])
   case notAnIDNorAStore(String, StorageError)
+  case noSuchKey(String, class: String, type: String)
+  case neverWritten(String, path: String)
   case unwritable(path: String, reason: String)
 }
 
@@ -22,6 +24,11 @@ extension CommandError: CustomStringConvertible {
     case .notAnIDNorAStore(let text, let error):
       "joining: \"\(text)\" is neither a store's id (32 hexadecimal digits) nor a store file: "
         + "\(error)"
+    case .noSuchKey(let text, let name, let type):
+      "looking for an object of \(name): \"\(text)\" is no \(type), which its primary key is"
+    case .neverWritten(let name, let path):
+      "explaining \(name): nothing in the log of \(path) has written it; check the key with "
+        + "atoll objects"
     case .unwritable(let path, let reason):
       "exporting to \(path): \(reason); choose a file in a folder that exists and is writable"
     }

@@ -153,7 +153,8 @@ final class Hub {
     case .send(let link, let frame): links[link]?.send(frame)
     case .close(let link, _): links[link]?.close()
     case .readLog(let link, let request): readLog(link, request)
-    case .apply(let link, let batch): service.request(.apply(link, batch))
+    case .apply(let link, let batch):
+      service.request(.apply(link, batch, from: board.peer(at: link)))
     case .readDigest(let link): service.request(.readDigest(link))
     case .answer(let link, let question): service.request(.answer(link, question))
     case .persistProgress(let progress):

@@ -13,6 +13,8 @@ struct StatusBoard {
   private var progress: [String: VersionVector] = [:]
   /// By link, the place of its peer in ``StoreStatus/peers``.
   private var places: [LinkID: Int] = [:]
+  /// Who is at the other end of each link.
+  private var authors: [LinkID: Author] = [:]
 
   init(agent: String, listening: String?, opened: StoreService.Opened, peers: [PeerID]) {
     applied = opened.holdings.applied
@@ -70,11 +72,13 @@ struct StatusBoard {
     case .linked(let link, let origin, let peer, let agent):
       let place = place(of: origin, peer)
       places[link] = place
+      authors[link] = peer
       current.peers[place].isConnected = true
       current.peers[place].replica = peer.description
       current.peers[place].agent = agent
       current.peers[place].lastError = nil
     case .unlinked(let link, let origin, _, let reason, _):
+      authors[link] = nil
       guard let place = places.removeValue(forKey: link) ?? configuredPlace(of: origin) else {
         return
       }
@@ -89,6 +93,9 @@ struct StatusBoard {
       break
     }
   }
+
+  /// Who is at the other end of a link; nil before its handshake.
+  func peer(at link: LinkID) -> Author? { authors[link] }
 
   /// A configured peer has its own place; one that connected gets the one it had, or a new one.
   private mutating func place(of origin: LinkOrigin, _ peer: Author) -> Int {

@@ -17,7 +17,7 @@ final class StoreService: Sendable {
     case readLog(LinkID, LogRequest)
     /// A link is gone: nothing is read ahead for it any more.
     case forget(LinkID)
-    case apply(LinkID, [IncomingChangeset])
+    case apply(LinkID, [IncomingChangeset], from: Author?)
     case readDigest(LinkID)
     /// Look at all rows, beside other work.
     case answer(LinkID, DigestQuestion)

@@ -67,7 +67,7 @@ final class StoreWorker {
       case .check: check()
       case .readLog(let link, let request): readLog(link, request)
       case .forget(let link): readAhead.forget(link)
-      case .apply(let link, let changesets): apply(link, changesets)
+      case .apply(let link, let changesets, let peer): apply(link, changesets, from: peer)
       case .readDigest(let link): readDigest(link)
       case .answer(let link, let question): answer(link, question)
       case .checkDigests: inspector.checkDigests()
@@ -117,9 +117,9 @@ final class StoreWorker {
     }
   }
 
-  private func apply(_ link: LinkID, _ changesets: [IncomingChangeset]) {
+  private func apply(_ link: LinkID, _ changesets: [IncomingChangeset], from peer: Author?) {
     do throws(StorageError) {
-      let outcomes = try file.apply(changesets)
+      let outcomes = try file.apply(changesets, from: peer)
       readAhead.note(link, changesets)
       let event = Event.applied(link, outcomes, try holdings())
       let ahead = made == nil ? [] : readAhead.read(file, except: link)

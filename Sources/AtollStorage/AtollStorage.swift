@@ -37,6 +37,11 @@
 // before; the sums of the transaction's classes are written once, with it. `checkDigests` makes them
 // again from the rows, ``DigestSearch`` finds the objects by which two replicas differ.
 //
+// What a merge loses is kept beside (`Ledger`): when a peer's write meets one of another author in one
+// cell, and the changeset's dependencies say that neither had seen the other, the loser's value goes
+// into `atoll_conflict` in the same transaction. It is local, bounded, and takes part in nothing:
+// not in the digest, not in what peers are sent. `explain` reads the log for one cell instead.
+//
 // A file that is copied, by whatever means, goes on under another name: where it was last written is
 // kept in it (``FileIdentity``) and compared at opening. ``StoreCopy`` makes copies that are whole and
 // of one moment, for backups, clones and restores.

@@ -12,6 +12,12 @@ final class AuthorRecord {
   /// How far this file's own changesets have named this author as a dependency.
   var named: SequenceNumber
   var declarations: DeclarationTable
+  /// How far it had applied other authors' changesets, by number; nil until it is read.
+  var seen: [Int64: SequenceNumber]?
+  /// Whose entries of ``seen`` the file lacks.
+  var unsavedSeen: Set<Int64> = []
+  /// The time of one of its changesets, which is asked for again and again.
+  var knownTime: (sequence: SequenceNumber, time: UInt64)?
   /// The author's class, property and author numbers as local ones; index 0 of ``authors`` is its own.
   var classes: [ClassID] = []
   var properties: [StoredProperty] = []

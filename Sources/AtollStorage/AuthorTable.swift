@@ -42,6 +42,7 @@ final class AuthorTable {
       let named = SequenceNumber(statement.uint64(at: 5))
       guard let hash = ChainHash(statement.bytes(at: 4)) else { continue }
       if let record = self[statement.int64(at: 0)] {
+        if record.sequence != sequence { record.seen = nil }
         record.sequence = sequence
         record.hash = hash
         record.named = named

@@ -41,6 +41,22 @@ struct CanonicalReader {
     }
   }
 
+  /// What one cell of a row holds; nil for a collection of which nothing is known.
+  func content(of node: FieldNode, row id: Int64) throws -> CanonicalObject.Content? {
+    let table = node.table
+    let statement = try store.connection.prepare(
+      """
+      SELECT _time, _mark, _assigned, _recorded, _stamps, \(table.bareColumns.joined(separator: ", ")) \
+      FROM \(table.sql) WHERE _id = ?
+      """)
+    defer { statement.finalize() }
+    statement.bind(id, at: 1)
+    guard try statement.step() else { return nil }
+    let row = Row(statement: statement, first: 5, state: state(statement, at: 0), id: id)
+    guard case .collection(let kind) = node.kind else { return try content(node, row) }
+    return try contents(of: node, kind, row)
+  }
+
   /// The even number of every object of a class that was deleted, ascending by key.
   func forEachDead(
     of entry: ClassEntry, _ body: (PersistedValue, Life) throws -> Void

@@ -158,6 +158,11 @@ final class Catalog {
     return ordinal >= 0 && ordinal < nodes.count ? nodes[Int(ordinal)] : nil
   }
 
+  /// A table by its number.
+  func table(_ id: Int32) -> CellTable? {
+    id > 0 && id <= tables.count ? tables[Int(id) - 1] : nil
+  }
+
   // MARK: Entering what the file has
 
   func enter(_ entry: ClassEntry) { entries.append(entry) }

@@ -41,6 +41,8 @@ struct RowState {
     var stamp: CellStamp?
     /// The sum of the counter steps made on a default.
     var steps: Int64 = 0
+    /// Whether any step was made on the value; only the conflict ledger asks.
+    var hasSteps = false
   }
 
   var base: LocalStamp
@@ -73,13 +75,16 @@ struct RowState {
 
   func steps(of node: FieldNode) -> Int64 { exception(node.ordinal)?.steps ?? 0 }
 
+  func hasSteps(of node: FieldNode) -> Bool { exception(node.ordinal)?.hasSteps ?? false }
+
   func exception(_ ordinal: Int) -> Exception? {
     exceptions.first { $0.ordinal == ordinal }
   }
 
   /// Writes a cell's stamp apart.
   mutating func setOrder(_ stamp: CellStamp, at ordinal: Int, steps: Int64) {
-    let exception = Exception(ordinal: ordinal, stamp: stamp, steps: steps)
+    let exception = Exception(
+      ordinal: ordinal, stamp: stamp, steps: steps, hasSteps: steps != 0)
     if let index = exceptions.firstIndex(where: { $0.ordinal == ordinal }) {
       exceptions[index] = exception
     } else {
@@ -87,11 +92,13 @@ struct RowState {
     }
   }
 
+  /// Remembers that a step was made on a cell's value, and what all steps on a default come to.
   mutating func setSteps(_ steps: Int64, at ordinal: Int) {
     if let index = exceptions.firstIndex(where: { $0.ordinal == ordinal }) {
       exceptions[index].steps = steps
+      exceptions[index].hasSteps = true
     } else {
-      exceptions.append(Exception(ordinal: ordinal, stamp: nil, steps: steps))
+      exceptions.append(Exception(ordinal: ordinal, stamp: nil, steps: steps, hasSteps: true))
     }
   }
 
@@ -103,7 +110,7 @@ struct RowState {
 // MARK: - Bytes
 
 // `_stamps`: for each cell written apart, ordinal (2 bytes), flags (1: stamp, 2: assigned,
-// 4: steps), then time and mark (8 each) if flag 1, and steps (8) if flag 4; all big-endian.
+// 4: steps, 8: steps were made), then time and mark (8 each) if flag 1, and steps (8) if flag 4; all big-endian.
 extension RowState {
   var exceptionBytes: [UInt8] {
     var bytes: [UInt8] = []
@@ -113,7 +120,7 @@ extension RowState {
       bytes.append(UInt8(truncatingIfNeeded: exception.ordinal))
       let flags =
         (exception.stamp == nil ? 0 : 1) | (exception.stamp?.isAssigned == true ? 2 : 0)
-        | (exception.steps == 0 ? 0 : 4)
+        | (exception.steps == 0 ? 0 : 4) | (exception.hasSteps ? 8 : 0)
       bytes.append(UInt8(flags))
       if let stamp = exception.stamp {
         bytes.append(word: stamp.stamp.time)
@@ -139,6 +146,7 @@ extension RowState {
         guard let steps = reader.word() else { break }
         exception.steps = Int64(bitPattern: steps)
       }
+      exception.hasSteps = flags & 8 != 0
       exceptions.append(exception)
     }
     return exceptions

@@ -27,6 +27,10 @@ package enum StorageError: Error, Hashable, Sendable {
   /// The way to a cell leads through an embedded object that is not there.
   case noSuchInstance(property: String)
   case tooLarge(what: String, size: Int, limit: Int)
+  /// An entry of the conflict ledger whose value cannot be restored, with the reason.
+  case noSuchConflict(Int64, detail: String)
+  /// A link cannot be made to an object that is not there.
+  case noSuchTarget(class: String, key: PersistedValue)
   case notInTransaction(doing: String)
   case alreadyInTransaction(doing: String)
   case alreadyThere(path: String, doing: String, remedy: String)
@@ -111,6 +115,10 @@ extension StorageError: CustomStringConvertible {
       "reaching into \(property): there is no object in it now"
     case .tooLarge(let what, let size, let limit):
       "writing \(what): \(size) is more than the limit of \(limit)"
+    case .noSuchConflict(_, let detail):
+      "restoring a lost value: \(detail). Write the value to where it is wanted now"
+    case .noSuchTarget(let name, let key):
+      "linking to \(name) \(key): there is no such object now. Create it first"
     case .notInTransaction(let doing):
       "\(doing): there is no write transaction. Begin one first"
     case .alreadyInTransaction(let doing):

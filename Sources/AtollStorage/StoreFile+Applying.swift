@@ -1,6 +1,6 @@
 package import AtollChanges
 import AtollSQLite
-import AtollVocabulary
+package import AtollVocabulary
 
 // What peers wrote, merged in group commits: many changesets share a transaction, none is split.
 extension StoreFile {
@@ -9,10 +9,13 @@ extension StoreFile {
   /// The write lock is held for at most `Limits.remoteBatchHold` at a time, one changeset excepted;
   /// then what was applied is committed, announced, and a waiting writer goes first.
   ///
+  /// - Parameters:
+  ///   - batch: The changesets; of one author in their order.
+  ///   - peer: Who brought them, for `why`.
   /// - Returns: One outcome a changeset, in order.
   /// - Throws: If the file fails. What was committed before stays; offering it again gives duplicates.
   package func apply(
-    _ batch: [IncomingChangeset]
+    _ batch: [IncomingChangeset], from peer: Author? = nil
   ) throws(StorageError) -> [ApplyOutcome] {
     try doing("applying changesets of peers") {
       guard !options.isReadOnly else {
@@ -21,7 +24,7 @@ extension StoreFile {
       var outcomes: [ApplyOutcome] = []
       outcomes.reserveCapacity(batch.count)
       while outcomes.count < batch.count {
-        try applyGroup(batch[outcomes.count...], &outcomes)
+        try applyGroup(batch[outcomes.count...], from: peer, &outcomes)
       }
       return outcomes
     }
@@ -29,14 +32,16 @@ extension StoreFile {
 
   /// Applies from the front of `batch` until the lock has been held long enough.
   private func applyGroup(
-    _ batch: ArraySlice<IncomingChangeset>, _ outcomes: inout [ApplyOutcome]
+    _ batch: ArraySlice<IncomingChangeset>, from peer: Author?, _ outcomes: inout [ApplyOutcome]
   ) throws {
     try begin(.remote, timeout: options.lockTimeout)
     let start = options.steadyClock()
     do {
       let transaction = try current("applying changesets of peers")
       for incoming in batch {
-        outcomes.append(try apply(incoming, transaction))
+        let outcome = try apply(incoming, transaction)
+        outcomes.append(outcome)
+        if case .applied = outcome { try noteArrival(by: peer) }
         if options.steadyClock().duration(since: start) >= Limits.remoteBatchHold { break }
       }
       if transaction.grown.isEmpty, !transaction.hasNewIncarnation {
@@ -120,6 +125,7 @@ extension StoreFile {
     let record = try authors.intern(changeset.author)
     try take(changeset.declarations, of: record)
     record.declarations = declarations
+    try noteSeen(changeset.dependencies, of: record)
     let source = MergeSource(record: record, time: changeset.time, sequence: changeset.sequence)
     var reader = changeset
     var index: UInt32 = 0

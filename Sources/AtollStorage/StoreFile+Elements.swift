@@ -16,7 +16,7 @@ extension StoreFile {
     case .assignElement(_, let element, let value):
       guard let row = try heldElement(element, in: container, source),
         let node = row.table.value
-      else { return }
+      else { return try noteDropped(operation, stamp, source) }
       let order = CellStamp(isAssigned: true, stamp: stamp)
       if try setRegister(row, node, value, order, source) { note(place, changed: container) }
     case .move(_, let element, let position):
@@ -26,12 +26,14 @@ extension StoreFile {
       note(place, changed: container)
     case .remove(_, let element):
       guard let row = try heldElement(element, in: container, source) else { return }
+      try noteRemoving(row, stamp, source)
       try removeElement(row, in: try digestOfContainer(at: place))
       note(place, changed: container)
     case .clear(_, let elements):
       let digest = try digestOfContainer(at: place)
       for element in elements {
         guard let row = try heldElement(element, in: container, source) else { continue }
+        try noteRemoving(row, stamp, source)
         try removeElement(row, in: digest)
       }
       note(place, changed: container)

@@ -135,10 +135,15 @@ extension StoreFile {
       if found.life == object.life {
         return try mergeFields(of: found.id, entry, fields, stamp, source)
       }
-      guard found.life < object.life else { return }
+      guard found.life < object.life else {
+        return try noteDroppedCreate(entry, object.key, fields, stamp, source)
+      }
+      try noteEnding(entry, found.id, stamp, source)
       try end(entry, found.id, object.key, found.life)
     }
-    guard try deadLife(entry, object.key) < object.life else { return }
+    guard try deadLife(entry, object.key) < object.life else {
+      return try noteDroppedCreate(entry, object.key, fields, stamp, source)
+    }
     try forgetDead(entry, object.key)
     let id = try ghost(entry, object.key, object.life) ?? nextID(entry)
     _ = try makeRow(entry, object, id: id, fields, stamp, source)
@@ -228,10 +233,13 @@ extension StoreFile {
 
   // MARK: Deleting
 
-  func mergeDelete(_ object: ObjectReference, _ source: MergeSource) throws {
+  func mergeDelete(
+    _ object: ObjectReference, _ stamp: LocalStamp, _ source: MergeSource
+  ) throws {
     let entry = try entry(try classID(object.class, of: source.record))
     if let found = try alive(entry, object.key) {
       guard Existence.merge(found.life, object.life) != found.life else { return }
+      try noteEnding(entry, found.id, stamp, source)
       try end(entry, found.id, object.key, found.life)
     } else if try deadLife(entry, object.key) >= object.life {
       return

@@ -41,21 +41,23 @@ extension StoreFile {
     let stamp = source.stamp(index)
     switch operation {
     case .create(let object, let fields): try mergeCreate(object, fields, stamp, source)
-    case .delete(let object): try mergeDelete(object, source)
+    case .delete(let object): try mergeDelete(object, stamp, source)
     case .assign(let path, let value):
-      guard let place = try locate(path, source), !place.isNested else { return }
+      guard let place = try place(operation, path, stamp, source), !place.isNested else { return }
       try mergeAssign(place, value, CellStamp(isAssigned: true, stamp: stamp), source)
     case .increment(let path, let amount, let base):
-      guard let place = try locate(path, source), !place.isNested else { return }
-      try mergeIncrement(place, amount, base, source)
+      guard let place = try place(operation, path, stamp, source), !place.isNested else { return }
+      try mergeIncrement(place, amount, base, stamp, source)
     case .insert(let path, _, _), .assignElement(let path, _, _), .move(let path, _, _),
       .remove(let path, _), .clear(let path, _):
-      guard let place = try locate(path, source), let container = place.container,
+      guard let place = try place(operation, path, stamp, source),
+        let container = place.container,
         container.kind == .list
       else { return }
       try mergeList(operation, place, container, stamp, source)
     case .insertMember(let path, let value), .removeMember(let path, let value):
-      guard let place = try locate(path, source), let container = place.container,
+      guard let place = try place(operation, path, stamp, source),
+        let container = place.container,
         container.kind == .set
       else { return }
       let isRemoval = if case .removeMember = operation { true } else { false }
@@ -63,12 +65,14 @@ extension StoreFile {
       try mergeRegister(
         place, container, .member(identity), value, isRemoval: isRemoval, stamp, source)
     case .assignEntry(let path, let key, let value):
-      guard let place = try locate(path, source), let container = place.container,
+      guard let place = try place(operation, path, stamp, source),
+        let container = place.container,
         container.kind == .map
       else { return }
       try mergeRegister(place, container, .key(key), value, isRemoval: false, stamp, source)
     case .removeEntry(let path, let key):
-      guard let place = try locate(path, source), let container = place.container,
+      guard let place = try place(operation, path, stamp, source),
+        let container = place.container,
         container.kind == .map
       else { return }
       try mergeRegister(place, container, .key(key), nil, isRemoval: true, stamp, source)
@@ -76,6 +80,15 @@ extension StoreFile {
   }
 
   // MARK: Finding the cell
+
+  /// The cell that an operation leads to; one that leads nowhere any more may be a loss.
+  private func place(
+    _ operation: Operation, _ path: CellPath, _ stamp: LocalStamp, _ source: MergeSource
+  ) throws -> Place? {
+    if let place = try locate(path, source) { return place }
+    try noteDropped(operation, stamp, source)
+    return nil
+  }
 
   /// The way down a path; nil if an object or instance it names is not the current one.
   func locate(_ path: CellPath, _ source: MergeSource) throws -> Place? {

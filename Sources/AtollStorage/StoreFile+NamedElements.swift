@@ -19,7 +19,10 @@ extension StoreFile {
     if let known {
       let held = KeyedRegister(known.isRemoved ? nil : Written.before, try self.stamp(known.stamp))
       let new = KeyedRegister(isRemoval ? nil : Written.now, try self.stamp(stamp))
-      guard held.merged(with: new) == new else { return }
+      let isLate = held.merged(with: new) != new
+      try noteNamed(
+        container, known, value, isRemoval: isRemoval, stamp, isLate: isLate, source)
+      guard !isLate else { return }
       before = try digestOfElement(container.table, known.id, in: holder)
       if let row = try load(container.table, known.id) { try deleteContents(of: row) }
       transaction?.loadedRow = nil

@@ -52,7 +52,7 @@ struct StoreOpening {
       isInMemory || options.isReadOnly
       ? nil : try WriteLock(path: path + "-lock", holderName: options.holderName)
     try configure(connection)
-    if isNew { try initialise(connection, lock) }
+    if isNew { try initialise(connection, lock) } else { try addLaterTables(connection, lock) }
     return try load(connection, lock)
   }
 
@@ -115,11 +115,35 @@ struct StoreOpening {
     }
   }
 
-  private func fill(_ connection: Connection) throws {
-    for table in StoreLayout.tables { try connection.execute(table) }
-    for table in StoreLayout.tableNames {
+  /// Makes the tables that a file of an earlier build lacks.
+  private func addLaterTables(_ connection: Connection, _ lock: WriteLock?) throws {
+    let known = Set(try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table'"))
+    guard !connection.isReadOnly, !known.isSuperset(of: StoreLayout.ledgerTableNames) else {
+      return
+    }
+    try acquire(lock)
+    defer { lock?.release() }
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      try add(StoreLayout.ledgerTables, StoreLayout.ledgerTableNames, connection)
+      try connection.execute("COMMIT")
+    } catch {
+      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private func add(_ tables: [String], _ names: [String], _ connection: Connection) throws {
+    for table in tables { try connection.execute(table) }
+    for table in names {
       for trigger in StoreLayout.triggers(on: table) { try connection.execute(trigger) }
     }
+  }
+
+  private func fill(_ connection: Connection) throws {
+    try add(
+      StoreLayout.tables + StoreLayout.ledgerTables,
+      StoreLayout.tableNames + StoreLayout.ledgerTableNames, connection)
     let storeID = options.storeID ?? StoreID(high: options.random(), low: options.random())
     let replica = ReplicaID(high: options.random(), low: options.random())
     let authors = AuthorTable(on: connection)
@@ -207,6 +231,10 @@ extension AuthorTable {
     let record = try intern(
       Author(replica: replica ?? old.author.replica, incarnation: Incarnation(random())))
     state.author = record.number
+    // From now on its changesets come from peers, if at all.
+    for record in records where record.named > .none {
+      try storeSeen(by: old.number, record.number, record.named)
+    }
     for record in records { record.named = .none }
     try connection.execute("UPDATE atoll_author SET named = 0")
     try connection.execute("UPDATE atoll_store SET author = \(record.number)")

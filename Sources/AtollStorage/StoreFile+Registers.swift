@@ -33,8 +33,12 @@ extension StoreFile {
     _ row: LoadedRow, _ node: FieldNode, _ value: FieldValue, _ order: CellStamp,
     _ source: MergeSource
   ) throws -> Bool {
-    if let held = row.state.order(of: node), try self.order(held) >= self.order(order) {
-      return false
+    if let held = row.state.order(of: node) {
+      if try self.order(held) >= self.order(order) {
+        try noteLate(row, node, value, order, held, source)
+        return false
+      }
+      try noteReplacing(row, node, value, order, held, source)
     }
     try expandIfDeep(node, value, source)
     let before = try digestOfCell(node, in: row)
@@ -167,14 +171,17 @@ extension StoreFile {
   }
 
   func mergeIncrement(
-    _ place: Place, _ amount: Int64, _ base: StepBase, _ source: MergeSource
+    _ place: Place, _ amount: Int64, _ base: StepBase, _ stamp: LocalStamp,
+    _ source: MergeSource
   ) throws {
     let row = place.row
     var (counter, isNull) = try counter(row, place.node)
-    guard counter.step(by: amount, on: try stamp(base, source)) else { return }
+    guard counter.step(by: amount, on: try self.stamp(base, source)) else {
+      return try noteDroppedStep(place, amount, stamp, source)
+    }
     let before = try digestOfCell(place.node, in: row)
     let isDefault = counter.stepBase == nil
-    if isDefault { row.state.setSteps(counter.steps, at: place.node.ordinal) }
+    row.state.setSteps(isDefault ? counter.steps : 0, at: place.node.ordinal)
     let staysNull = isNull && counter.order != nil
     let statement = try row.table.assign(place.node)
     if staysNull {

@@ -41,6 +41,7 @@ extension StoreFile {
     state.author = try connection.integer("SELECT author FROM atoll_store") ?? 0
     if isStale || schema != catalog.generation { try reloadCatalog(schema) }
     if isStale { authors.clear() }
+    lastArrival = nil
     try authors.refresh(catalog)
     catalog.forgetCounters()
     author = try own.author
@@ -77,6 +78,7 @@ extension StoreFile {
       heads: transaction.grown.compactMap { authors[$0]?.head }.sorted { $0.author < $1.author })
     state.schema = catalog.generation
     try storeDigests(transaction)
+    try saveSeen(transaction)
     try store(commit)
     try statement("COMMIT").run()
     self.transaction = nil

@@ -16,6 +16,7 @@ extension StoreFile {
           options: StoreOptions(
             storeID: storeID, wallClock: { WallTime(milliseconds: Int64.max >> 16) }))
         defer { rebuilt.close() }
+        rebuilt.keepsConflicts = false
         try replay(into: rebuilt, &findings)
         try checkHeads(against: rebuilt, &findings)
         try compareObjects(with: rebuilt, &findings)

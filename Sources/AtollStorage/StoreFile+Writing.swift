@@ -130,7 +130,9 @@ extension StoreFile {
   package func commitWrite() throws(StorageError) -> Commit? {
     try doing("committing a write transaction") {
       let transaction = try current("committing a write transaction")
-      guard let encoder = transaction.encoder, !encoder.isEmpty || transaction.hasSchema else {
+      guard let encoder = transaction.encoder,
+        !encoder.isEmpty || transaction.hasSchema || transaction.hasLocalChanges
+      else {
         abandonUnchanged(transaction)
         return nil
       }
@@ -147,7 +149,7 @@ extension StoreFile {
   /// Undoes the open write transaction; does nothing if there is none.
   package func rollback() {
     guard let transaction else { return }
-    if transaction.encoder?.isEmpty == true {
+    if transaction.encoder?.isEmpty == true, !transaction.hasLocalChanges {
       abandonUnchanged(transaction)
     } else {
       abandon()

@@ -36,6 +36,10 @@ package final class StoreFile {
   /// The author's name in position keys, since it takes a hash to find.
   var positionName: (author: Author, name: PositionName)?
   let queries: StatementPool
+  /// Whether writes that are lost to concurrent ones are entered in the ledger.
+  var keepsConflicts = true
+  /// By whom the last changeset of another author came; nil until one came.
+  var lastArrival: Author??
 
   init(
     path: String, options: StoreOptions, connection: Connection, lock: WriteLock?,

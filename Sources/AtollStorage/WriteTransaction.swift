@@ -14,6 +14,8 @@ final class WriteTransaction {
   var nextIndex: UInt32 = 0
   /// Whether tables, columns or the schema's version changed: a commit even without operations.
   var hasSchema = false
+  /// Whether something was changed that peers never hear of: likewise.
+  var hasLocalChanges = false
   var declarations: [Declaration] = []
   var changes = ChangeCollector()
   /// What the sums over the classes' objects grew by.
@@ -38,6 +40,13 @@ final class WriteTransaction {
     self.generation = generation
     self.wasReading = wasReading
   }
+
+  /// Whose changesets the author of the one being merged had not all seen, once that was asked.
+  var unseen:
+    (
+      author: Int64, sequence: SequenceNumber,
+      authors: [(record: AuthorRecord, seen: SequenceNumber)]
+    )?
 
   /// Forgets rows that may have changed behind the transaction's back.
   func forget() { loadedRow = nil }

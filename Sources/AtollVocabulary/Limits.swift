@@ -112,6 +112,16 @@ package enum Limits {
   package static let effectRecords = 4096
   /// Objects named in one effect record; a larger commit says "everything of this class".
   package static let effectObjects = 4096
+  /// Entries of the conflict ledger; the oldest go first.
+  package static let conflicts = 4096
+  /// Bytes of one value in the conflict ledger; of a larger one it only says that there was one.
+  package static let conflictValueBytes = 16 << 10
+  /// Elements of one collection that are looked at when all of it ends at once.
+  package static let conflictElements = 256
+  /// Bytes of changesets that are searched for steps that one assignment ended.
+  package static let conflictSearchBytes = 256 << 10
+  /// Writes to one cell that an explanation lists; the last ones.
+  package static let explainedWrites = 1024
   /// What the write-ahead log may grow to before it is moved into the database.
   package static let checkpointWALBytes = 16 << 20
   /// Columns of one table: properties, and those of what the objects embed.

@@ -277,6 +277,57 @@ import Testing
     for node in [a, b, former, clone] { #expect(try atoll("verify", node.storePath).code == 0) }
   }
 
+  // MARK: why and conflicts
+
+  @Test func `why and conflicts tell what was lost between two daemons, and by whom it came`()
+    throws
+  {
+    let cleanUp = CleanUp()
+    defer { cleanUp.run() }
+    let (a, b) = (
+      try DaemonNode(name: "A", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp),
+      try DaemonNode(name: "B", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+    )
+    try b.start(peers: [])
+    try a.start(peers: [b.port])
+    try folder.makeCities(at: "A/airports.atoll").close()
+    try waitFor("Atlantis", at: b)
+    #expect(a.terminate())
+    let first = try folder.setInhabitants(1, of: "Bern", at: a.storePath)
+    let second = try folder.setInhabitants(2, of: "Bern", at: b.storePath)
+    try a.restart()
+    for node in [a, b] {
+      let found = try Bounded.wait(.seconds(20)) {
+        let lines = try atoll("conflicts", node.storePath).lines
+        return lines.count == 4 ? lines : nil
+      }
+      let lines = try #require(found, "no conflict at \(node.name)")
+      #expect(lines[0].hasSuffix("City \"Bern\" inhabitants"))
+      #expect(lines[1].contains("lost   1 by \(first.shortDescription) at "))
+      #expect(lines[2].contains("to     2 by \(second.shortDescription) at "))
+      #expect(lines[3].contains("the later time holds"))
+    }
+    let json = try atoll("conflicts", a.storePath, "City", "Bern", "--json")
+    #expect(json.text.contains("\"losing\":{\"author\":\"\(first)\""))
+    #expect(try atoll("conflicts", a.storePath, "City", "Basel").text == "")
+
+    let why = try atoll("why", a.storePath, "City", "Bern", "inhabitants")
+    #expect(why.code == 0)
+    #expect(why.lines[0] == "City \"Bern\" inhabitants is 2")
+    #expect(why.lines[1] == "written  2")
+    #expect(why.lines[2].hasSuffix("by \(second), came by \(second.shortDescription)"))
+    #expect(why.lines[3].contains("changeset \(second.shortDescription):1 "))
+    #expect(why.text.contains("overwrote 134000"))
+    #expect(why.text.contains("lost     1: the later time holds"))
+    #expect(why.text.contains("ledger    "))
+    let place = try atoll("why", a.storePath, "City", "Bern", "place.latitude")
+    #expect(place.lines.first == "City \"Bern\" place.latitude is 46.9")
+    let never = try atoll("why", a.storePath, "City", "Nowhere", "inhabitants")
+    #expect(never.code == 1)
+    #expect(never.text.contains("has written it"))
+    #expect(try atoll("why", a.storePath, "City", "Bern", "mayor").code == 1)
+  }
+
   /// Waits until a node's file holds a country.
   private func waitFor(_ code: String, at node: DaemonNode) throws {
     let found = try Bounded.wait(.seconds(20)) {

@@ -48,6 +48,21 @@ final class Folder {
     _ = try file.commitWrite()
   }
 
+  /// Assigns a city's number of inhabitants; says who did.
+  func setInhabitants(_ number: Int64, of name: String, at path: String) throws -> Author {
+    let file = try StoreFile.open(path)
+    defer { file.close() }
+    let classes = try file.classes
+    guard let city = classes.first(where: { $0.name == "City" }),
+      let property = city.property(named: "inhabitants"),
+      let row = try file.find(city.id, key: .string(name))
+    else { throw StorageError.noSuchProperty(class: "City", property: name) }
+    try file.beginWrite()
+    try file.assign(city.id, id: row, FieldPath(property), .scalar(.int(number)))
+    _ = try file.commitWrite()
+    return file.author
+  }
+
   /// Applies everything of one store to another, which is made.
   func copyLog(from source: String, to destination: String) throws {
     let from = try StoreFile.open(path(source))

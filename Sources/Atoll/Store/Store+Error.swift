@@ -69,7 +69,7 @@ extension Store.Error.Code {
     case .schemaClash: self = .schemaMismatch
     case .duplicateKey: self = .duplicatePrimaryKey
     case .noSuchClass, .noSuchObject, .noSuchProperty, .noSuchElement, .typeMismatch,
-      .incrementOfNil, .noSuchInstance, .tooLarge:
+      .incrementOfNil, .noSuchInstance, .tooLarge, .noSuchConflict, .noSuchTarget:
       self = .invalidValue
     case .notInTransaction, .alreadyInTransaction: self = .notInTransaction
     case .alreadyThere: self = .notWritable

@@ -1,0 +1,89 @@
+import ArgumentParser
+import AtollStorage
+import AtollVocabulary
+
+/// `atoll conflicts`: the writes that were lost to concurrent ones.
+struct ConflictsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "conflicts", abstract: "Shows writes that were lost to concurrent ones.",
+    discussion: """
+      A write is here if another held instead and neither had seen the other. The ledger is this \
+      file's own; the oldest entries go first. An application lists, restores and dismisses them \
+      with `store.conflicts`.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+
+  @Argument(help: "Only of this class.")
+  var className: String?
+
+  @Argument(help: "Only of the object with this primary key.")
+  var key: String?
+
+  @Flag(help: "One JSON object a line instead of text.")
+  var json = false
+
+  func run() throws {
+    let file = try argument.read()
+    defer { file.close() }
+    try file.beginRead()
+    let subject = try className.map { try SubjectClass($0, in: file, at: argument.store) }
+    let key = try key.map { try subject?.key($0) ?? .null }
+    for conflict in try file.conflicts(of: subject?.stored.id, key: key) {
+      print(json ? try JSONLine.text(ConflictLine(conflict)) : ConflictText(conflict).lines)
+    }
+  }
+}
+
+/// A conflict for people: what it is about, what was lost, what holds.
+struct ConflictText {
+  let lines: String
+
+  init(_ conflict: Conflict) {
+    lines = """
+      \(conflict.number)\t\(conflict.className) \(conflict.key) \(conflict.path)
+        lost   \(Self.side(conflict.losing))
+        to     \(Self.side(conflict.winning))
+        since  \(conflict.rule)
+      """
+  }
+
+  static func side(_ side: ConflictSide) -> String {
+    let author = side.author.map { " by \($0.shortDescription)" } ?? ""
+    let time = side.time.map { " at \(ReadableTime($0).text)" } ?? ""
+    return "\(side.value)\(author)\(time)"
+  }
+}
+
+/// What `--json` tells of a conflict.
+private struct ConflictLine: Encodable {
+  struct Side: Encodable {
+    let value: String
+    let author: String?
+    let time: String?
+
+    init(_ side: ConflictSide) {
+      value = "\(side.value)"
+      author = side.author.map { "\($0)" }
+      time = side.time.map { "\($0)" }
+    }
+  }
+
+  let number: Int64
+  let `class`: String
+  let key: String
+  let path: String
+  let rule: Int64
+  let losing: Side
+  let winning: Side
+
+  init(_ conflict: Conflict) {
+    number = conflict.number
+    `class` = conflict.className
+    key = "\(conflict.key)"
+    path = conflict.path
+    rule = conflict.rule.rawValue
+    losing = Side(conflict.losing)
+    winning = Side(conflict.winning)
+  }
+}

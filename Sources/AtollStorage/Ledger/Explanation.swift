@@ -1,0 +1,37 @@
+package import AtollChanges
+package import AtollVocabulary
+
+/// Why a cell holds what it holds: every write to it that the log has, and what became of each.
+package struct Explanation: Hashable, Sendable {
+  /// What became of a write.
+  package enum Fate: Hashable, Sendable {
+    /// It is what the cell holds, or adds to it.
+    case holds
+    /// The writer of what holds had seen it.
+    case overwritten
+    /// It lost to a write that had not seen it.
+    case lost(ConflictRule)
+  }
+
+  package struct Write: Hashable, Sendable {
+    package var changeset: ChangesetID
+    package var time: HybridTime
+    package var value: LedgerValue
+    package var isDefault: Bool
+    package var fate: Fate
+    /// By which peer the changeset came; nil if it was written here, or no link brought it.
+    package var peer: Author?
+  }
+
+  package var className: String
+  package var key: PersistedValue
+  package var path: String
+  /// What the cell holds now; nil if there is no such object now.
+  package var value: LedgerValue?
+  /// In the order of the log.
+  package var writes: [Write]
+  /// Whether there were more than are listed; the last are.
+  package var isCut: Bool
+  /// Entries of the ledger about the cell or about what is inside it.
+  package var conflicts: [Conflict]
+}

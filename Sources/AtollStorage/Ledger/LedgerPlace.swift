@@ -1,0 +1,129 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+/// Where a lost value was: a cell that is there, or the way to one that is not.
+struct LedgerPlace {
+  /// A cell by its local address: table, row, and place in the row.
+  struct Cell: Hashable {
+    var table: Int32
+    var row: Int64
+    var ordinal: Int
+  }
+
+  /// Of the object that owns the cell.
+  var entry: ClassEntry?
+  var key: PersistedValue = .null
+  /// For people; empty where it is yet to be found from ``cell``.
+  var path = ""
+  var cell: Cell?
+}
+
+extension LedgerPlace {
+  init(_ row: LoadedRow, _ node: FieldNode) {
+    cell = Cell(table: row.table.id, row: row.id, ordinal: node.ordinal)
+  }
+}
+
+/// A write that is lost, and what it is lost to.
+struct Loss {
+  var rule: ConflictRule
+  var losing: LedgerValue
+  var losingStamp: LocalStamp
+  var winning: LedgerValue
+  /// Nil if the file does not know any more.
+  var winningStamp: LocalStamp?
+}
+
+extension StoreFile {
+  // MARK: Values
+
+  /// What a cell of a row holds now.
+  func ledgerValue(of node: FieldNode, in row: LoadedRow) throws -> LedgerValue {
+    let content = try CanonicalReader(store: self).content(of: node, row: row.id)
+    return content.map { LedgerValue($0) } ?? .removed
+  }
+
+  /// What an operation gives a cell.
+  func ledgerValue(_ value: FieldValue, _ source: MergeSource) throws -> LedgerValue {
+    switch value {
+    case .scalar(let scalar): return .scalar(scalar)
+    case .link(let target):
+      let entry = try entry(try classID(target.class, of: source.record))
+      return .link(class: entry.name, key: target.key)
+    case .embedded(let fields):
+      return .embedded(
+        try fields.map {
+          LedgerField(
+            try property($0.property, of: source.record).name, try ledgerValue($0.value, source))
+        }.sorted { Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8)) })
+    case .collection(.map): return .map([])
+    case .collection(.list), .collection(.set), .collection(.none): return .list([])
+    }
+  }
+
+  // MARK: Places
+
+  /// The object that owns a cell, and the way to it for people.
+  func describe(_ place: LedgerPlace) throws -> LedgerPlace {
+    guard place.path.isEmpty, let cell = place.cell, let table = catalog.table(cell.table),
+      table.nodes.indices.contains(cell.ordinal)
+    else { return place }
+    var described = place
+    let (entry, key, prefix) = try owner(of: cell.row, in: table)
+    described.entry = entry
+    described.key = key
+    let names = table.nodes[cell.ordinal].way.map(\.property.name)
+    let inside = table.isElements ? names.dropFirst() : names[...]
+    described.path = ([prefix].filter { !$0.isEmpty } + inside).joined(separator: ".")
+    return described
+  }
+
+  /// The object that a row is or belongs to, and the way from there to the row.
+  private func owner(
+    of row: Int64, in table: CellTable, depth: Int = 0
+  ) throws -> (ClassEntry, PersistedValue, String) {
+    guard let holder = table.holder, table.isElements else {
+      return (table.owner, try identity(of: row, table.owner)?.key ?? .null, "")
+    }
+    // Rows of a damaged file can own each other.
+    guard depth <= Limits.nestingDepth * 2 else { return (table.owner, .null, "") }
+    let statement = try connection.prepare(
+      """
+      SELECT _owner, _mark, _sequence\(table.placeColumns.map { ", " + $0 }.joined()) \
+      FROM \(table.sql) WHERE _id = ?
+      """)
+    defer { statement.finalize() }
+    statement.bind(row, at: 1)
+    guard try statement.step() else { return (table.owner, .null, "") }
+    let owner = statement.int64(at: 0)
+    let label: String
+    switch table.kind {
+    case .elements(.map): label = statement.string(at: 3).debugDescription
+    case .nested where !statement.isNull(at: 4): label = statement.string(at: 4).debugDescription
+    case .elements(.set): label = try memberLabel(row, table)
+    case .elements, .nested, .objects, .layout:
+      let mark = LocalStamp(time: 0, mark: statement.uint64(at: 1))
+      label = elementLabel(
+        mark.author, SequenceNumber(statement.uint64(at: 2)), mark.index)
+    }
+    let isInside = owner < 0
+    let (entry, key, prefix) = try self.owner(
+      of: owner < 0 ? 0 &- owner : owner, in: isInside ? table : holder.table, depth: depth + 1)
+    let names = isInside ? [] : holder.way.map(\.property.name)
+    let inside = holder.table.isElements && !isInside ? Array(names.dropFirst()) : names
+    let way = ([prefix].filter { !$0.isEmpty } + inside).joined(separator: ".")
+    return (entry, key, "\(way)[\(label)]")
+  }
+
+  private func memberLabel(_ row: Int64, _ table: CellTable) throws -> String {
+    guard let value = table.value,
+      let content = try CanonicalReader(store: self).content(of: value, row: row)
+    else { return "" }
+    return LedgerValue(content).description
+  }
+
+  func elementLabel(_ author: Int64, _ sequence: SequenceNumber, _ index: UInt32) -> String {
+    "\(authors[author]?.author.shortDescription ?? "?"):\(sequence)#\(index)"
+  }
+}

@@ -1,0 +1,275 @@
+import AtollChanges
+import AtollSQLite
+package import AtollVocabulary
+
+// `why`: the log is read from its beginning for whatever was written to one cell, with what each writer
+// had seen.
+extension StoreFile {
+  /// Why a property holds what it holds.
+  ///
+  /// - Parameters:
+  ///   - classID: Of the object.
+  ///   - key: Of the object, alive or not.
+  ///   - path: Property names from the object inwards, through to-one embedded objects.
+  /// - Returns: Every write to the property that the log has, and what became of each.
+  /// - Throws: `noSuchProperty` if the path leads to none, or through a collection.
+  package func explain(
+    _ classID: ClassID, key: PersistedValue, path: [String]
+  ) throws(StorageError) -> Explanation {
+    try doing("explaining a value") {
+      try snapshot {
+        let entry = try entry(classID)
+        var search = WriteSearch(
+          store: self, entry: entry, key: key, way: try way(path, from: entry))
+        try search.run()
+        let name = path.joined(separator: ".")
+        return Explanation(
+          className: entry.name, key: key, path: name,
+          value: try present(entry, key, search.way), writes: search.judged(),
+          isCut: search.isCut,
+          conflicts: try conflicts(of: classID, key: key).filter {
+            $0.path == name || $0.path.hasPrefix(name + ".") || $0.path.hasPrefix(name + "[")
+          })
+      }
+    }
+  }
+
+  private func way(_ path: [String], from entry: ClassEntry) throws -> [StoredProperty] {
+    var owner = entry
+    var way: [StoredProperty] = []
+    for name in path {
+      guard let property = owner.properties.first(where: { $0.name == name }) else {
+        throw StorageError.noSuchProperty(class: owner.name, property: name)
+      }
+      way.append(property)
+      if let target = property.target.flatMap({ catalog.entry($0) }) { owner = target }
+    }
+    guard !way.isEmpty,
+      way.dropLast().allSatisfy({ $0.type == .embedded && $0.collection == .none })
+    else {
+      throw StorageError.noSuchProperty(class: entry.name, property: path.joined(separator: "."))
+    }
+    return way
+  }
+
+  private func present(
+    _ entry: ClassEntry, _ key: PersistedValue, _ way: [StoredProperty]
+  ) throws -> LedgerValue? {
+    guard let found = try alive(entry, key), let row = try load(entry.table, found.id) else {
+      return nil
+    }
+    var node: FieldNode?
+    for property in way {
+      let candidates = node?.children ?? entry.table.top
+      guard let next = candidates.first(where: { $0?.property.id == property.id }) ?? nil else {
+        return nil
+      }
+      node = next
+    }
+    return try node.map { try ledgerValue(of: $0, in: row) }
+  }
+}
+
+/// One walk over the log in search of the writes to one cell.
+private struct WriteSearch {
+  let store: StoreFile
+  let entry: ClassEntry
+  let key: PersistedValue
+  let way: [StoredProperty]
+  private(set) var isCut = false
+
+  private struct Found {
+    var write: Explanation.Write
+    var order: RegisterStamp
+    var stamp: LocalStamp
+    /// What a step was made on, where the inner nil is a default; nil for other writes.
+    var step: LocalStamp??
+    /// What its author had applied when it wrote.
+    var seen: [Int64: SequenceNumber]
+    var author: Int64
+    var life: Life
+    /// Whether it writes the cell whole; what is written inside it counts beside it.
+    var isWhole: Bool
+  }
+
+  private var found: [Found] = []
+  /// What each author had applied, as its changesets so far say.
+  private var seen: [Int64: [Int64: SequenceNumber]] = [:]
+
+  init(store: StoreFile, entry: ClassEntry, key: PersistedValue, way: [StoredProperty]) {
+    self.store = store
+    self.entry = entry
+    self.key = key
+    self.way = way
+  }
+
+  mutating func run() throws {
+    let statement = try store.connection.prepare(
+      "SELECT position, author, sequence, hash, bytes FROM atoll_log ORDER BY position")
+    defer { statement.finalize() }
+    while try statement.step() {
+      guard let record = store.authors[statement.int64(at: 1)],
+        let hash = ChainHash(statement.bytes(at: 3))
+      else { continue }
+      let reader = try ChangesetReader(statement.bytes(at: 4), author: record.author)
+      for dependency in reader.dependencies {
+        guard let other = record.authorNumber(dependency.author) else { continue }
+        seen[record.number, default: [:]][other] = dependency.sequence
+      }
+      let id = ChangesetID(
+        author: record.author, sequence: SequenceNumber(statement.uint64(at: 2)), hash: hash)
+      try search(reader, of: record, id, statement.int64(at: 0))
+    }
+  }
+
+  private mutating func search(
+    _ changeset: ChangesetReader, of record: AuthorRecord, _ id: ChangesetID, _ position: Int64
+  ) throws {
+    let source = MergeSource(record: record, time: changeset.time, sequence: changeset.sequence)
+    var reader = changeset
+    var index: UInt32 = 0
+    while let operation = try reader.next() {
+      defer { index += 1 }
+      guard let hit = try value(of: operation, source, index) else { continue }
+      let stamp = source.stamp(index)
+      let isOwn = record.author.replica == store.author.replica
+      let peer = isOwn ? nil : try store.arrival(of: position)
+      let write = Explanation.Write(
+        changeset: id, time: changeset.time, value: hit.value, isDefault: !hit.isAssigned,
+        fate: .holds, peer: peer)
+      found.append(
+        Found(
+          write: write,
+          order: try store.order(CellStamp(isAssigned: hit.isAssigned, stamp: stamp)),
+          stamp: stamp, step: hit.step, seen: seen[record.number] ?? [:], author: record.number,
+          life: hit.life, isWhole: hit.isWhole))
+      if found.count > Limits.explainedWrites {
+        found.removeFirst()
+        isCut = true
+      }
+    }
+  }
+
+  private struct Hit {
+    var value: LedgerValue
+    var life: Life
+    var isAssigned = true
+    var step: LocalStamp??
+    var isWhole = true
+  }
+
+  /// What an operation does to the cell; nil if nothing.
+  private func value(
+    of operation: Operation, _ source: MergeSource, _ index: UInt32
+  ) throws -> Hit? {
+    switch operation {
+    case .create(let object, let fields):
+      guard isObject(object, source) else { return nil }
+      for field in fields where source.record.property(field.property)?.id == way[0].id {
+        guard let inner = try inside(field.value, way.dropFirst(), source) else { return nil }
+        return Hit(value: inner, life: object.life, isAssigned: field.isAssigned)
+      }
+      return nil
+    case .delete(let object):
+      guard isObject(object, source) else { return nil }
+      return Hit(value: .removed, life: object.life)
+    case .assign(let path, _), .increment(let path, _, _), .insert(let path, _, _),
+      .assignElement(let path, _, _), .move(let path, _, _), .remove(let path, _),
+      .clear(let path, _), .insertMember(let path, _), .removeMember(let path, _),
+      .assignEntry(let path, _, _), .removeEntry(let path, _):
+      guard isObject(path.object, source) else { return nil }
+      return try value(of: operation, at: path, source, index)
+    }
+  }
+
+  private func value(
+    of operation: Operation, at path: CellPath, _ source: MergeSource, _ index: UInt32
+  ) throws -> Hit? {
+    let steps = path.steps.map(\.property) + [path.property]
+    let ids = steps.compactMap { source.record.property($0)?.id }
+    let wanted = way.map(\.id)
+    let life = path.object.life
+    if ids.count < wanted.count, wanted.starts(with: ids), path.nested.isEmpty {
+      guard case .assign(_, let value) = operation,
+        let inner = try inside(value, way.dropFirst(ids.count), source)
+      else { return nil }
+      return Hit(value: inner, life: life)
+    }
+    guard ids.starts(with: wanted) else { return nil }
+    if ids == wanted, path.nested.isEmpty {
+      if case .assign(_, let value) = operation {
+        return Hit(value: try store.ledgerValue(value, source), life: life)
+      }
+      if case .increment(_, let amount, let base) = operation {
+        return Hit(
+          value: .step(amount), life: life, step: .some(try store.stepBase(base, source)),
+          isWhole: false)
+      }
+    }
+    let content = try store.content(of: operation, source.stamp(index), source)
+    return Hit(value: content?.2 ?? .removed, life: life, isWhole: false)
+  }
+
+  private func isObject(_ object: ObjectReference, _ source: MergeSource) -> Bool {
+    object.key == key && source.record.classID(object.class) == entry.id
+  }
+
+  /// The part of an embedded value that the rest of the way leads to; nil if it has none.
+  private func inside(
+    _ value: FieldValue, _ rest: ArraySlice<StoredProperty>, _ source: MergeSource
+  ) throws -> LedgerValue? {
+    guard let next = rest.first else { return try store.ledgerValue(value, source) }
+    guard case .embedded(let fields) = value else { return .scalar(.null) }
+    for field in fields where source.record.property(field.property)?.id == next.id {
+      return try inside(field.value, rest.dropFirst(), source)
+    }
+    return nil
+  }
+
+  // MARK: Judging
+
+  /// Every write with what became of it.
+  func judged() -> [Explanation.Write] {
+    let life = found.map(\.life).max() ?? .unknown
+    let current = found.filter { $0.life == life && $0.isWhole }
+    let holding = current.max { $0.order < $1.order }
+    return found.map { item in
+      var write = item.write
+      write.fate = fate(of: item, life, holding)
+      return write
+    }
+  }
+
+  private func fate(of item: Found, _ life: Life, _ holding: Found?) -> Explanation.Fate {
+    guard let holding else { return .holds }
+    if item.life == life {
+      if item.stamp == holding.stamp { return .holds }
+      if let base = item.step {
+        let held = holding.order.isAssigned ? holding.stamp : nil
+        if base == held { return .holds }
+        return sees(holding, item) ? .overwritten : .lost(.stepDropped)
+      }
+      if !item.isWhole {
+        if sees(item, holding) { return .holds }
+        return sees(holding, item) ? .overwritten : .lost(.instanceReplaced)
+      }
+      if sees(holding, item) || !item.order.isAssigned { return .overwritten }
+      return .lost(item.stamp.time == holding.stamp.time ? .greaterAuthor : .laterTime)
+    }
+    return sees(holding, item) ? .overwritten : .lost(.deleted)
+  }
+
+  /// Whether the author of `later` had applied `earlier` when it wrote.
+  private func sees(_ later: Found, _ earlier: Found) -> Bool {
+    if later.author == earlier.author { return later.stamp.time >= earlier.stamp.time }
+    return (later.seen[earlier.author] ?? .none) >= earlier.write.changeset.sequence
+  }
+}
+
+extension PathStep {
+  fileprivate var property: PropertyNumber {
+    switch self {
+    case .slot(let number, _), .element(let number, _, _), .entry(let number, _, _): number
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import AtollChanges
+import AtollSQLite
+package import AtollVocabulary
+
+// The ledger itself: `atoll_conflict`, written in the transaction of the merge, bounded, and local:
+// nothing in it is sent, digested or exported.
+extension StoreFile {
+  /// The lost writes that are kept, oldest first; of one class, of one object.
+  package func conflicts(
+    of classID: ClassID? = nil, key: PersistedValue? = nil
+  ) throws(StorageError) -> [Conflict] {
+    try doing("reading the conflicts") {
+      try refreshAuthors()
+      let condition =
+        classID == nil ? "" : " WHERE class = ?1" + (key == nil ? "" : " AND key IS ?2")
+      let statement = try statement(Self.selection + condition + " ORDER BY number")
+      if let classID { statement.bind(Int64(classID.rawValue), at: 1) }
+      if classID != nil, let key { statement.bind(key, at: 2) }
+      var conflicts: [Conflict] = []
+      while try statement.step() {
+        if let conflict = conflict(statement) { conflicts.append(conflict) }
+      }
+      return conflicts
+    }
+  }
+
+  /// The numbers of the entries there are, ascending.
+  package func conflictNumbers() throws(StorageError) -> [Int64] {
+    try doing("reading the conflicts") {
+      let statement = try statement("SELECT number FROM atoll_conflict ORDER BY number")
+      var numbers: [Int64] = []
+      while try statement.step() { numbers.append(statement.int64(at: 0)) }
+      return numbers
+    }
+  }
+
+  /// One entry; nil if it was dismissed, or went with the oldest.
+  package func conflict(_ number: Int64) throws(StorageError) -> Conflict? {
+    try doing("reading a conflict") {
+      try refreshAuthors()
+      let statement = try statement(Self.selection + " WHERE number = ?")
+      statement.bind(number, at: 1)
+      defer { statement.reset() }
+      return try statement.step() ? conflict(statement) : nil
+    }
+  }
+
+  /// Takes an entry out of the ledger, in the open write transaction.
+  package func dismissConflict(_ number: Int64) throws(StorageError) {
+    try doing("dismissing a conflict") {
+      let transaction = try current("dismissing a conflict")
+      let statement = try statement("DELETE FROM atoll_conflict WHERE number = ?")
+      statement.bind(number, at: 1)
+      try statement.run()
+      // A commit of its own even if nothing else is written: observers hear of it.
+      transaction.hasLocalChanges = true
+    }
+  }
+
+  private static let selection =
+    """
+    SELECT number, class, key, path, rule, losing, losing_time, losing_mark, winning, \
+    winning_time, winning_mark FROM atoll_conflict
+    """
+
+  private func conflict(_ row: Statement) -> Conflict? {
+    let classID = ClassID(Int32(truncatingIfNeeded: row.int64(at: 1)))
+    guard let entry = catalog.entry(classID), let rule = ConflictRule(rawValue: row.int64(at: 4))
+    else { return nil }
+    return Conflict(
+      number: row.int64(at: 0), className: entry.name, classID: classID,
+      key: row.value(entry.keyType, at: 2), path: row.string(at: 3), rule: rule,
+      losing: side(row, at: 5), winning: side(row, at: 8))
+  }
+
+  private func side(_ row: Statement, at first: Int32) -> ConflictSide {
+    let value = LedgerValue(bytes: row.bytes(at: first))
+    guard !row.isNull(at: first + 1) else {
+      return ConflictSide(value: value, author: nil, time: nil)
+    }
+    let stamp = LocalStamp(time: row.uint64(at: first + 1), mark: row.uint64(at: first + 2))
+    return ConflictSide(
+      value: value, author: authors[stamp.author]?.author,
+      time: HybridTime(rawValue: stamp.time))
+  }
+
+  /// Takes in authors that other processes have met, and classes.
+  func refreshAuthors() throws {
+    _ = try lookAtState()
+    if transaction == nil { try authors.refresh(catalog) }
+  }
+
+  // MARK: Writing
+
+  /// Enters a lost write, in place of those before it in its cell that its author had seen.
+  func enter(_ loss: Loss, at place: LedgerPlace, _ source: MergeSource) throws {
+    let place = try describe(place)
+    guard let entry = place.entry else { return }
+    if let cell = place.cell { try supersede(in: cell, source) }
+    let insert = try statement(
+      """
+      INSERT INTO atoll_conflict (class, key, path, cell_table, cell_row, cell_ordinal, rule,
+      losing, losing_time, losing_mark, winning, winning_time, winning_mark)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    insert.clear()
+    insert.bind(Int64(entry.id.rawValue), at: 1)
+    insert.bind(place.key, at: 2)
+    insert.bind(place.path, at: 3)
+    if let cell = place.cell {
+      insert.bind(Int64(cell.table), at: 4)
+      insert.bind(cell.row, at: 5)
+      insert.bind(Int64(cell.ordinal), at: 6)
+    }
+    insert.bind(loss.rule.rawValue, at: 7)
+    insert.bind(loss.losing.bytes, at: 8)
+    insert.bind(loss.losingStamp.time, at: 9)
+    insert.bind(loss.losingStamp.mark, at: 10)
+    insert.bind(loss.winning.bytes, at: 11)
+    if let stamp = loss.winningStamp {
+      insert.bind(stamp.time, at: 12)
+      insert.bind(stamp.mark, at: 13)
+    }
+    try insert.run()
+    let prune = try statement("DELETE FROM atoll_conflict WHERE number <= ?")
+    prune.bind(connection.lastInsertedRow - Int64(Limits.conflicts), at: 1)
+    try prune.run()
+  }
+
+  /// Drops entries of a cell whose write the author of the changeset being merged had seen: it went on
+  /// from there, and only its last word was lost.
+  private func supersede(in cell: LedgerPlace.Cell, _ source: MergeSource) throws {
+    let find = try statement(
+      """
+      SELECT number, losing_time, losing_mark, losing FROM atoll_conflict
+      WHERE cell_table = ? AND cell_row = ? AND cell_ordinal = ?
+      """)
+    find.bind(Int64(cell.table), at: 1)
+    find.bind(cell.row, at: 2)
+    find.bind(Int64(cell.ordinal), at: 3)
+    var entries: [(number: Int64, stamp: LocalStamp)] = []
+    while try find.step() {
+      if case .step = LedgerValue(bytes: find.bytes(at: 3)) { continue }
+      entries.append(
+        (find.int64(at: 0), LocalStamp(time: find.uint64(at: 1), mark: find.uint64(at: 2))))
+    }
+    for (number, stamp) in entries where try !isConcurrent(stamp, with: source) {
+      let statement = try statement("DELETE FROM atoll_conflict WHERE number = ?")
+      statement.bind(number, at: 1)
+      try statement.run()
+    }
+  }
+}
