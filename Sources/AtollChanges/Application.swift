@@ -27,8 +27,11 @@ package enum ApplyOutcome: Hashable, Sendable {
   case duplicate
   /// Not kept: these have to be applied first (its author's previous one, or what it names).
   case missing(VersionVector)
-  /// Stamped too far ahead of the local clock; to be offered again after this long.
-  case quarantined(retryAfter: Duration)
+  /// In the log and forwarded, not applied yet: stamped `ahead` too far in front of the local clock,
+  /// or, if that is nil, behind such a one.
+  case held(ChangesetID, ahead: Duration?)
+  /// Not kept: it may not be applied yet, and too much is held already; to be offered again.
+  case overflowing(retryAfter: Duration)
   /// Another changeset of this author and number is here: its history has two branches.
   case equivocation(known: ChangesetID, received: ChainHash)
   /// Not applied: bytes that are no changeset, a broken chain, or a bound exceeded.

@@ -1,4 +1,4 @@
-/// Where a changeset stands in one file's log; ascending in the order in which it was applied there.
+/// Where a changeset stands in one file's log; ascending in the order in which it came there.
 ///
 /// Positions are local: two replicas that hold the same changesets number them differently.
 package struct LogPosition: Hashable, Sendable, Comparable {

@@ -157,6 +157,7 @@ final class Hub {
       service.request(.apply(link, batch, from: board.peer(at: link)))
     case .readDigest(let link): service.request(.readDigest(link))
     case .answer(let link, let question): service.request(.answer(link, question))
+    case .applyHeld: service.request(.applyHeld)
     case .persistProgress(let progress):
       board.note(progress)
       service.request(.remember(progress))

@@ -41,11 +41,11 @@ struct StatusBoard {
 
   mutating func note(_ event: Event) {
     switch event {
-    case .logAdvanced(let holdings), .applied(_, _, let holdings):
+    case .logAdvanced(let holdings), .applied(_, _, let holdings), .heldApplied(let holdings, _):
       applied = holdings.applied
       isChanged = true
     case .start, .stop, .connectFailed, .linkOpened, .linkClosed, .received, .malformed, .logRead,
-      .logReadFailed, .applyFailed, .digestRead, .digestChanged, .answered, .timer:
+      .logReadFailed, .applyFailed, .heldApplyFailed, .digestRead, .digestChanged, .answered, .timer:
       break
     }
   }
@@ -89,7 +89,7 @@ struct StatusBoard {
       current.peers[place].divergence = "digest \(ours.digest) here, \(theirs.digest) there"
     case .agreed(let link, _):
       if let place = places[link] { current.peers[place].divergence = nil }
-    case .caughtUp, .quarantined, .equivocation, .refused:
+    case .caughtUp, .quarantined, .overflowing, .equivocation, .refused:
       break
     }
   }

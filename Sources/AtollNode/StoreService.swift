@@ -22,6 +22,8 @@ final class StoreService: Sendable {
     /// Look at all rows, beside other work.
     case answer(LinkID, DigestQuestion)
     case checkDigests
+    /// Apply what was held and may be applied by now.
+    case applyHeld
     case remember(PeerProgress)
     case writeStatus(StoreStatus)
   }

@@ -71,6 +71,7 @@ final class StoreWorker {
       case .readDigest(let link): readDigest(link)
       case .answer(let link, let question): answer(link, question)
       case .checkDigests: inspector.checkDigests()
+      case .applyHeld: applyHeld()
       case .remember, .writeStatus: records.append(request)
       }
     }
@@ -78,7 +79,7 @@ final class StoreWorker {
       switch record {
       case .remember(let progress): remember(progress)
       case .writeStatus(let status): write(status)
-      case .check, .readLog, .forget, .apply, .readDigest, .answer, .checkDigests: break
+      case .check, .readLog, .forget, .apply, .applyHeld, .readDigest, .answer, .checkDigests: break
       }
     }
   }
@@ -150,13 +151,25 @@ final class StoreWorker {
     }
   }
 
+  private func applyHeld() {
+    do throws(StorageError) {
+      let next = try file.applyHeld()
+      var reports = [StoreService.Report.event(.heldApplied(try holdings(), next: next))]
+      if let made { reports.append(.committed(made, after: known)) }
+      report(reports)
+    } catch {
+      report([.trouble("applying what is held: \(error)"), .event(.heldApplyFailed)])
+    }
+    noteOwnCommits()
+  }
+
   /// Commits made here need no check; nor do others' before them, which the holdings told include.
   private func noteOwnCommits() {
     if let made { known = max(known, made) }
     made = nil
   }
 
-  private func holdings() throws(StorageError) -> Holdings { Holdings(heads: try file.heads()) }
+  private func holdings() throws(StorageError) -> Holdings { try file.holdings() }
 
   private func remember(_ progress: PeerProgress) {
     do throws(StorageError) {

@@ -26,6 +26,9 @@ package enum Action: Hashable, Sendable {
   /// Look at all objects for somebody who searches for differences. Answer:
   /// ``Event/answered(_:_:)``, also if the link is gone meanwhile.
   case answer(LinkID, DigestQuestion)
+  /// Apply what the file holds and may apply by now. Answer: ``Event/heldApplied(_:next:)`` or
+  /// ``Event/heldApplyFailed``.
+  case applyHeld
   /// Remember how far a peer is. No answer.
   case persistProgress(PeerProgress)
   /// Bring ``Event/timer`` at this instant; replaces the instant set before.

@@ -30,6 +30,9 @@
 // Peers that have applied the same compare digests of what came of it, with a keep-alive and when
 // a link has caught up (`Engine+Digests.swift`). If they differ, both say so and go on.
 //
+// What the file holds and may not apply yet is acknowledged as held and forwarded like the rest; the
+// file is asked to look at it again when time has caught up (`Engine+Holding.swift`).
+//
 // What the engine refuses: another store, another protocol, itself; a changeset the file refuses;
 // more bytes than were agreed to. It says why in a goodbye and waits long before it tries again.
 // What it survives: frames that are lost, repeated or overtaken. A hole is asked for (`want`); so

@@ -4,7 +4,7 @@ import AtollWire
 
 // Applying: from the inbox into the file, and only then an acknowledgement.
 
-/// An author whose changesets are stamped too far ahead, or depend on one that is.
+/// An author whose changesets may not be applied yet and are not kept, or who depends on one.
 struct HeldBack: Hashable, Sendable {
   var author: Author
   var until: Instant
@@ -43,10 +43,11 @@ extension Engine {
     _ link: LinkID, _ outcomes: [ApplyOutcome], _ holdings: Holdings, at now: Instant
   ) {
     let names = applying?.names ?? []
+    let before = self.holdings
     applying = nil
     logAdvanced(to: holdings, at: now)
     if let index = index(of: link), sessions[index].isEstablished {
-      judge(index, Array(zip(names, outcomes)), at: now)
+      judge(index, Array(zip(names, outcomes)), before, at: now)
     }
     applyNext()
   }
@@ -76,7 +77,8 @@ extension Engine {
 
   /// What the outcomes of a batch mean for the link that brought it.
   private mutating func judge(
-    _ index: Int, _ outcomes: [(VersionVector.Entry, ApplyOutcome)], at now: Instant
+    _ index: Int, _ outcomes: [(VersionVector.Entry, ApplyOutcome)], _ before: Holdings,
+    at now: Instant
   ) {
     var isIncomplete = false
     for (name, outcome) in outcomes {
@@ -86,9 +88,12 @@ extension Engine {
       case .missing(let dependencies):
         isIncomplete = true
         holdBack(name.author, dependingOn: dependencies)
-      case .quarantined(let retryAfter):
+      case .held(let id, let ahead):
+        sessions[index].incoming.wantedAt = nil
+        if let ahead { quarantined(index, id, ahead, before, at: now) }
+      case .overflowing(let retryAfter):
         isIncomplete = true
-        quarantine(index, name, retryAfter, at: now)
+        leaveOut(index, name, retryAfter, at: now)
       case .equivocation(let known, let received):
         isIncomplete = true
         withhold(index, known: known, received: received, at: now)
@@ -105,7 +110,7 @@ extension Engine {
     want(index, at: now)
   }
 
-  private mutating func quarantine(
+  private mutating func leaveOut(
     _ index: Int, _ name: VersionVector.Entry, _ retryAfter: Duration, at now: Instant
   ) {
     guard !isHeldBack(name.author) else { return }
@@ -113,7 +118,7 @@ extension Engine {
     holdBack(name.author, until: now.advanced(by: pause))
     perform(
       .report(
-        .quarantined(
+        .overflowing(
           sessions[index].link, author: name.author, from: name.sequence, retryAfter: pause)))
   }
 

@@ -48,14 +48,24 @@ extension Engine {
       tell(index, among: news)
       pump(index)
     }
+    considerHeld()
   }
 
-  /// Who sends a changeset says by it that it has it.
+  /// Who sends a changeset says by it that it holds it.
   private mutating func noteTold(_ index: Int, by frame: Frame) {
     guard case .changesets(let runs) = frame else { return }
     for run in runs {
       let id = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
-      sessions[index].told.formUnion(Holdings(heads: [id]))
+      sessions[index].told.formUnion(Holdings(heldBy: configuration.author, upTo: id))
     }
+  }
+}
+
+extension Holdings {
+  /// What a sender of changesets up to `id` is known to have: it holds them, and has applied them for
+  /// sure only if they are its own.
+  init(heldBy sender: Author?, upTo id: ChangesetID) {
+    self.init(heads: [id], applied: VersionVector())
+    if id.author == sender { applied[id.author] = id.sequence }
   }
 }

@@ -8,6 +8,7 @@ extension Engine {
   mutating func start(with holdings: Holdings, at now: Instant) {
     self.holdings = holdings
     for index in dials.indices { connect(index) }
+    considerHeld()
   }
 
   mutating func connectFailed(_ peer: PeerID, _ reason: String, at now: Instant) {

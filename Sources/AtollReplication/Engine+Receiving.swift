@@ -12,7 +12,7 @@ extension Engine {
         continue
       }
       let head = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
-      sessions[index].adopt(Holdings(heads: [head]))
+      sessions[index].adopt(Holdings(heldBy: sessions[index].peer, upTo: head))
       switch sessions[index].incoming.take(run, holdings, at: now) {
       case .accepted: break
       case .duplicate: repeated(index, head, at: now)
@@ -28,12 +28,12 @@ extension Engine {
     switch reception {
     case .accepted: break
     case .duplicate:
-      sessions[index].adopt(Holdings(heads: [chunk.id]))
+      sessions[index].adopt(Holdings(heldBy: sessions[index].peer, upTo: chunk.id))
       repeated(index, chunk.id, at: now)
     case .gap: want(index, at: now)
     }
     if received == chunk.total {
-      sessions[index].adopt(Holdings(heads: [chunk.id]))
+      sessions[index].adopt(Holdings(heldBy: sessions[index].peer, upTo: chunk.id))
     } else if received > 0 {
       let receipt = ChunkReceipt(
         author: chunk.id.author, sequence: chunk.id.sequence, received: received)

@@ -11,9 +11,13 @@ extension Engine {
     connectAgain(at: now)
     for index in sessions.indices { checkOn(index, at: now) }
     releaseHeldBack(at: now)
+    sweep(at: now)
     if let due = progressAt, due <= now {
       progressAt = nil
-      for index in sessions.indices { persistProgress(index) }
+      for index in sessions.indices {
+        persistProgress(index)
+        tellApplied(index)
+      }
     }
     if let due = progressAt { arm(at: due) }
   }

@@ -22,6 +22,10 @@ package struct Engine: Hashable, Sendable {
   var applying: Applying?
   /// Ascending by author.
   var heldBack: [HeldBack] = []
+  /// When the file is next asked to apply what it holds; nil while that is under way, or it has
+  /// applied everything it holds.
+  var sweepAt: Instant?
+  var isSweeping = false
   /// When progress is next written to the file; nil while there is none to write.
   var progressAt: Instant?
   var isStopping = false
@@ -68,6 +72,8 @@ package struct Engine: Hashable, Sendable {
     case .digestRead(let link, let digest): digestRead(link, digest)
     case .digestChanged: digestChanged()
     case .answered(let link, let answer): answered(link, answer, at: now)
+    case .heldApplied(let holdings, let next): heldApplied(holdings, next, at: now)
+    case .heldApplyFailed: heldApplyFailed(at: now)
     case .timer: timer(at: now)
     }
   }

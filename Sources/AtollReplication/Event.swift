@@ -32,6 +32,11 @@ package enum Event: Hashable, Sendable {
   case digestChanged
   /// The answer to ``Action/answer(_:_:)``.
   case answered(LinkID, DigestAnswer)
+  /// The answer to ``Action/applyHeld``: what the file has now, and how long until time has caught
+  /// up with more; nil if nothing waits for the clock.
+  case heldApplied(Holdings, next: Duration?)
+  /// The file could not be written; some of what is held may have been applied.
+  case heldApplyFailed
   /// The instant of ``Action/setTimer(_:)`` has come; coming early or twice does no harm.
   case timer
 }

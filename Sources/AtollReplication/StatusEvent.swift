@@ -10,8 +10,10 @@ package enum StatusEvent: Hashable, Sendable {
   case caughtUp(LinkID, peer: Author)
   /// A link ended; the peer's author is nil if the handshake did not get that far.
   case unlinked(LinkID, LinkOrigin, peer: Author?, reason: CloseReason, retryAfter: Duration?)
-  /// Changesets were not kept because of a clock; they are asked for again later.
-  case quarantined(LinkID, author: Author, from: SequenceNumber, retryAfter: Duration)
+  /// An author's changesets are held and not applied until time has caught up with their stamps.
+  case quarantined(LinkID, from: ChangesetID, ahead: Duration)
+  /// Changesets that may not be applied yet were not kept, for want of room.
+  case overflowing(LinkID, author: Author, from: SequenceNumber, retryAfter: Duration)
   /// Two changesets of one author and number exist: a file was restored or copied.
   case equivocation(LinkID, known: ChangesetID, received: ChainHash)
   /// A changeset was refused and its link closed.
@@ -27,7 +29,7 @@ extension StatusEvent {
   package var isWarning: Bool {
     switch self {
     case .linked, .caughtUp, .agreed: false
-    case .connectFailed, .unlinked, .quarantined, .equivocation, .refused, .diverged: true
+    case .connectFailed, .unlinked, .quarantined, .overflowing, .equivocation, .refused, .diverged: true
     }
   }
 }
@@ -44,9 +46,13 @@ extension StatusEvent: CustomStringConvertible {
     case .unlinked(let link, let origin, let peer, let reason, let retryAfter):
       "\(link) with \(origin)\(peer.map { " (replica \($0.shortDescription))" } ?? "") \(reason)"
         + (retryAfter.map { "; connecting again in \($0)" } ?? "")
-    case .quarantined(let link, let author, let sequence, let retryAfter):
-      "\(link): changeset \(sequence) of \(author.shortDescription) is stamped too far ahead of "
-        + "this clock; asking again in \(retryAfter). Check the clocks of both machines"
+    case .quarantined(let link, let id, let ahead):
+      "\(link): changeset \(id.sequence) of \(id.author.shortDescription) is stamped too far ahead "
+        + "of this clock; it and what follows it are held, and applied in \(ahead). Check the clocks "
+        + "of both machines; `atoll clock repair` there, or `atoll clock release` here, ends the wait"
+    case .overflowing(let link, let author, let sequence, let retryAfter):
+      "\(link): changeset \(sequence) of \(author.shortDescription) may not be applied yet, and as "
+        + "much as may be is held already; asking again in \(retryAfter)"
     case .equivocation(let link, let known, let received):
       "\(link): changeset \(known.sequence) of \(known.author) exists twice, here with hash "
         + "\(known.hash.shortDescription) and at the peer with \(received.shortDescription); one of "

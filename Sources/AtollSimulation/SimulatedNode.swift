@@ -147,8 +147,7 @@ final class SimulatedNode {
   }
 
   func holdings() throws(StorageError) -> Holdings {
-    guard let file else { return .none }
-    return Holdings(heads: try file.heads(), applied: try file.appliedVector())
+    try file?.holdings() ?? .none
   }
 
   /// Makes one transaction; whether it changed anything.

@@ -22,6 +22,7 @@ extension World {
         answer(node.number, .digestRead(link, try node.file?.frontierDigest()))
       }
     case .answer: break
+    case .applyHeld: applyHeld(node)
     case .persistProgress(let progress):
       attempt(node, "writing progress", at: [.savingProgress]) { node throws(StorageError) in
         try node.file?.setPeerProgress(progress)
@@ -56,6 +57,14 @@ extension World {
     }
   }
 
+  private func applyHeld(_ number: Int) {
+    attempt(number, "applying what is held") { node throws(StorageError) in
+      guard let file = node.file else { return }
+      let next = try file.applyHeld()
+      answer(number, .heldApplied(try node.holdings(), next: next))
+    }
+  }
+
   private func answer(_ number: Int, _ event: Event) {
     let instant = now.advanced(by: chance(upTo: Self.diskDelay))
     schedule.add(.event(node: number, life: nodes[number].life, event), at: instant)
@@ -64,7 +73,7 @@ extension World {
   /// Nothing that an engine can report here may happen, but for clocks and connections.
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
-    case .connectFailed, .linked, .caughtUp, .unlinked: break
+    case .connectFailed, .linked, .caughtUp, .unlinked, .overflowing: break
     case .quarantined: if isCalm { hasWaited = true }
     case .equivocation, .refused, .diverged, .agreed: violate(.report, "node \(node): \(event)")
     }

@@ -27,7 +27,8 @@
 // `commitWrite` finishes the changeset, names what it depends on, chains its hash, appends it to the
 // log, stores the effect record and commits. A batch of peers' changesets comes in by `apply`, is
 // checked (chain, predecessor, dependencies, declarations, clock), merged in group commits, and ends
-// in the same value at the same door.
+// in the same value at the same door. What is stamped too far ahead of the local clock goes into the
+// log and no further, until time has caught up (`StoreFile+Holding.swift`).
 //
 // Reading is one statement a query (``QueryCompiler``), rows by cursor. ``Catalog`` knows the tables;
 // it only ever grows, under the lock, and is read again when another process has made it grow.

@@ -9,6 +9,8 @@ final class AuthorRecord {
   /// The last changeset applied, 0 for none, and the chain up to it.
   var sequence: SequenceNumber
   var hash: ChainHash
+  /// What of its chain is in the log and not applied, waiting for a clock; nil if nothing is.
+  var waiting: Waiting?
   /// How far this file's own changesets have named this author as a dependency.
   var named: SequenceNumber
   var declarations: DeclarationTable
@@ -43,7 +45,13 @@ final class AuthorRecord {
     authorNumbers = [number: 0]
   }
 
+  /// The last changeset applied.
   var head: ChangesetID { ChangesetID(author: author, sequence: sequence, hash: hash) }
+  /// The last changeset held: `head.sequence <= heldHead.sequence`.
+  var heldHead: ChangesetID {
+    guard let waiting else { return head }
+    return ChangesetID(author: author, sequence: waiting.last, hash: waiting.hash)
+  }
 
   func note(_ id: ClassID) {
     classNumbers.set(UInt32(classes.count), at: Int(id.rawValue))
@@ -80,6 +88,18 @@ final class AuthorRecord {
   func number(of id: PropertyID) -> PropertyNumber? {
     let index = Int(id.rawValue)
     return index < propertyNumbers.count ? propertyNumbers[index].map(PropertyNumber.init) : nil
+  }
+}
+
+extension AuthorRecord {
+  /// The end of a chain, held and not applied.
+  struct Waiting {
+    var last: SequenceNumber
+    var hash: ChainHash
+    var count: Int
+    var byteCount: Int
+    /// What the author has declared by its last held changeset; nil until it is asked for.
+    var declarations: DeclarationTable?
   }
 }
 

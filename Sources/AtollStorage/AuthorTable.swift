@@ -56,7 +56,32 @@ final class AuthorTable {
       }
     }
     try refreshDeclarations(catalog)
+    try refreshWaiting()
   }
+
+  /// Reads again what is held and not applied.
+  private func refreshWaiting() throws(SQLiteError) {
+    let known = records.map(\.waiting)
+    for record in records where record.waiting != nil { record.waiting = nil }
+    let statement = try connection.prepare(
+      """
+      SELECT author, max(sequence), hash, count(*), sum(size) FROM atoll_held GROUP BY author
+      """)
+    while try statement.step() {
+      guard let record = self[statement.int64(at: 0)], let hash = ChainHash(statement.bytes(at: 2))
+      else { continue }
+      record.waiting = AuthorRecord.Waiting(
+        last: SequenceNumber(statement.uint64(at: 1)), hash: hash,
+        count: Int(statement.int64(at: 3)), byteCount: Int(statement.int64(at: 4)))
+      let former = known[Int(record.number) - 1]
+      if former?.last == record.waiting?.last, former?.hash == hash {
+        record.waiting?.declarations = former?.declarations
+      }
+    }
+  }
+
+  /// Whether anything is held and not applied.
+  var isAnyWaiting: Bool { records.contains { $0.waiting != nil } }
 
   private func refreshDeclarations(_ catalog: Catalog) throws(SQLiteError) {
     let statement = try connection.prepare(

@@ -22,7 +22,8 @@ package struct Commit: Hashable, Sendable {
   package var origin: Origin
   /// Ascending by class; classes that did not change are absent.
   package var changes: [ClassChanges]
-  /// The authors whose logs this commit extended, each with its new head, ascending by author.
+  /// The authors of whom this commit held or applied something, each with its last changeset held,
+  /// ascending by author.
   package var heads: [ChangesetID]
 
   package init(

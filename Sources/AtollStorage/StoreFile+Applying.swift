@@ -26,6 +26,7 @@ extension StoreFile {
       while outcomes.count < batch.count {
         try applyGroup(batch[outcomes.count...], from: peer, &outcomes)
       }
+      try applyAllHeld()
       return outcomes
     }
   }
@@ -63,29 +64,30 @@ extension StoreFile {
       try startIncarnation(transaction)
     }
     let record = authors[incoming.author]
-    let held = record?.sequence ?? .none
-    if let record, incoming.sequence <= held {
+    let held = record?.heldHead
+    if let record, let held, incoming.sequence <= held.sequence {
       return try compare(incoming, with: record)
     }
-    guard incoming.sequence == held.next else {
+    guard incoming.sequence == (held?.sequence ?? .none).next else {
       return .missing(
         VersionVector([.init(author: incoming.author, sequence: incoming.previous)]))
     }
-    let hash = (record?.hash ?? .origin(of: incoming.author)).following(incoming.bytes)
+    let hash = (held?.hash ?? .origin(of: incoming.author)).following(incoming.bytes)
     if let expected = incoming.expectedHash, expected != hash {
       return .refused(
         reason: "the chain is broken at changeset \(incoming.sequence) of \(incoming.author): "
           + "its bytes give \(hash.shortDescription), the sender said "
           + "\(expected.shortDescription)")
     }
-    return try merge(incoming, hash, record, transaction)
+    return try admit(incoming, hash, record, transaction)
   }
 
-  private func merge(
+  /// Applies the next changeset of its author, or holds it if it may not be applied yet.
+  private func admit(
     _ incoming: IncomingChangeset, _ hash: ChainHash, _ record: AuthorRecord?,
     _ transaction: WriteTransaction
   ) throws -> ApplyOutcome {
-    var declarations = record?.declarations ?? DeclarationTable(author: incoming.author)
+    var declarations = try record.map(heldDeclarations) ?? DeclarationTable(author: incoming.author)
     let reader: ChangesetReader
     do {
       reader = try ChangesetReader(incoming.bytes, author: incoming.author)
@@ -99,12 +101,18 @@ extension StoreFile {
         reason: "the changeset was offered as number \(incoming.sequence) and says it is "
           + "\(reader.sequence)")
     }
-    if let ahead = quarantine(reader.time) { return .quarantined(retryAfter: ahead) }
     if let outcome = try check(reader.dependencies, declarations) { return outcome }
+    let ahead = timeAhead(reader.time)
+    if ahead != nil || record?.waiting != nil
+      || !isApplied(reader.dependencies, declarations)
+    {
+      return try hold(reader, incoming.bytes, hash, declarations, ahead: ahead, transaction)
+    }
     let digests = transaction.digests
     try statement("SAVEPOINT changeset").run()
     do {
-      try take(reader, incoming.bytes, hash, declarations, transaction)
+      let record = try merge(reader, declarations)
+      try appendToLog(incoming.bytes, record, reader.sequence, hash, transaction)
     } catch {
       guard let reason = Self.refusal(error) else { throw error }
       try undo(transaction)
@@ -118,10 +126,11 @@ extension StoreFile {
 
   /// Reads, checks and merges one operation after the other, so that a large changeset needs no more
   /// memory than its bytes; an offence at the end takes back all before it.
-  private func take(
-    _ changeset: ChangesetReader, _ bytes: [UInt8], _ hash: ChainHash,
-    _ declarations: DeclarationTable, _ transaction: WriteTransaction
-  ) throws {
+  ///
+  /// - Returns: The author's record, whose head the caller moves.
+  func merge(
+    _ changeset: ChangesetReader, _ declarations: DeclarationTable
+  ) throws -> AuthorRecord {
     let record = try authors.intern(changeset.author)
     try take(changeset.declarations, of: record)
     record.declarations = declarations
@@ -135,12 +144,12 @@ extension StoreFile {
       try merge(operation, source, index: index)
       index += 1
     }
-    try appendToLog(bytes, record, changeset.sequence, hash, transaction)
     state.time = max(state.time, changeset.time)
+    return record
   }
 
   /// Why a changeset alone is to blame for an error; nil if the file is.
-  private static func refusal(_ error: any Error) -> String? {
+  static func refusal(_ error: any Error) -> String? {
     switch error {
     case let error as MalformedChangeset: error.detail
     case let error as ChangesetError: error.description
@@ -151,7 +160,7 @@ extension StoreFile {
   }
 
   /// Takes back one changeset and reads again what it may have changed in memory.
-  private func undo(_ transaction: WriteTransaction) throws {
+  func undo(_ transaction: WriteTransaction) throws {
     try connection.execute("ROLLBACK TO changeset; RELEASE changeset")
     transaction.forget()
     views.clear()
@@ -177,29 +186,20 @@ extension StoreFile {
       received: previous.following(incoming.bytes))
   }
 
-  /// How long until a time is not too far ahead of the local clock; nil if it is not.
-  private func quarantine(_ time: HybridTime) -> Duration? {
-    let now = UInt64(clamping: options.wallClock().milliseconds)
-    let (seconds, _) = Limits.clockDrift.components
-    let bound = now &+ UInt64(clamping: seconds) &* 1000
-    return time.milliseconds > bound
-      ? .milliseconds(Int64(clamping: time.milliseconds - bound)) : nil
-  }
-
-  /// What has to be applied first, or is known under another hash; nil if nothing stands in the way.
+  /// What has to be here first, or is known under another hash; nil if nothing stands in the way.
   private func check(
     _ dependencies: [Dependency], _ declarations: DeclarationTable
   ) throws -> ApplyOutcome? {
     var missing = VersionVector()
     for dependency in dependencies {
       guard let other = declarations[dependency.author] else { continue }
-      guard let record = authors[other], record.sequence >= dependency.sequence else {
+      guard let record = authors[other], record.heldHead.sequence >= dependency.sequence else {
         missing[other] = dependency.sequence
         continue
       }
       let held =
-        record.sequence == dependency.sequence
-        ? record.hash : try logged(record, dependency.sequence)?.hash
+        record.heldHead.sequence == dependency.sequence
+        ? record.heldHead.hash : try logged(record, dependency.sequence)?.hash
       guard let held, held != dependency.hash else { continue }
       return .equivocation(
         known: ChangesetID(author: other, sequence: dependency.sequence, hash: held),

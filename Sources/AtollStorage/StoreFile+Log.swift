@@ -2,9 +2,10 @@ package import AtollChanges
 import AtollSQLite
 package import AtollVocabulary
 
-// The log: every changeset applied here, its own and others', exact bytes in local order.
+// The log: every changeset held here, its own and others', exact bytes in local order. What may not
+// be applied yet stands in it too (`StoreFile+Holding.swift`), so that it is forwarded.
 extension StoreFile {
-  /// The last changeset of each author, ascending by author.
+  /// The last applied changeset of each author, ascending by author.
   package func heads() throws(StorageError) -> [ChangesetID] {
     try doing("reading the heads") {
       let statement = try statement(
@@ -28,6 +29,29 @@ extension StoreFile {
   package func appliedVector() throws(StorageError) -> VersionVector {
     VersionVector(
       try heads().map { VersionVector.Entry(author: $0.author, sequence: $0.sequence) })
+  }
+
+  /// The last changeset held of each author, and how far each is applied.
+  package func holdings() throws(StorageError) -> Holdings {
+    var holdings = Holdings(heads: try heads())
+    try doing("reading what is held") {
+      let statement = try statement(
+        """
+        SELECT replica, incarnation, max(h.sequence), h.hash FROM atoll_held h
+        JOIN atoll_author a ON a.number = h.author GROUP BY h.author
+        """)
+      while try statement.step() {
+        guard let replica = ReplicaID(bytes: statement.bytes(at: 0)),
+          let hash = ChainHash(statement.bytes(at: 3))
+        else { continue }
+        let author = Author(
+          replica: replica, incarnation: Incarnation(statement.uint64(at: 1)))
+        holdings.adopt(
+          ChangesetID(
+            author: author, sequence: SequenceNumber(statement.uint64(at: 2)), hash: hash))
+      }
+    }
+    return holdings
   }
 
   /// The place of the last entry.
@@ -152,19 +176,27 @@ extension StoreFile {
     _ bytes: [UInt8], _ record: AuthorRecord, _ sequence: SequenceNumber, _ hash: ChainHash,
     _ transaction: WriteTransaction
   ) throws {
+    try insertIntoLog(bytes, record, sequence, hash, transaction)
+    record.sequence = sequence
+    record.hash = hash
+    try storeHead(record)
+  }
+
+  /// Puts a changeset into the log, applied or not.
+  func insertIntoLog(
+    _ bytes: [UInt8], _ record: AuthorRecord, _ sequence: SequenceNumber, _ hash: ChainHash,
+    _ transaction: WriteTransaction
+  ) throws {
     let statement = try statement(
       "INSERT INTO atoll_log (author, sequence, hash, bytes) VALUES (?, ?, ?, ?)")
     statement.bind(record.number, at: 1)
     statement.bind(sequence.rawValue, at: 2)
     statement.bind(hash.bytes, at: 3)
     try statement.run(binding: bytes, at: 4)
-    record.sequence = sequence
-    record.hash = hash
-    try storeHead(record)
     transaction.grown.insert(record.number)
   }
 
-  private func storeHead(_ record: AuthorRecord) throws {
+  func storeHead(_ record: AuthorRecord) throws {
     let statement = try statement(
       "UPDATE atoll_author SET sequence = ?, hash = ?, named = ? WHERE number = ?")
     statement.bind(record.sequence.rawValue, at: 1)

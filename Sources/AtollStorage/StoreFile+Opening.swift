@@ -115,35 +115,12 @@ struct StoreOpening {
     }
   }
 
-  /// Makes the tables that a file of an earlier build lacks.
-  private func addLaterTables(_ connection: Connection, _ lock: WriteLock?) throws {
-    let known = Set(try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table'"))
-    guard !connection.isReadOnly, !known.isSuperset(of: StoreLayout.ledgerTableNames) else {
-      return
-    }
-    try acquire(lock)
-    defer { lock?.release() }
-    try connection.execute("BEGIN IMMEDIATE")
-    do {
-      try add(StoreLayout.ledgerTables, StoreLayout.ledgerTableNames, connection)
-      try connection.execute("COMMIT")
-    } catch {
-      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-      throw error
-    }
-  }
-
-  private func add(_ tables: [String], _ names: [String], _ connection: Connection) throws {
-    for table in tables { try connection.execute(table) }
-    for table in names {
+  private func fill(_ connection: Connection) throws {
+    for table in StoreLayout.tables { try connection.execute(table) }
+    for table in StoreLayout.tableNames {
       for trigger in StoreLayout.triggers(on: table) { try connection.execute(trigger) }
     }
-  }
-
-  private func fill(_ connection: Connection) throws {
-    try add(
-      StoreLayout.tables + StoreLayout.ledgerTables,
-      StoreLayout.tableNames + StoreLayout.ledgerTableNames, connection)
+    try addTables(StoreLayout.laterTables, connection)
     let storeID = options.storeID ?? StoreID(high: options.random(), low: options.random())
     let replica = ReplicaID(high: options.random(), low: options.random())
     let authors = AuthorTable(on: connection)
@@ -162,9 +139,43 @@ struct StoreOpening {
     try connection.execute("PRAGMA user_version = \(StoreLayout.format)")
   }
 
+  private func addTables(
+    _ tables: [(name: String, sql: String)], _ connection: Connection
+  ) throws {
+    for (name, sql) in tables {
+      try connection.execute(sql)
+      for trigger in StoreLayout.triggers(on: name) { try connection.execute(trigger) }
+    }
+  }
+
   // MARK: A known file
 
+  /// Gives a file of an earlier build the tables that came since.
+  private func completeTables(_ connection: Connection, _ lock: WriteLock?) throws {
+    func lacking() throws -> [(name: String, sql: String)] {
+      let known = try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      return StoreLayout.laterTables.filter { !known.contains($0.name) }
+    }
+    guard let first = try lacking().first else { return }
+    guard !options.isReadOnly else {
+      throw StorageError.notWritable(
+        path: path,
+        detail: "an earlier build made it and it lacks \(first.name); open it once for writing")
+    }
+    try acquire(lock)
+    defer { lock?.release() }
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      try addTables(try lacking(), connection)
+      try connection.execute("COMMIT")
+    } catch {
+      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
   private func load(_ connection: Connection, _ lock: WriteLock?) throws -> StoreFile {
+    try completeTables(connection, lock)
     var state = try StoreState(reading: connection)
     if let expected = options.storeID, expected != state.storeID {
       throw StorageError.otherStore(path: path, found: state.storeID, expected: expected)

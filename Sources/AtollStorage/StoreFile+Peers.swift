@@ -62,7 +62,7 @@ extension StoreFile {
       do {
         let replica = author.replica
         if authors.records.contains(where: {
-          $0.author.replica != replica && $0.sequence > .none
+          $0.author.replica != replica && $0.heldHead.sequence > .none
         }) {
           throw StorageError.alreadyExchanged(path: path, store: storeID)
         }

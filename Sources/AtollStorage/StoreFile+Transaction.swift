@@ -75,7 +75,8 @@ extension StoreFile {
     let commit = Commit(
       number: CommitNumber(state.number), origin: transaction.origin,
       changes: transaction.changes.finish(),
-      heads: transaction.grown.compactMap { authors[$0]?.head }.sorted { $0.author < $1.author })
+      heads: transaction.grown.compactMap { authors[$0]?.heldHead }.sorted { $0.author < $1.author }
+    )
     state.schema = catalog.generation
     try storeDigests(transaction)
     try saveSeen(transaction)

@@ -14,7 +14,7 @@ extension StoreFile {
         let rebuilt = try StoreFile.open(
           StoreFile.inMemory,
           options: StoreOptions(
-            storeID: storeID, wallClock: { WallTime(milliseconds: Int64.max >> 16) }))
+            storeID: storeID, wallClock: { WallTime(milliseconds: Int64.max) }))
         defer { rebuilt.close() }
         rebuilt.keepsConflicts = false
         try replay(into: rebuilt, &findings)
@@ -26,20 +26,23 @@ extension StoreFile {
     }
   }
 
-  /// Applies the log in local order, each entry against the hash that stands beside it.
+  /// Applies the log in local order, each entry against the hash that stands beside it; without what
+  /// is held and not applied.
   private func replay(into rebuilt: StoreFile, _ findings: inout [String]) throws {
     var position = LogPosition.start
+    let applied = try appliedVector()
     while true {
       let batch = try entries(
         lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes,
         isChecked: false)
+      let entries = batch.entries.filter { applied[$0.id.author] >= $0.id.sequence }
       let outcomes = try rebuilt.apply(
-        batch.entries.map {
+        entries.map {
           IncomingChangeset(
             author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes,
             expectedHash: $0.id.hash)
         })
-      for (entry, outcome) in zip(batch.entries, outcomes) {
+      for (entry, outcome) in zip(entries, outcomes) {
         guard case .applied = outcome else {
           findings.append(
             "log entry \(entry.position), changeset \(entry.id.sequence) of "

@@ -40,6 +40,8 @@ package final class StoreFile {
   var keepsConflicts = true
   /// By whom the last changeset of another author came; nil until one came.
   var lastArrival: Author??
+  /// Authors whose next held changeset was refused when it was to be applied, by number.
+  var stuck: Set<Int64> = []
 
   init(
     path: String, options: StoreOptions, connection: Connection, lock: WriteLock?,

@@ -78,42 +78,46 @@ enum StoreLayout {
     digestTable,
   ]
 
-  /// What the conflict ledger and `why` need; made in files that lack them.
-  static let ledgerTables = [
-    """
-    CREATE TABLE IF NOT EXISTS atoll_seen (
-      author INTEGER NOT NULL, other INTEGER NOT NULL, sequence INTEGER NOT NULL,
-      PRIMARY KEY (author, other)) WITHOUT ROWID
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS atoll_arrival (
-      position INTEGER PRIMARY KEY, peer BLOB)
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS atoll_conflict (
-      number INTEGER PRIMARY KEY AUTOINCREMENT, class INTEGER NOT NULL, key BLOB,
-      path TEXT NOT NULL, cell_table INTEGER, cell_row INTEGER, cell_ordinal INTEGER,
-      rule INTEGER NOT NULL, losing BLOB NOT NULL, losing_time INTEGER NOT NULL,
-      losing_mark INTEGER NOT NULL, winning BLOB NOT NULL, winning_time INTEGER,
-      winning_mark INTEGER)
-    """,
-    """
-    CREATE INDEX IF NOT EXISTS atoll_conflict_cell
-    ON atoll_conflict (cell_table, cell_row, cell_ordinal)
-    """,
-    """
-    CREATE INDEX IF NOT EXISTS atoll_conflict_losing
-    ON atoll_conflict (losing_time, losing_mark)
-    """,
-  ]
-
-  static let ledgerTableNames = ["atoll_seen", "atoll_arrival", "atoll_conflict"]
-
   /// The sum over the objects of each class, by the class's number; no row is a sum of nothing.
   static let digestTable = """
     CREATE TABLE atoll_digest (
       class INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL)
     """
+
+  /// Tables that came later; a file without them gets them when it is next opened for writing.
+  static let laterTables: [(name: String, sql: String)] = [
+    (
+      "atoll_held",
+      """
+      CREATE TABLE atoll_held (
+        author INTEGER NOT NULL, sequence INTEGER NOT NULL, position INTEGER NOT NULL,
+        time INTEGER NOT NULL, size INTEGER NOT NULL, hash BLOB NOT NULL,
+        PRIMARY KEY (author, sequence)) WITHOUT ROWID
+      """
+    ),
+    (
+      "atoll_seen",
+      """
+      CREATE TABLE atoll_seen (
+        author INTEGER NOT NULL, other INTEGER NOT NULL, sequence INTEGER NOT NULL,
+        PRIMARY KEY (author, other)) WITHOUT ROWID
+      """
+    ),
+    ("atoll_arrival", "CREATE TABLE atoll_arrival (position INTEGER PRIMARY KEY, peer BLOB)"),
+    (
+      "atoll_conflict",
+      """
+      CREATE TABLE atoll_conflict (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, class INTEGER NOT NULL, key BLOB,
+        path TEXT NOT NULL, cell_table INTEGER, cell_row INTEGER, cell_ordinal INTEGER,
+        rule INTEGER NOT NULL, losing BLOB NOT NULL, losing_time INTEGER NOT NULL,
+        losing_mark INTEGER NOT NULL, winning BLOB NOT NULL, winning_time INTEGER,
+        winning_mark INTEGER);
+      CREATE INDEX atoll_conflict_cell ON atoll_conflict (cell_table, cell_row, cell_ordinal);
+      CREATE INDEX atoll_conflict_losing ON atoll_conflict (losing_time, losing_mark)
+      """
+    ),
+  ]
 
   /// Their names, in the order of ``tables``.
   static let tableNames = [

@@ -25,6 +25,8 @@ package struct StoreOptions: Sendable {
   package var holderName: String
   package var lockTimeout: Duration
   package var wallClock: @Sendable () -> WallTime
+  /// How far ahead of the local clock a changeset may be stamped; beyond, it is held and waits.
+  package var clockDrift: Duration
   /// A clock that never steps back; decides when a remote batch yields.
   package var steadyClock: @Sendable () -> Instant
   package var random: @Sendable () -> UInt64
@@ -40,6 +42,7 @@ package struct StoreOptions: Sendable {
     mayCreate: Bool = true, holderName: String? = nil,
     lockTimeout: Duration = Limits.writeLockTimeout,
     wallClock: @escaping @Sendable () -> WallTime = SystemClock.wallTime,
+    clockDrift: Duration = Limits.clockDrift,
     steadyClock: @escaping @Sendable () -> Instant = SystemClock.instant,
     random: @escaping @Sendable () -> UInt64 = SystemClock.random,
     maximumPageCount: Int? = nil, disk: FaultDisk? = nil
@@ -51,6 +54,7 @@ package struct StoreOptions: Sendable {
     self.holderName = holderName ?? SystemClock.processName
     self.lockTimeout = lockTimeout
     self.wallClock = wallClock
+    self.clockDrift = clockDrift
     self.steadyClock = steadyClock
     self.random = random
     self.maximumPageCount = maximumPageCount

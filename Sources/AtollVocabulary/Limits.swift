@@ -138,4 +138,10 @@ package enum Limits {
 
   /// How far ahead of the local clock a changeset may be stamped.
   package static let clockDrift = Duration.seconds(60)
+  /// Changesets held that may not be applied yet; more are left with the peers until there is room.
+  package static let heldChangesets = 1 << 16
+  /// Their canonical bytes; a single one may have more.
+  package static let heldBytes = 256 << 20
+  /// How often it is looked whether what is held may be applied, at least: a clock may be set.
+  package static let heldSweepInterval = Duration.seconds(10)
 }

@@ -145,6 +145,7 @@ struct StoryWorld {
       let outcomes = nodes[node].apply(batch)
       lines.append("\(nodes[node].name) applies \(text(batch, outcomes))")
       handle(.applied(link, outcomes, nodes[node].holdings), node)
+    case .applyHeld: handle(.heldApplied(nodes[node].holdings, next: nil), node)
     case .readDigest(let link): handle(.digestRead(link, nodes[node].digest), node)
     case .answer, .persistProgress: break
     case .setTimer(let instant): nodes[node].timer = instant
@@ -163,7 +164,7 @@ struct StoryWorld {
         "\(nodes[node].name) is diverged from \(name(peer)): \(ours.digest.low), \(theirs.digest.low)"
       )
     case .agreed(_, let peer): lines.append("\(nodes[node].name) agrees with \(name(peer)) again")
-    case .linked, .connectFailed, .quarantined, .equivocation, .refused: break
+    case .linked, .connectFailed, .quarantined, .overflowing, .equivocation, .refused: break
     }
   }
 
@@ -224,7 +225,7 @@ extension StoryWorld {
       case .applied: id
       case .duplicate: "\(id) (again)"
       case .missing: "\(id) (too early)"
-      case .quarantined, .equivocation, .refused: "\(id) (\(outcome))"
+      case .held, .overflowing, .equivocation, .refused: "\(id) (\(outcome))"
       }
     }.joined(separator: " ")
   }

@@ -30,15 +30,15 @@ import Testing
     #expect(engine.actions(on: .received(Fixture.link, frame), at: 60) == [])
   }
 
-  @Test func `a changeset from the future is left out until its time comes`() {
+  @Test func `what may not be applied and finds no room is left out, and asked for again`() {
     var engine = Engine.linked()
     _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.b, 1...1)])))
     #expect(
       engine.actions(
-        on: .applied(Fixture.link, [.quarantined(retryAfter: .seconds(15))], .none), at: 1)
+        on: .applied(Fixture.link, [.overflowing(retryAfter: .seconds(15))], .none), at: 1)
         == [
           .report(
-            .quarantined(
+            .overflowing(
               Fixture.link, author: Fixture.b, from: .first, retryAfter: .seconds(15))),
           .send(Fixture.link, .want(Fixture.vector((Fixture.b, UInt64.max)))),
         ])
@@ -52,7 +52,7 @@ import Testing
     let runs = [Fixture.run(Fixture.b, 1...1), Fixture.run(Fixture.c, 1...1)]
     _ = engine.actions(on: .received(Fixture.link, .changesets(runs)))
     let outcomes: [ApplyOutcome] = [
-      .quarantined(retryAfter: .seconds(15)), .missing(Fixture.vector((Fixture.b, 1))),
+      .overflowing(retryAfter: .seconds(15)), .missing(Fixture.vector((Fixture.b, 1))),
     ]
     let actions = engine.actions(on: .applied(Fixture.link, outcomes, .none))
     let both = Fixture.vector((Fixture.b, UInt64.max), (Fixture.c, UInt64.max))

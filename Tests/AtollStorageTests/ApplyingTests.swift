@@ -176,21 +176,6 @@ import Testing
     #expect(try a.file.find(a["Document"].id, key: .int(9)) != nil)
   }
 
-  @Test func `scenario 46 a changeset too far ahead is not adopted and drags no clock along`()
-    throws
-  {
-    try create(1, on: a, at: 1_000_000 + 61_000)
-    let incoming = try log(a).map(IncomingChangeset.init)
-    #expect(try b.file.apply(incoming) == [.quarantined(retryAfter: .milliseconds(1000))])
-    #expect(try b.exported() == "")
-    b.clock.now = WallTime(milliseconds: 1_001_000)
-    guard case .applied? = try b.file.apply(incoming).first else {
-      Issue.record("it was not applied when time had caught up")
-      return
-    }
-    #expect(try b.exported() == a.exported())
-  }
-
   @Test func `scenario 8 a clock an hour behind still wins over what it has seen`() throws {
     let n = FieldPath(a.property("Document", "n")[0])
     try create(1, on: b, at: 10_000_000)

@@ -37,7 +37,10 @@ import Testing
     ("linkTimeout", milliseconds(Limits.linkTimeout)),
     ("reconnectFirstDelay", milliseconds(Limits.reconnectFirstDelay)),
     ("reconnectLastDelay", milliseconds(Limits.reconnectLastDelay)),
+    ("heldBytes", Limits.heldBytes),
+    ("heldChangesets", Limits.heldChangesets),
     ("clockDrift", milliseconds(Limits.clockDrift)),
+    ("heldSweepInterval", milliseconds(Limits.heldSweepInterval)),
   ]
 
   private static func milliseconds(_ duration: Duration) -> Int {

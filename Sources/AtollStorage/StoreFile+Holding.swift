@@ -1,0 +1,236 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// What may not be applied yet, because its stamp is too far ahead of the local clock or because it
+// comes after such a one: held in the log, forwarded, and applied in causal order when it may be.
+//
+// The local hybrid time, the rows and what local changesets depend on know nothing of it until then.
+extension StoreFile {
+  /// Applies what is held and may be applied by now, in pieces as ``apply(_:)`` does.
+  ///
+  /// - Returns: How long until time has caught up with the next; nil if nothing waits for the clock.
+  /// - Throws: If the file fails. What was applied before stays.
+  package func applyHeld() throws(StorageError) -> Duration? {
+    try doing("applying held changesets") {
+      guard !options.isReadOnly else {
+        throw StorageError.notWritable(path: path, detail: "it was opened read-only")
+      }
+      try applyAllHeld()
+      return try firstInLine().compactMap(\.ahead).min()
+    }
+  }
+
+  func applyAllHeld() throws {
+    guard authors.isAnyWaiting else { return }
+    while try firstInLine().contains(where: { $0.ahead == nil }), try applyHeldGroup() {}
+  }
+
+  // MARK: Holding
+
+  /// Puts a changeset into the log without applying it, if there is room.
+  func hold(
+    _ changeset: ChangesetReader, _ bytes: [UInt8], _ hash: ChainHash,
+    _ declarations: DeclarationTable, ahead: Duration?, _ transaction: WriteTransaction
+  ) throws -> ApplyOutcome {
+    guard hasRoom(for: bytes.count) else {
+      return .overflowing(retryAfter: ahead ?? Limits.heldSweepInterval)
+    }
+    do {
+      try validate(changeset, declarations)
+    } catch {
+      return .refused(reason: error.description)
+    }
+    let record = try authors.intern(changeset.author)
+    try insertIntoLog(bytes, record, changeset.sequence, hash, transaction)
+    let statement = try statement(
+      """
+      INSERT INTO atoll_held (author, sequence, position, time, size, hash)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """)
+    statement.bind(record.number, at: 1)
+    statement.bind(changeset.sequence.rawValue, at: 2)
+    statement.bind(connection.lastInsertedRow, at: 3)
+    statement.bind(changeset.time.rawValue, at: 4)
+    statement.bind(Int64(bytes.count), at: 5)
+    statement.bind(hash.bytes, at: 6)
+    try statement.run()
+    record.waiting = AuthorRecord.Waiting(
+      last: changeset.sequence, hash: hash, count: (record.waiting?.count ?? 0) + 1,
+      byteCount: (record.waiting?.byteCount ?? 0) + bytes.count, declarations: declarations)
+    return .held(
+      ChangesetID(author: changeset.author, sequence: changeset.sequence, hash: hash), ahead: ahead)
+  }
+
+  /// A single changeset may have any size; apart from that there are bounds.
+  private func hasRoom(for byteCount: Int) -> Bool {
+    let waiting = authors.records.compactMap(\.waiting)
+    guard !waiting.isEmpty else { return true }
+    return waiting.reduce(0) { $0 + $1.count } < Limits.heldChangesets
+      && waiting.reduce(byteCount) { $0 + $1.byteCount } <= Limits.heldBytes
+  }
+
+  /// What is refused is refused before it is held: nobody forwards it.
+  private func validate(
+    _ changeset: ChangesetReader, _ declarations: DeclarationTable
+  ) throws(ChangesetError) {
+    var reader = changeset
+    var index: UInt32 = 0
+    while let operation = try reader.next() {
+      try declarations.validate(
+        operation, index: index, sequence: changeset.sequence, time: changeset.time)
+      index += 1
+    }
+  }
+
+  /// What an author has declared by its last changeset held.
+  func heldDeclarations(of record: AuthorRecord) throws -> DeclarationTable {
+    guard let waiting = record.waiting else { return record.declarations }
+    if let known = waiting.declarations { return known }
+    var declarations = record.declarations
+    let statement = try statement(
+      "SELECT bytes FROM atoll_log WHERE author = ? AND sequence > ? ORDER BY sequence")
+    statement.bind(record.number, at: 1)
+    statement.bind(record.sequence.rawValue, at: 2)
+    defer { statement.reset() }
+    while try statement.step() {
+      let reader = try ChangesetReader(statement.bytes(at: 0), author: record.author)
+      try declarations.adopt(reader.declarations)
+    }
+    record.waiting?.declarations = declarations
+    return declarations
+  }
+
+  // MARK: Applying what is held
+
+  /// The next changeset of an author of whom some are held.
+  private struct HeldChangeset {
+    var record: AuthorRecord
+    var sequence: SequenceNumber
+    var position: Int64
+    /// How far its stamp is too far ahead; nil if the clock does not stand in the way.
+    var ahead: Duration?
+    var hash: ChainHash
+  }
+
+  /// The first held changeset of each author, in the order of the log.
+  private func firstInLine() throws -> [HeldChangeset] {
+    try authors.records
+      .compactMap { $0.waiting == nil || stuck.contains($0.number) ? nil : try next(of: $0) }
+      .sorted { $0.position < $1.position }
+  }
+
+  private func next(of record: AuthorRecord) throws -> HeldChangeset? {
+    let statement = try statement(
+      "SELECT position, time, hash FROM atoll_held WHERE author = ? AND sequence = ?")
+    statement.bind(record.number, at: 1)
+    statement.bind(record.sequence.next.rawValue, at: 2)
+    defer { statement.reset() }
+    guard try statement.step(), let hash = ChainHash(statement.bytes(at: 2)) else { return nil }
+    return HeldChangeset(
+      record: record, sequence: record.sequence.next, position: statement.int64(at: 0),
+      ahead: timeAhead(HybridTime(rawValue: statement.uint64(at: 1))), hash: hash)
+  }
+
+  /// Applies until the lock has been held long enough; whether there may be more.
+  private func applyHeldGroup() throws -> Bool {
+    try begin(.remote, timeout: options.lockTimeout)
+    do {
+      let transaction = try current("applying held changesets")
+      let end = options.steadyClock().advanced(by: Limits.remoteBatchHold)
+      var (count, isOver) = (0, false)
+      var isMoving = true
+      while isMoving, !isOver {
+        let (former, known) = (count, stuck.count)
+        for first in try firstInLine() where !isOver && stuck.count == known {
+          var next: HeldChangeset? = first
+          while let held = next, !isOver, try apply(held, transaction) {
+            count += 1
+            isOver = options.steadyClock() >= end
+            next = try self.next(of: held.record)
+          }
+        }
+        isMoving = count > former || stuck.count > known
+      }
+      if count == 0 { abandonUnchanged(transaction) } else { _ = try finish(transaction) }
+      return isOver && count > 0
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  /// Applies a held changeset if nothing stands in its way any more; whether it did.
+  private func apply(_ held: HeldChangeset, _ transaction: WriteTransaction) throws -> Bool {
+    guard held.ahead == nil, let known = try logged(held.record, held.sequence) else {
+      return false
+    }
+    let reader = try ChangesetReader(known.bytes, author: held.record.author)
+    var declarations = held.record.declarations
+    try declarations.adopt(reader.declarations)
+    guard isApplied(reader.dependencies, declarations) else { return false }
+    try statement("SAVEPOINT changeset").run()
+    do {
+      _ = try merge(reader, declarations)
+    } catch {
+      guard Self.refusal(error) != nil else { throw error }
+      // What only merging can refuse stays held, and its author's later ones with it.
+      stuck.insert(held.record.number)
+      try undo(transaction)
+      return false
+    }
+    try promote(held, bytes: known.bytes.count, transaction)
+    try statement("RELEASE changeset").run()
+    return true
+  }
+
+  /// Makes a held changeset its author's head.
+  private func promote(
+    _ held: HeldChangeset, bytes: Int, _ transaction: WriteTransaction
+  ) throws {
+    let statement = try statement("DELETE FROM atoll_held WHERE author = ? AND sequence = ?")
+    statement.bind(held.record.number, at: 1)
+    statement.bind(held.sequence.rawValue, at: 2)
+    try statement.run()
+    let record = held.record
+    record.sequence = held.sequence
+    record.hash = held.hash
+    record.waiting?.count -= 1
+    record.waiting?.byteCount -= bytes
+    if record.waiting?.last == held.sequence { record.waiting = nil }
+    try storeHead(record)
+    transaction.grown.insert(record.number)
+  }
+
+  // MARK: What stands in the way
+
+  /// How much too far a time is ahead of the local clock; nil if it is not.
+  func timeAhead(_ time: HybridTime) -> Duration? {
+    let now = UInt64(clamping: options.wallClock().milliseconds)
+    let drift = UInt64(clamping: options.clockDrift.milliseconds)
+    let bound = now &+ drift
+    return time.milliseconds > bound
+      ? .milliseconds(Int64(clamping: time.milliseconds - bound)) : nil
+  }
+
+  func isApplied(_ dependencies: [Dependency], _ declarations: DeclarationTable) -> Bool {
+    dependencies.allSatisfy { dependency in
+      guard let other = declarations[dependency.author], let record = authors[other] else {
+        return false
+      }
+      return record.sequence >= dependency.sequence
+    }
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded down; those beyond 64 bits are cut off.
+  fileprivate var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let whole = seconds.multipliedReportingOverflow(by: 1000)
+    return whole.overflow
+      ? Int64.max
+      : whole.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        .partialValue
+  }
+}

@@ -1,0 +1,101 @@
+import AtollChanges
+import AtollReplication
+import AtollVocabulary
+import AtollWire
+import Testing
+
+@Suite struct `what is held and may not be applied yet` {
+  private let id = Fixture.id(Fixture.b, 1)
+  /// The first changeset of b, held and not applied.
+  private let held = Holdings(heads: [Fixture.id(Fixture.b, 1)], applied: VersionVector())
+
+  private func receiving() -> Engine {
+    var engine = Engine.linked()
+    engine.accept(LinkID(2), from: Fixture.c)
+    _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.b, 1...1)])))
+    return engine
+  }
+
+  @Test
+  func `scenario 46 a changeset from the future is acknowledged as held, forwarded, reported`() {
+    var engine = receiving()
+    let request = LogRequest(
+      lackedBy: VersionVector(), after: .start, byteLimit: Limits.batchBytes)
+    #expect(
+      engine.actions(
+        on: .applied(Fixture.link, [.held(id, ahead: .seconds(15))], held), at: 1)
+        == [
+          .send(Fixture.link, .progress(held)), .readLog(LinkID(2), request), .applyHeld,
+          .report(.quarantined(Fixture.link, from: id, ahead: .seconds(15))),
+        ])
+  }
+
+  @Test func `an author is reported once, and who waits for it is not`() {
+    var engine = receiving()
+    _ = engine.actions(on: .applied(Fixture.link, [.held(id, ahead: .seconds(15))], held), at: 1)
+    _ = engine.actions(
+      on: .received(
+        Fixture.link, .changesets([Fixture.run(Fixture.b, 2...2), Fixture.run(Fixture.c, 1...1)])),
+      at: 2)
+    let heads = [Fixture.id(Fixture.b, 2), Fixture.id(Fixture.c, 1)]
+    let actions = engine.actions(
+      on: .applied(
+        Fixture.link, [.held(heads[0], ahead: .seconds(16)), .held(heads[1], ahead: nil)],
+        Holdings(heads: heads, applied: VersionVector())), at: 3)
+    #expect(!actions.contains { if case .report = $0 { true } else { false } })
+  }
+
+  @Test func `the file is asked again when time has caught up, and peers are told`() {
+    var engine = receiving()
+    _ = engine.actions(on: .applied(Fixture.link, [.held(id, ahead: .seconds(3))], held), at: 1)
+    #expect(engine.actions(on: .heldApplied(held, next: .seconds(3)), at: 1) == [])
+    #expect(!engine.actions(on: .timer, at: 3.9).contains(.applyHeld))
+    #expect(engine.actions(on: .timer, at: 4).contains(.applyHeld))
+    let applied = Fixture.holding((Fixture.b, 1))
+    #expect(
+      engine.actions(on: .heldApplied(applied, next: nil), at: 4)
+        == [.send(Fixture.link, .progress(applied))])
+    #expect(!engine.actions(on: .timer, at: 60).contains(.applyHeld))
+  }
+
+  @Test func `the file is asked now and then although time is far away, for a clock may be set`() {
+    var engine = receiving()
+    _ = engine.actions(on: .applied(Fixture.link, [.held(id, ahead: .seconds(9e8))], held), at: 1)
+    _ = engine.actions(on: .heldApplied(held, next: .seconds(9e8)), at: 1)
+    #expect(engine.actions(on: .timer, at: 11).contains(.applyHeld))
+    #expect(!engine.actions(on: .timer, at: 12).contains(.applyHeld))
+    _ = engine.actions(on: .heldApplyFailed, at: 12)
+    #expect(engine.actions(on: .timer, at: 22).contains(.applyHeld))
+  }
+
+  @Test func `a start with something held looks whether its time has come`() {
+    var engine = Engine(
+      EngineConfiguration(storeID: Fixture.store, author: Fixture.a, agent: "test", seed: 7))
+    #expect(engine.actions(on: .start(held)) == [.applyHeld])
+  }
+
+  @Test func `a relay of what it has not applied is not taken to have applied it`() {
+    var engine = Engine.linked()
+    _ = engine.actions(
+      on: .received(
+        Fixture.link, .changesets([Fixture.run(Fixture.b, 1...1), Fixture.run(Fixture.c, 1...1)])),
+      at: 1)
+    let actions = engine.actions(on: .timer, at: 3)
+    let progress = PeerProgress(
+      peer: Fixture.b, held: Fixture.vector((Fixture.b, 1), (Fixture.c, 1)),
+      applied: Fixture.vector((Fixture.b, 1)))
+    #expect(
+      !actions.contains {
+        if case .persistProgress(let all) = $0 { all != progress } else { false }
+      })
+    let told = engine.actions(
+      on: .received(Fixture.link, .progress(Fixture.holding((Fixture.c, 1)))), at: 4)
+    #expect(told == [])
+    #expect(
+      engine.actions(on: .timer, at: 6).contains(
+        .persistProgress(
+          PeerProgress(
+            peer: Fixture.b, held: progress.held,
+            applied: Fixture.vector((Fixture.b, 1), (Fixture.c, 1))))))
+  }
+}
