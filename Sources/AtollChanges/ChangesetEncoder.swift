@@ -90,8 +90,21 @@ package struct ChangesetEncoder: Sendable {
     case .removeEntry(let path, let key):
       begin(.removeEntry, path)
       operations.append(text: key)
+    case .release(let author, let last):
+      append(.release, author)
+      operations.append(varint: last.rawValue)
+    case .supersede(let author, let first, let last):
+      append(.supersede, author)
+      operations.append(varint: first.rawValue)
+      operations.append(varint: last.rawValue)
     }
     return index
+  }
+
+  private mutating func append(_ tag: ChangesetFormat.RulingTag, _ author: AuthorNumber) {
+    operations.append(ChangesetFormat.ruling)
+    operations.append(tag.rawValue)
+    operations.append(varint: author.rawValue)
   }
 
   /// The canonical bytes of the whole changeset.

@@ -20,7 +20,16 @@ enum ChangesetFormat {
     case removeMember = 11
     case assignEntry = 12
     case removeEntry = 13
-    // 0, 14 and 15 are reserved.
+    // 14 is ``ChangesetFormat/ruling``; 0 and 15 are reserved.
+  }
+
+  /// The first byte of an operation on an author's changesets; it has no object, and no flags.
+  static let ruling: UInt8 = 14
+
+  /// The second byte of such an operation.
+  enum RulingTag: UInt8 {
+    case release = 0
+    case supersede = 1
   }
 
   /// High four bits of an operation's first byte.

@@ -7,9 +7,11 @@ package struct ClassNumber: Hashable, Sendable {
 }
 
 /// The number of a property among those its author declared, of all classes together, from 0.
-package struct PropertyNumber: Hashable, Sendable {
+package struct PropertyNumber: Hashable, Sendable, Comparable {
   package var rawValue: UInt32
   package init(_ rawValue: UInt32) { self.rawValue = rawValue }
+
+  package static func < (a: PropertyNumber, b: PropertyNumber) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// The number of an author as another author refers to it: 0 is the writer itself, foreign authors

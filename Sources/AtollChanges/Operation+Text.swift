@@ -46,6 +46,9 @@ extension Operation: CustomStringConvertible {
     case .assignEntry(let path, let key, let value):
       "assign \(path)[\(key.debugDescription)] = \(value)"
     case .removeEntry(let path, let key): "remove \(path)[\(key.debugDescription)]"
+    case .release(let author, let last): "release \(author.rawValue) through \(last)"
+    case .supersede(let author, let first, let last):
+      "supersede \(author.rawValue) from \(first) through \(last)"
     }
   }
 

@@ -32,6 +32,11 @@ package enum Operation: Hashable, Sendable {
   case assignEntry(CellPath, key: String, FieldValue)
   /// Removes a map's entry; the removal is remembered while the object lives.
   case removeEntry(CellPath, key: String)
+  /// An operator's word that an author's changesets up to a number count, however far ahead they are
+  /// stamped.
+  case release(AuthorNumber, through: SequenceNumber)
+  /// What a replica wrote under another name it has written again: those changesets change nothing.
+  case supersede(AuthorNumber, from: SequenceNumber, through: SequenceNumber)
 }
 
 /// An object in one of its lives, as an author refers to it.

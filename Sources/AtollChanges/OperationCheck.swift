@@ -44,7 +44,27 @@ struct OperationCheck {
       try validate(value, at: path, .set)
     case .assignEntry(let path, _, let value): try validate(value, at: path, .map)
     case .removeEntry(let path, _): _ = try cell(path, .map)
+    case .release(let number, _): _ = try author(number)
+    case .supersede(let number, _, _):
+      let other = try author(number)
+      guard other.replica == table.author.replica else {
+        throw mismatch(
+          "an author whose changesets are superseded", "\(other)",
+          "another incarnation of \(table.author.replica)")
+      }
     }
+  }
+
+  /// Another author than the one that wrote the operation.
+  private func author(_ number: AuthorNumber) throws(ChangesetError) -> Author {
+    guard let author = table[number] else {
+      throw table.undeclared(
+        number.rawValue, of: table.authors.count, "an author", at: place)
+    }
+    guard number != .ownself else {
+      throw mismatch("an author of whom something is said", "the writer", "another")
+    }
+    return author
   }
 }
 

@@ -20,6 +20,7 @@ struct OperationReader: Sendable {
   mutating func operation() throws(ChangesetError) -> Operation {
     let start = input.offset
     let first = try input.byte("an operation")
+    if first == ChangesetFormat.ruling { return try ruling() }
     guard let tag = ChangesetFormat.OperationTag(rawValue: first & 0x0F) else {
       throw input.unknownTag("an operation", first, at: start)
     }
@@ -50,6 +51,36 @@ struct OperationReader: Sendable {
       return .assignEntry(try path(object, first), key: try entryKey(), try value())
     case .removeEntry: return .removeEntry(try path(object, first), key: try entryKey())
     }
+  }
+}
+
+// MARK: - Authors
+
+extension OperationReader {
+  private mutating func ruling() throws(ChangesetError) -> Operation {
+    let start = input.offset
+    let byte = try input.byte("what is said of an author")
+    guard let tag = ChangesetFormat.RulingTag(rawValue: byte) else {
+      throw input.unknownTag("what is said of an author", byte, at: start)
+    }
+    let author = AuthorNumber(try input.varint32("an author"))
+    switch tag {
+    case .release: return .release(author, through: try sequence(from: 1))
+    case .supersede:
+      let first = try sequence(from: 1)
+      return .supersede(author, from: first, through: try sequence(from: first.rawValue))
+    }
+  }
+
+  private mutating func sequence(from least: UInt64) throws(ChangesetError) -> SequenceNumber {
+    let start = input.offset
+    let number = try input.varint("a sequence number")
+    guard number >= least else {
+      throw ChangesetError(
+        .outOfRange, at: .byte(start), "a sequence number", found: "\(number)",
+        expected: "\(least) or more")
+    }
+    return SequenceNumber(number)
   }
 }
 

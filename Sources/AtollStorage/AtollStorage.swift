@@ -28,7 +28,8 @@
 // log, stores the effect record and commits. A batch of peers' changesets comes in by `apply`, is
 // checked (chain, predecessor, dependencies, declarations, clock), merged in group commits, and ends
 // in the same value at the same door. What is stamped too far ahead of the local clock goes into the
-// log and no further, until time has caught up (`StoreFile+Holding.swift`).
+// log and no further, until time has caught up (`StoreFile+Holding.swift`) or an operator has said that it
+// counts; a replica whose clock was wrong writes its own again (`StoreFile+Repairing.swift`).
 //
 // Reading is one statement a query (``QueryCompiler``), rows by cursor. ``Catalog`` knows the tables;
 // it only ever grows, under the lock, and is read again when another process has made it grow.

@@ -11,6 +11,10 @@ final class AuthorRecord {
   var hash: ChainHash
   /// What of its chain is in the log and not applied, waiting for a clock; nil if nothing is.
   var waiting: Waiting?
+  /// Up to where an operator has released it: no stamp is too far ahead.
+  var released = SequenceNumber.none
+  /// What of it changes nothing, because it was written again under another name.
+  var superseded: [ClosedRange<SequenceNumber>] = []
   /// How far this file's own changesets have named this author as a dependency.
   var named: SequenceNumber
   var declarations: DeclarationTable
@@ -92,6 +96,10 @@ final class AuthorRecord {
 }
 
 extension AuthorRecord {
+  func isSuperseded(_ sequence: SequenceNumber) -> Bool {
+    superseded.contains { $0.contains(sequence) }
+  }
+
   /// The end of a chain, held and not applied.
   struct Waiting {
     var last: SequenceNumber

@@ -10,6 +10,9 @@ final class AuthorTable {
   private var numbers: [Author: Int] = [:]
   /// Rows of `atoll_declared` already known.
   private var declaredRows: Int64 = 0
+  /// The greatest time that was applied because its author was released; the clocks of all who
+  /// applied it go on from there.
+  var releasedTime = HybridTime.zero
   let connection: Connection
 
   init(on connection: Connection) { self.connection = connection }
@@ -57,6 +60,25 @@ final class AuthorTable {
     }
     try refreshDeclarations(catalog)
     try refreshWaiting()
+    try refreshRulings()
+  }
+
+  /// Reads again what was released and superseded.
+  private func refreshRulings() throws(SQLiteError) {
+    for record in records where !record.superseded.isEmpty { record.superseded = [] }
+    releasedTime = .zero
+    let released = try connection.prepare("SELECT author, through, time FROM atoll_released")
+    while try released.step() {
+      self[released.int64(at: 0)]?.released = SequenceNumber(released.uint64(at: 1))
+      releasedTime = max(releasedTime, HybridTime(rawValue: released.uint64(at: 2)))
+    }
+    let superseded = try connection.prepare("SELECT author, first, last FROM atoll_superseded")
+    while try superseded.step() {
+      let (first, last) = (superseded.uint64(at: 1), superseded.uint64(at: 2))
+      guard first <= last else { continue }
+      self[superseded.int64(at: 0)]?.superseded.append(
+        SequenceNumber(first)...SequenceNumber(last))
+    }
   }
 
   /// Reads again what is held and not applied.

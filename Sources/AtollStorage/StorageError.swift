@@ -14,6 +14,8 @@ package enum StorageError: Error, Hashable, Sendable {
   case otherStore(path: String, found: StoreID, expected: StoreID)
   case alreadyExchanged(path: String, store: StoreID)
   case locked(path: String, holder: String?, waited: Duration)
+  case nothingHeld(Author)
+  case doubtfulClock(path: String, now: WallTime, others: Int)
   case damaged(path: String, detail: String)
   case schemaClash(class: String, detail: String)
   case duplicateKey(class: String, key: PersistedValue)
@@ -93,6 +95,13 @@ extension StorageError: CustomStringConvertible {
     case .locked(let path, let holder, let waited):
       "writing to \(path): \(holder ?? "another program") held the write lock for all of "
         + "\(waited). Wait for its transaction to end, or end the process"
+    case .nothingHeld(let author):
+      "releasing what is held of \(author): nothing of it is held here. `atoll status` names those "
+        + "of whom something is"
+    case .doubtfulClock(let path, let now, let others):
+      "repairing \(path): \(others) changesets of other replicas are stamped too far ahead as well, so "
+        + "this clock, which says \(now.milliseconds) ms since 1970, may be the one that is behind. Set it "
+        + "first; if it is right and theirs were wrong, repair with --force: they are held again"
     case .damaged(let path, let detail):
       "reading \(path): the file is damaged: \(detail). Run atoll verify, or restore a backup"
     case .schemaClash(let name, let detail):

@@ -48,7 +48,7 @@ extension StoreFile {
       if transaction.grown.isEmpty, !transaction.hasNewIncarnation {
         abandonUnchanged(transaction)
       } else {
-        _ = try finish(transaction)
+        try finishApplying(transaction)
       }
     } catch {
       abandon()
@@ -102,16 +102,18 @@ extension StoreFile {
           + "\(reader.sequence)")
     }
     if let outcome = try check(reader.dependencies, declarations) { return outcome }
-    let ahead = timeAhead(reader.time)
-    if ahead != nil || record?.waiting != nil
-      || !isApplied(reader.dependencies, declarations)
-    {
+    let ahead = timeAhead(reader.time, of: record, incoming.sequence)
+    let isSuperseded = record?.isSuperseded(incoming.sequence) ?? false
+    let mayApply = isSuperseded || isApplied(reader.dependencies, declarations)
+    guard mayApply, ahead == nil, record?.waiting == nil else {
       return try hold(reader, incoming.bytes, hash, declarations, ahead: ahead, transaction)
     }
     let digests = transaction.digests
     try statement("SAVEPOINT changeset").run()
     do {
-      let record = try merge(reader, declarations)
+      let record = try authors.intern(reader.author)
+      try adopt(reader.declarations, declarations, of: record)
+      if isSuperseded { try validate(reader, declarations) } else { try merge(reader, of: record) }
       try appendToLog(incoming.bytes, record, reader.sequence, hash, transaction)
     } catch {
       guard let reason = Self.refusal(error) else { throw error }
@@ -124,28 +126,37 @@ extension StoreFile {
       ChangesetID(author: incoming.author, sequence: incoming.sequence, hash: hash))
   }
 
+  /// Gives what a changeset declares its local meaning; `all` is what its author has declared by then.
+  func adopt(
+    _ declarations: [Declaration], _ all: DeclarationTable, of record: AuthorRecord
+  ) throws {
+    try take(declarations, of: record)
+    record.declarations = all
+  }
+
   /// Reads, checks and merges one operation after the other, so that a large changeset needs no more
   /// memory than its bytes; an offence at the end takes back all before it.
-  ///
-  /// - Returns: The author's record, whose head the caller moves.
-  func merge(
-    _ changeset: ChangesetReader, _ declarations: DeclarationTable
-  ) throws -> AuthorRecord {
-    let record = try authors.intern(changeset.author)
-    try take(changeset.declarations, of: record)
-    record.declarations = declarations
+  func merge(_ changeset: ChangesetReader, of record: AuthorRecord) throws {
     try noteSeen(changeset.dependencies, of: record)
     let source = MergeSource(record: record, time: changeset.time, sequence: changeset.sequence)
     var reader = changeset
     var index: UInt32 = 0
     while let operation = try reader.next() {
-      try declarations.validate(
+      try record.declarations.validate(
         operation, index: index, sequence: changeset.sequence, time: changeset.time)
       try merge(operation, source, index: index)
       index += 1
     }
+    if changeset.sequence <= record.released {
+      try raiseReleasedTime(to: changeset.time, by: record)
+    }
     state.time = max(state.time, changeset.time)
-    return record
+  }
+
+  /// Ends a transaction that applied changesets.
+  func finishApplying(_ transaction: WriteTransaction) throws {
+    if transaction.needsRebuild { try rebuild(transaction, demoting: nil) }
+    _ = try finish(transaction)
   }
 
   /// Why a changeset alone is to blame for an error; nil if the file is.

@@ -38,7 +38,7 @@ extension StoreFile {
       }
       note(place, changed: container)
     case .create, .delete, .assign, .increment, .insertMember, .removeMember, .assignEntry,
-      .removeEntry:
+      .removeEntry, .release, .supersede:
       return
     }
   }

@@ -45,8 +45,8 @@ extension StoreFile {
     try insertIntoLog(bytes, record, changeset.sequence, hash, transaction)
     let statement = try statement(
       """
-      INSERT INTO atoll_held (author, sequence, position, time, size, hash)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO atoll_held (author, sequence, position, time, size, hash, declared)
+      VALUES (?, ?, ?, ?, ?, ?, 0)
       """)
     statement.bind(record.number, at: 1)
     statement.bind(changeset.sequence.rawValue, at: 2)
@@ -71,7 +71,7 @@ extension StoreFile {
   }
 
   /// What is refused is refused before it is held: nobody forwards it.
-  private func validate(
+  func validate(
     _ changeset: ChangesetReader, _ declarations: DeclarationTable
   ) throws(ChangesetError) {
     var reader = changeset
@@ -89,9 +89,11 @@ extension StoreFile {
     if let known = waiting.declarations { return known }
     var declarations = record.declarations
     let statement = try statement(
-      "SELECT bytes FROM atoll_log WHERE author = ? AND sequence > ? ORDER BY sequence")
+      """
+      SELECT bytes FROM atoll_held h JOIN atoll_log l USING (author, sequence)
+      WHERE author = ? AND NOT declared ORDER BY sequence
+      """)
     statement.bind(record.number, at: 1)
-    statement.bind(record.sequence.rawValue, at: 2)
     defer { statement.reset() }
     while try statement.step() {
       let reader = try ChangesetReader(statement.bytes(at: 0), author: record.author)
@@ -111,6 +113,8 @@ extension StoreFile {
     /// How far its stamp is too far ahead; nil if the clock does not stand in the way.
     var ahead: Duration?
     var hash: ChainHash
+    /// Whether its author's declarations include its own: it was applied before a repair.
+    var isDeclared: Bool
   }
 
   /// The first held changeset of each author, in the order of the log.
@@ -122,14 +126,16 @@ extension StoreFile {
 
   private func next(of record: AuthorRecord) throws -> HeldChangeset? {
     let statement = try statement(
-      "SELECT position, time, hash FROM atoll_held WHERE author = ? AND sequence = ?")
+      "SELECT position, time, hash, declared FROM atoll_held WHERE author = ? AND sequence = ?")
     statement.bind(record.number, at: 1)
     statement.bind(record.sequence.next.rawValue, at: 2)
     defer { statement.reset() }
     guard try statement.step(), let hash = ChainHash(statement.bytes(at: 2)) else { return nil }
     return HeldChangeset(
       record: record, sequence: record.sequence.next, position: statement.int64(at: 0),
-      ahead: timeAhead(HybridTime(rawValue: statement.uint64(at: 1))), hash: hash)
+      ahead: timeAhead(
+        HybridTime(rawValue: statement.uint64(at: 1)), of: record, record.sequence.next),
+      hash: hash, isDeclared: statement.int64(at: 3) != 0)
   }
 
   /// Applies until the lock has been held long enough; whether there may be more.
@@ -152,7 +158,7 @@ extension StoreFile {
         }
         isMoving = count > former || stuck.count > known
       }
-      if count == 0 { abandonUnchanged(transaction) } else { _ = try finish(transaction) }
+      if count == 0 { abandonUnchanged(transaction) } else { try finishApplying(transaction) }
       return isOver && count > 0
     } catch {
       abandon()
@@ -167,11 +173,13 @@ extension StoreFile {
     }
     let reader = try ChangesetReader(known.bytes, author: held.record.author)
     var declarations = held.record.declarations
-    try declarations.adopt(reader.declarations)
-    guard isApplied(reader.dependencies, declarations) else { return false }
+    if !held.isDeclared { try declarations.adopt(reader.declarations) }
+    let isSuperseded = held.record.isSuperseded(held.sequence)
+    guard isSuperseded || isApplied(reader.dependencies, declarations) else { return false }
     try statement("SAVEPOINT changeset").run()
     do {
-      _ = try merge(reader, declarations)
+      if !held.isDeclared { try adopt(reader.declarations, declarations, of: held.record) }
+      if !isSuperseded { try merge(reader, of: held.record) }
     } catch {
       guard Self.refusal(error) != nil else { throw error }
       // What only merging can refuse stays held, and its author's later ones with it.
@@ -204,11 +212,22 @@ extension StoreFile {
 
   // MARK: What stands in the way
 
-  /// How much too far a time is ahead of the local clock; nil if it is not.
-  func timeAhead(_ time: HybridTime) -> Duration? {
+  /// How much too far a changeset's time is ahead of the local clock; nil if it does not matter.
+  func timeAhead(
+    _ time: HybridTime, of record: AuthorRecord?, _ sequence: SequenceNumber
+  ) -> Duration? {
+    guard let record else { return timeAhead(time, after: authors.releasedTime) }
+    if sequence <= record.released || record.isSuperseded(sequence) { return nil }
+    // What was not released of a released author is as far ahead as before.
+    return timeAhead(time, after: record.released > .none ? .zero : authors.releasedTime)
+  }
+
+  /// How much too far a time is ahead of the local clock, and of `floor` if that is later; nil if it is
+  /// not.
+  func timeAhead(_ time: HybridTime, after floor: HybridTime = .zero) -> Duration? {
     let now = UInt64(clamping: options.wallClock().milliseconds)
     let drift = UInt64(clamping: options.clockDrift.milliseconds)
-    let bound = now &+ drift
+    let bound = max(now, floor.milliseconds) &+ drift
     return time.milliseconds > bound
       ? .milliseconds(Int64(clamping: time.milliseconds - bound)) : nil
   }

@@ -76,6 +76,10 @@ extension StoreFile {
         container.kind == .map
       else { return }
       try mergeRegister(place, container, .key(key), nil, isRemoval: true, stamp, source)
+    case .release(let author, let last):
+      try release(try authorNumber(author, of: source.record), through: last)
+    case .supersede(let author, let first, let last):
+      try supersede(try authorNumber(author, of: source.record), first...max(first, last))
     }
   }
 

@@ -52,7 +52,7 @@ struct StoreOpening {
       isInMemory || options.isReadOnly
       ? nil : try WriteLock(path: path + "-lock", holderName: options.holderName)
     try configure(connection)
-    if isNew { try initialise(connection, lock) } else { try addLaterTables(connection, lock) }
+    if isNew { try initialise(connection, lock) }
     return try load(connection, lock)
   }
 

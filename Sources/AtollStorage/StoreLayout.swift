@@ -92,7 +92,7 @@ enum StoreLayout {
       CREATE TABLE atoll_held (
         author INTEGER NOT NULL, sequence INTEGER NOT NULL, position INTEGER NOT NULL,
         time INTEGER NOT NULL, size INTEGER NOT NULL, hash BLOB NOT NULL,
-        PRIMARY KEY (author, sequence)) WITHOUT ROWID
+        declared INTEGER NOT NULL, PRIMARY KEY (author, sequence)) WITHOUT ROWID
       """
     ),
     (
@@ -115,6 +115,21 @@ enum StoreLayout {
         winning_mark INTEGER);
       CREATE INDEX atoll_conflict_cell ON atoll_conflict (cell_table, cell_row, cell_ordinal);
       CREATE INDEX atoll_conflict_losing ON atoll_conflict (losing_time, losing_mark)
+      """
+    ),
+    (
+      "atoll_released",
+      """
+      CREATE TABLE atoll_released (
+        author INTEGER PRIMARY KEY, through INTEGER NOT NULL, time INTEGER NOT NULL)
+      """
+    ),
+    (
+      "atoll_superseded",
+      """
+      CREATE TABLE atoll_superseded (
+        author INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+        PRIMARY KEY (author, first, last)) WITHOUT ROWID
       """
     ),
   ]

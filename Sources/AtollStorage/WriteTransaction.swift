@@ -24,6 +24,8 @@ final class WriteTransaction {
   var grown: Set<Int64> = []
   /// Whether the file found itself to be an old copy and goes on under a new name.
   var hasNewIncarnation = false
+  /// Whether something was superseded that had been applied: all objects are made anew at the end.
+  var needsRebuild = false
   let generation: Int64
   /// Whether a pinned snapshot is to be taken up again afterwards.
   let wasReading: Bool

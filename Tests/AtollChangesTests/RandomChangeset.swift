@@ -39,7 +39,7 @@ extension SeededRandom {
   }
 
   private mutating func operation() -> Operation {
-    switch below(13) {
+    switch below(15) {
     case 0: .create(object(), createdFields())
     case 1: .delete(object())
     case 2: .assign(path(), value())
@@ -55,6 +55,8 @@ extension SeededRandom {
     case 9: .insertMember(path(), value())
     case 10: .removeMember(path(), value())
     case 11: .assignEntry(path(), key: text(), value())
+    case 12: .release(AuthorNumber(small()), through: SequenceNumber(number() | 1))
+    case 13: .supersede(AuthorNumber(small()), from: .first, through: SequenceNumber(number() | 1))
     default: .removeEntry(path(), key: text())
     }
   }

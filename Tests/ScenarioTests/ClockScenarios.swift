@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollStorage
 import AtollVocabulary
+import TestKit
 import Testing
 
 /// Clocks that are wrong: what is stamped too far ahead is held everywhere and applied nowhere.
@@ -112,6 +113,66 @@ import Testing
       #expect(try peer.store.applyHeld() == nil, comment)
       #expect(try peer.export() == after, comment)
       #expect(try peer.store.digest() == b.store.digest(), comment)
+    }
+  }
+
+  @Test
+  func `scenario 46 a mended clock and a repair: the changes arrive with present stamps, once`()
+    throws
+  {
+    for topology in Topology.allCases {
+      for isHeldFirst in [false, true] {
+        let world = try World(topology)
+        try write(world)
+        if isHeldFirst { try world.exchange() }
+        world.setClocks(to: 60)
+        let a = world.writers[0]
+        let former = a.store.author
+        let repair = try #require(try a.store.repairClock())
+        #expect(repair.changesets == 2)
+        #expect(a.store.author != former)
+        try world.exchange()
+        let comment: Comment = "\(topology), held before: \(isHeldFirst)"
+        try expectEqual(world.peers, comment)
+        for peer in world.peers {
+          #expect(try peer.shows("n") == "1", comment)
+          #expect(try peer.shows("m") == "12", comment)
+          #expect(try peer.store.quarantine().isEmpty, comment)
+        }
+        try world.writers[1].write(at: 70) { try $0.document.set("n", 3) }
+        try world.exchange()
+        for peer in world.peers { #expect(try peer.shows("n") == "3", comment) }
+        let end = try world.peers[1].export()
+        try world.waitUntil(Self.tenYears + 60)
+        #expect(try world.peers[1].export() == end, comment)
+      }
+    }
+  }
+
+  @Test func `scenario 46 a repair comes out alike in every order`() throws {
+    let world = try World(.mesh)
+    try write(world)
+    try world.exchange()
+    world.setClocks(to: 60)
+    let a = world.writers[0]
+    try a.store.repairClock()
+    try world.exchange()
+    let known = try world.start.store.appliedVector()
+    let entries = try a.changesets(lackedBy: known)
+    let (export, digest) = (try a.export(), try a.store.digest())
+    var random = SeededRandom.announced("orders of a repair")
+    for _ in 0..<60 {
+      let peer = try Peer("Z", in: nil)
+      peer.clock.set(secondsAfterStart: 60)
+      try peer.receive(from: world.start)
+      // Whatever waits for something is offered again until all is there.
+      var rest = entries
+      while !rest.isEmpty {
+        let entry = rest.remove(at: random.below(rest.count))
+        if case .missing? = try peer.store.apply([entry.incoming]).first { rest.append(entry) }
+      }
+      #expect(try peer.export() == export, "seed \(random.seed)")
+      #expect(try peer.store.digest() == digest, "seed \(random.seed)")
     }
   }
 

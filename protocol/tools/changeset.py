@@ -14,6 +14,7 @@ POSITION_KEY_BYTES = 64 << 10
 SAME_OBJECT, SAME_CLASS, USUAL_LIFE, HAS_STEPS = 0x10, 0x20, 0x40, 0x80
 CREATE, DELETE = 1, 2
 LAST_KIND = 13
+RULING = 14
 COLLECTIONS = {0: "", 1: "list of ", 2: "set of ", 3: "map of "}
 
 
@@ -107,6 +108,8 @@ class Operations:
     def next(self):
         start = self.octets.place
         first = self.octets.u8()
+        if first == RULING:
+            return self.ruling()
         kind = first & 0x0F
         if kind == 0 or kind > LAST_KIND:
             raise Refused("unknownTag", start)
@@ -117,6 +120,22 @@ class Operations:
             fields = f" {self.values.created_fields()}" if kind == CREATE else ""
             return ("create " if kind == CREATE else "delete ") + target + fields
         return self.edit(kind, target + self.path(first))
+
+    def ruling(self):
+        """What an operation says of another author's changesets."""
+        start = self.octets.place
+        tag = self.octets.u8()
+        if tag > 1:
+            raise Refused("unknownTag", start)
+        author = self.octets.varint32()
+        first = sequence_number(self.octets)
+        if tag == 0:
+            return f"release {author} through {first}"
+        start = self.octets.place
+        last = self.octets.varint()
+        if last < first:
+            raise Refused("outOfRange", start)
+        return f"supersede {author} from {first} through {last}"
 
     def edit(self, kind, path):
         """What an operation of that kind does at a path."""

@@ -62,14 +62,14 @@ extension Store.Error.Code {
     switch error {
     case .notADatabase, .notAStore, .newerFormat, .damaged: self = .invalidFile
     case .noSuchFile: self = .fileNotFound
-    case .notWritable: self = .notWritable
+    case .notWritable, .doubtfulClock: self = .notWritable
     case .diskFull: self = .diskFull
     case .otherStore, .alreadyExchanged: self = .otherStore
     case .locked: self = .locked
     case .schemaClash: self = .schemaMismatch
     case .duplicateKey: self = .duplicatePrimaryKey
     case .noSuchClass, .noSuchObject, .noSuchProperty, .noSuchElement, .typeMismatch,
-      .incrementOfNil, .noSuchInstance, .tooLarge, .noSuchConflict, .noSuchTarget:
+      .incrementOfNil, .noSuchInstance, .tooLarge, .noSuchConflict, .noSuchTarget, .nothingHeld:
       self = .invalidValue
     case .notInTransaction, .alreadyInTransaction: self = .notInTransaction
     case .alreadyThere: self = .notWritable

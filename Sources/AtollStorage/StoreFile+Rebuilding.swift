@@ -1,0 +1,109 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// All objects made anew from the log, without what was superseded.
+extension StoreFile {
+  /// What a rebuild with the clock put right does beyond replaying.
+  struct Demotion {
+    /// Of whom nothing is demoted: who writes here.
+    let own: Int64
+    /// Changesets that are held again because their stamps are too far ahead.
+    var count = 0
+    /// Authors of whom some are, by number.
+    var authors: Set<Int64> = []
+  }
+
+  /// Replays the log in its order, inside the open transaction.
+  ///
+  /// Row ids are new, so that whoever has an object open sees it end rather than become another.
+  ///
+  /// - Returns: What was demoted, if `demotion` asked for it.
+  @discardableResult
+  func rebuild(
+    _ transaction: WriteTransaction, demoting demotion: Demotion?
+  ) throws -> Demotion? {
+    try empty(transaction)
+    var demotion = demotion
+    state.time = .zero
+    let log = try connection.prepare(
+      "SELECT position, author, sequence, hash, bytes FROM atoll_log ORDER BY position")
+    while try log.step() {
+      guard let record = authors[log.int64(at: 1)], let hash = ChainHash(log.bytes(at: 3)) else {
+        throw StorageError.damaged(path: path, detail: "a log entry has no author")
+      }
+      let sequence = SequenceNumber(log.uint64(at: 2))
+      if let waiting = record.waiting, sequence > record.sequence, sequence <= waiting.last,
+        demotion?.authors.contains(record.number) != true
+      {
+        continue
+      }
+      if record.isSuperseded(sequence) { continue }
+      let bytes = log.bytes(at: 4)
+      let reader = try ChangesetReader(bytes, author: record.author)
+      if demotion != nil, try demote(reader, record, &demotion, log.int64(at: 0), hash, bytes.count)
+      {
+        continue
+      }
+      try merge(reader, of: record)
+    }
+    transaction.needsRebuild = false
+    return demotion
+  }
+
+  private func empty(_ transaction: WriteTransaction) throws {
+    transaction.forget()
+    views.clear()
+    for entry in catalog.entries {
+      entry.hasIdentities = nil
+      guard !entry.isEmbedded else { continue }
+      // The counter stays where it was.
+      entry.nextID = try nextID(entry)
+      let rows = try connection.prepare("SELECT _id FROM \(entry.table.sql)")
+      while try rows.step() { transaction.changes.delete(rows.int64(at: 0), of: entry.id) }
+    }
+    let stored = Set(try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table'"))
+    for table in catalog.tables where stored.contains(table.name) {
+      try connection.execute("DELETE FROM \(table.sql)")
+    }
+    try connection.execute("DELETE FROM atoll_dead; DELETE FROM atoll_ghost")
+  }
+
+  /// Holds a changeset again that is too far ahead now, or behind such a one; whether it was.
+  private func demote(
+    _ changeset: ChangesetReader, _ record: AuthorRecord, _ demotion: inout Demotion?,
+    _ position: Int64, _ hash: ChainHash, _ size: Int
+  ) throws -> Bool {
+    guard let own = demotion?.own, record.number != own else { return false }
+    let isAhead = timeAhead(changeset.time, of: record, changeset.sequence) != nil
+    let isBehind = demotion?.authors.contains(record.number) == true
+    guard isAhead || isBehind || !isApplied(changeset.dependencies, record.declarations) else {
+      return false
+    }
+    if !isBehind {
+      record.sequence = SequenceNumber(changeset.sequence.rawValue - 1)
+      record.hash =
+        try record.sequence == .none
+        ? .origin(of: record.author) : logged(record, record.sequence)?.hash ?? record.hash
+      try storeHead(record)
+      demotion?.authors.insert(record.number)
+    }
+    if isAhead { demotion?.count += 1 }
+    let statement = try statement(
+      """
+      INSERT OR IGNORE INTO atoll_held (author, sequence, position, time, size, hash, declared)
+      VALUES (?, ?, ?, ?, ?, ?, 1)
+      """)
+    statement.bind(record.number, at: 1)
+    statement.bind(changeset.sequence.rawValue, at: 2)
+    statement.bind(position, at: 3)
+    statement.bind(changeset.time.rawValue, at: 4)
+    statement.bind(Int64(size), at: 5)
+    statement.bind(hash.bytes, at: 6)
+    try statement.run()
+    record.waiting = AuthorRecord.Waiting(
+      last: changeset.sequence, hash: hash, count: (record.waiting?.count ?? 0) + 1,
+      byteCount: (record.waiting?.byteCount ?? 0) + size)
+    return true
+  }
+}

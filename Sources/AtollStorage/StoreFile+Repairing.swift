@@ -1,0 +1,167 @@
+import AtollChanges
+import AtollSQLite
+package import AtollVocabulary
+
+/// What a repair of a wrong clock's consequences did.
+package struct ClockRepair: Hashable, Sendable {
+  /// Whose changesets were written again, and as whose.
+  package var former: Author
+  package var author: Author
+  /// How many of them.
+  package var changesets: Int
+  /// Changesets of other replicas that are held again, for theirs were stamped too far ahead too.
+  package var heldAgain: Int
+
+  package init(former: Author, author: Author, changesets: Int, heldAgain: Int) {
+    self.former = former
+    self.author = author
+    self.changesets = changesets
+    self.heldAgain = heldAgain
+  }
+}
+
+// The clock of this replica was ahead, and is right again: what it wrote meanwhile is held by all
+// others. It is written again, with present stamps, under a new name.
+extension StoreFile {
+  /// How far the file's own time is ahead of what peers accept from it; nil if it is not.
+  ///
+  /// Then either the clock is behind, or it was ahead and ``repairClock(isForced:)`` is the remedy.
+  package func ownTimeAhead() throws(StorageError) -> Duration? {
+    try doing("reading the file's time") {
+      timeAhead(try StoreState(reading: connection).time, after: authors.releasedTime)
+    }
+  }
+
+  /// Writes what this file wrote too far ahead of the present clock again under a new incarnation.
+  ///
+  /// The old changesets stay in the log, superseded. All objects are made anew without them, so this
+  /// takes as long as applying the whole log, in one transaction.
+  ///
+  /// - Parameter isForced: Whether changesets of other replicas that are too far ahead are held again.
+  /// - Returns: What was done; nil if there was nothing to repair.
+  /// - Throws: `doubtfulClock` if other replicas' changesets are too far ahead as well.
+  @discardableResult
+  package func repairClock(isForced: Bool = false) throws(StorageError) -> ClockRepair? {
+    try doing("repairing after a wrong clock") {
+      guard !options.isReadOnly else {
+        throw StorageError.notWritable(path: path, detail: "it was opened read-only")
+      }
+      try begin(.remote, timeout: options.lockTimeout)
+      do {
+        let transaction = try current("repairing after a wrong clock")
+        guard timeAhead(state.time, after: authors.releasedTime) != nil else {
+          abandonUnchanged(transaction)
+          return nil
+        }
+        let repair = try repair(isForced: isForced, transaction)
+        _ = try finish(transaction)
+        return repair
+      } catch {
+        abandon()
+        throw error
+      }
+    }
+  }
+
+  private func repair(isForced: Bool, _ transaction: WriteTransaction) throws -> ClockRepair {
+    let former = try own
+    let first = try firstAhead(of: former)
+    if let first { try supersede(former.number, first...former.sequence) }
+    let demotion = try rebuild(transaction, demoting: Demotion(own: former.number))
+    let heldAgain = demotion?.count ?? 0
+    guard isForced || heldAgain == 0 else {
+      throw StorageError.doubtfulClock(
+        path: path, now: options.wallClock(), others: heldAgain)
+    }
+    var repair = ClockRepair(
+      former: former.author, author: former.author, changesets: 0, heldAgain: heldAgain)
+    try authors.refresh(catalog)
+    guard let first else { return repair }
+    transaction.hasNewIncarnation = true
+    try authors.startIncarnation(of: &state, random: options.random)
+    author = try own.author
+    repair.author = author
+    let declared = try writeSuperseding(former, from: first, transaction)
+    var reissue = try Reissue(
+      of: former.declarations, from: first, as: author, from: SequenceNumber(2),
+      declared: declared)
+    for number in first.rawValue...former.sequence.rawValue {
+      guard let old = try logged(former, SequenceNumber(number)) else {
+        throw StorageError.damaged(path: path, detail: "changeset \(number) is not in the log")
+      }
+      state.time = state.time.next(at: options.wallClock())
+      let changeset = try reissue.changeset(
+        try Changeset(decoding: old.bytes, author: former.author), at: state.time)
+      try enter(changeset, transaction)
+      repair.changesets += 1
+    }
+    return repair
+  }
+
+  /// The first changeset of an author that is too far ahead, from which on all are.
+  private func firstAhead(of record: AuthorRecord) throws -> SequenceNumber? {
+    let statement = try statement(
+      "SELECT sequence, bytes FROM atoll_log WHERE author = ? ORDER BY sequence DESC")
+    statement.bind(record.number, at: 1)
+    defer { statement.reset() }
+    var first: SequenceNumber?
+    while try statement.step() {
+      let sequence = SequenceNumber(statement.uint64(at: 0))
+      let reader = try ChangesetReader(statement.bytes(at: 1), author: record.author)
+      guard timeAhead(reader.time, of: record, sequence) != nil else { break }
+      first = sequence
+    }
+    return first
+  }
+
+  /// The new incarnation's first changeset: the old one's end counts for nothing.
+  ///
+  /// - Returns: The authors it declares, in order.
+  private func writeSuperseding(
+    _ former: AuthorRecord, from first: SequenceNumber, _ transaction: WriteTransaction
+  ) throws -> [Author] {
+    let own = try own
+    var declared = [former.author]
+    var dependencies: [Dependency] = []
+    if first > .first, let last = try logged(former, SequenceNumber(first.rawValue - 1)) {
+      dependencies.append(
+        Dependency(
+          author: AuthorNumber(1), sequence: SequenceNumber(first.rawValue - 1),
+          hash: last.hash))
+    }
+    for record in authors.sorted
+    where record !== own && record !== former && record.sequence > .none {
+      declared.append(record.author)
+      dependencies.append(
+        Dependency(
+          author: AuthorNumber(UInt32(truncatingIfNeeded: declared.count)),
+          sequence: record.sequence, hash: record.hash))
+    }
+    for record in authors.records {
+      record.named = record.sequence
+      try storeHead(record)
+    }
+    state.time = state.time.next(at: options.wallClock())
+    try enter(
+      Changeset(
+        author: author, sequence: .first, time: state.time, dependencies: dependencies,
+        declarations: declared.map(Declaration.author),
+        operations: [
+          .supersede(AuthorNumber(1), from: first, through: former.sequence)
+        ]), transaction)
+    return declared
+  }
+
+  /// Merges a changeset of the author that writes here, and puts it into the log.
+  private func enter(_ changeset: Changeset, _ transaction: WriteTransaction) throws {
+    let own = try own
+    let bytes = changeset.encoded()
+    try checkSize(ofChangeset: bytes)
+    let reader = try ChangesetReader(bytes, author: author)
+    var declarations = own.declarations
+    try declarations.adopt(reader.declarations)
+    try adopt(reader.declarations, declarations, of: own)
+    try merge(reader, of: own)
+    try appendToLog(bytes, own, changeset.sequence, own.hash.following(bytes), transaction)
+  }
+}
