@@ -8,6 +8,7 @@ enum CommandError: Error {
   case noSuchKey(String, class: String, type: String)
   case neverWritten(String, path: String)
   case unwritable(path: String, reason: String)
+  case notHeld(String, held: [String])
 }
 
 extension CommandError: CustomStringConvertible {
@@ -29,6 +30,9 @@ extension CommandError: CustomStringConvertible {
     case .neverWritten(let name, let path):
       "explaining \(name): nothing in the log of \(path) has written it; check the key with "
         + "atoll objects"
+    case .notHeld(let text, let held):
+      "releasing \"\(text)\": it names no one author of whom something is held; "
+        + (held.isEmpty ? "nothing is held of anybody" : "held are \(held.joined(separator: ", "))")
     case .unwritable(let path, let reason):
       "exporting to \(path): \(reason); choose a file in a folder that exists and is writable"
     }

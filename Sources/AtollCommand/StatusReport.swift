@@ -1,3 +1,4 @@
+import AtollChanges
 import AtollNode
 import AtollStorage
 import AtollVocabulary
@@ -10,13 +11,43 @@ struct StatusReport: Encodable {
   let objects: [String: Int]
   /// The last applied changeset of each author.
   let applied: [String: UInt64]
+  /// The last held changeset of each author; nil if everything held is applied.
+  let held: [String: UInt64]?
+  /// Authors of whom changesets are held and not applied yet; nil if there are none.
+  let quarantine: [Held]?
+  /// How many milliseconds this replica's own time is ahead of what others accept; nil if it is not.
+  let ahead: Int64?
   let digest: String?
   /// The node that serves the store; nil if nobody does.
   let servedBy: StoreStatus?
   private let vector: VersionVector
+  private let heldVector: VersionVector
 
   private enum CodingKeys: String, CodingKey {
-    case store, replica, objects, applied, digest, servedBy
+    case store, replica, objects, applied, held, quarantine, ahead, digest, servedBy
+  }
+
+  /// What is held of one author.
+  struct Held: Encodable {
+    let author: String
+    let changesets: Int
+    /// How far its first and last stamp are ahead of this clock, in milliseconds.
+    let firstAhead: Int64
+    let lastAhead: Int64
+
+    init(_ held: HeldChangesets) {
+      author = "\(held.author)"
+      changesets = held.count
+      firstAhead = Int64(held.firstAhead / .milliseconds(1))
+      lastAhead = Int64(held.lastAhead / .milliseconds(1))
+    }
+
+    var line: String {
+      "waiting  \(changesets) changesets of \(author), stamped "
+        + (lastAhead > 0
+          ? "up to \(Duration.milliseconds(lastAhead)) ahead of this clock"
+          : "after others that are")
+    }
   }
 
   /// Reads what there is to tell, on one snapshot.
@@ -29,16 +60,36 @@ struct StatusReport: Encodable {
     vector = try file.appliedVector()
     applied = Dictionary(
       vector.entries.map { ("\($0.author)", $0.sequence.rawValue) }, uniquingKeysWith: max)
+    heldVector = try file.holdings().held
+    let waiting = try file.quarantine().map(Held.init)
+    quarantine = waiting.isEmpty ? nil : waiting
+    held =
+      waiting.isEmpty
+      ? nil
+      : Dictionary(
+        heldVector.entries.map { ("\($0.author)", $0.sequence.rawValue) }, uniquingKeysWith: max)
+    ahead = try file.ownTimeAhead().map { Int64($0 / .milliseconds(1)) }
     digest = withDigest ? "\(try file.digest())" : nil
     servedBy = StoreStatus.current(ofStoreAt: file.path)
   }
 
   /// The lines for people.
   var lines: [String] {
-    ["store    \(store)", "replica  \(replica)"]
-      + objects.sorted { $0.key < $1.key }.map { "objects  \($0.value) \($0.key)" }
-      + ["applied  \(vector)"] + (digest.map { ["digest   \($0)"] } ?? [])
-      + (servedBy.map(StatusReport.lines) ?? ["served   by nobody"])
+    var lines = ["store    \(store)", "replica  \(replica)"]
+    lines += objects.sorted { $0.key < $1.key }.map { "objects  \($0.value) \($0.key)" }
+    lines.append("applied  \(vector)")
+    if let quarantine {
+      lines.append("held     \(heldVector)")
+      lines += quarantine.map(\.line)
+    }
+    if let ahead { lines.append(Self.warning(ahead)) }
+    if let digest { lines.append("digest   \(digest)") }
+    return lines + (servedBy.map(StatusReport.lines) ?? ["served   by nobody"])
+  }
+
+  private static func warning(_ ahead: Int64) -> String {
+    "warning  this replica's own time is \(Duration.milliseconds(ahead)) too far ahead of its clock: "
+      + "others hold what it writes and do not apply it. If the clock is right, run `atoll clock repair`"
   }
 
   private static func lines(_ service: StoreStatus) -> [String] {

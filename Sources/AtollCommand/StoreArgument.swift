@@ -11,6 +11,11 @@ struct StoreArgument: ParsableArguments {
   func read() throws -> StoreFile {
     try StoreFile.open(store, options: StoreOptions(isReadOnly: true, mayCreate: false))
   }
+
+  /// Opens the file for a change; it must be there.
+  func write() throws -> StoreFile {
+    try StoreFile.open(store, options: StoreOptions(mayCreate: false))
+  }
 }
 
 extension StoreID: ExpressibleByArgument {

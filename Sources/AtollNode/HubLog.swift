@@ -17,6 +17,13 @@ struct HubLog {
     logger.info(
       "serving store \(opened.storeID) as replica \(opened.author.shortDescription)",
       metadata: ["author": "\(opened.author)"])
+    if let ahead = opened.timeAhead {
+      logger.error(
+        """
+        this replica's own time is \(ahead) too far ahead of its clock: others hold what it writes and \
+        do not apply it. If the clock is right, run `atoll clock repair`
+        """)
+    }
   }
 
   func noLocalSocket(_ error: EventLoopError) {

@@ -53,6 +53,8 @@ final class StoreService: Sendable {
     var author: Author
     var holdings: Holdings
     var commit: CommitNumber
+    /// How far the file's own time is ahead of what peers accept; nil if it is not.
+    var timeAhead: Duration?
   }
 
   let paths: StorePaths

@@ -53,7 +53,8 @@ final class StoreWorker {
   func opened() throws(NodeError) -> StoreService.Opened {
     do throws(StorageError) {
       return StoreService.Opened(
-        storeID: file.storeID, author: file.author, holdings: try holdings(), commit: known)
+        storeID: file.storeID, author: file.author, holdings: try holdings(), commit: known,
+        timeAhead: try file.ownTimeAhead())
     } catch {
       throw .storage(error)
     }

@@ -19,10 +19,16 @@ final class Folder {
 
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-  /// Makes a store of one country and three cities, in two transactions.
+  /// Makes a store of one country and three cities, in two transactions, with a clock that may be ahead.
   @discardableResult
-  func makeCities(at name: String) throws -> StoreFile {
-    let file = try StoreFile.open(path(name), options: StoreOptions(storeID: Folder.storeID))
+  func makeCities(at name: String, clockAhead milliseconds: Int64 = 0) throws -> StoreFile {
+    let file = try StoreFile.open(
+      path(name),
+      options: StoreOptions(
+        storeID: Folder.storeID,
+        wallClock: {
+          WallTime(milliseconds: SystemClock.wallTime().milliseconds + milliseconds)
+        }))
     let adopted = try file.adopt(Folder.schema)
     let writer = CityWriter(file: file, classes: adopted)
     try file.beginWrite()

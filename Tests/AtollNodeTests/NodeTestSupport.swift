@@ -17,8 +17,17 @@ final class TestApplication {
   /// Kept, and replaced, when another process committed.
   private let nextCommit = Shared(Promise<Bool>())
 
-  init(_ path: String, storeID: StoreID? = testStoreID) throws {
-    file = try StoreFile.open(path, options: StoreOptions(storeID: storeID))
+  /// Opens the store as an application whose clock is ahead would.
+  init(
+    _ path: String, storeID: StoreID? = testStoreID, clockAhead milliseconds: Int64 = 0
+  ) throws {
+    file = try StoreFile.open(
+      path,
+      options: StoreOptions(
+        storeID: storeID,
+        wallClock: {
+          WallTime(milliseconds: SystemClock.wallTime().milliseconds + milliseconds)
+        }))
     let schema = ClassSchema(
       name: "Thing", primaryKey: "id",
       properties: [

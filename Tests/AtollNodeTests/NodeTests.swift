@@ -24,6 +24,28 @@ import Testing
     }
   }
 
+  @Test
+  func `scenario 46 what is stamped too far ahead passes through a relay, and is applied in time`()
+    async throws
+  {
+    try await withFolder { folder in
+      try await withNode(folder + "/a") { port in
+        try await withNode(folder + "/b", peers: [port]) { relay in
+          try await withNode(folder + "/c", peers: [relay]) { _ in
+            let here = try TestApplication(folder + "/a", clockAhead: 62_000)
+            let there = try TestApplication(folder + "/c")
+            let due = SystemClock.wallTime().milliseconds + 2000
+            try here.write(0..<10)
+            try await there.wait(for: try here.file.appliedVector())
+            #expect(SystemClock.wallTime().milliseconds >= due)
+            #expect(try there.file.quarantine().isEmpty)
+            #expect(try there.file.digest() == here.file.digest())
+          }
+        }
+      }
+    }
+  }
+
   @Test func `what was committed before anybody served the file is exchanged as well`()
     async throws
   {

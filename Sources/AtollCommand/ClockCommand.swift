@@ -1,0 +1,72 @@
+import ArgumentParser
+import AtollStorage
+import AtollVocabulary
+
+/// `atoll clock`: what to do after a clock was wrong.
+struct ClockCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clock", abstract: "Puts right what a wrong clock has done.",
+    discussion: """
+      A changeset stamped more than a minute ahead of a replica's clock is held there, and applied \
+      when time has caught up; `atoll status` names the authors. Where the clock that was wrong can be \
+      mended, mend it and run `repair` on that replica's store. Where it cannot, `release` on any.
+      """,
+    subcommands: [ReleaseCommand.self, RepairCommand.self])
+
+  /// `atoll clock release`: held changesets count, whatever their stamps.
+  struct ReleaseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "release", abstract: "Applies what is held of an author, on every replica.",
+      discussion: """
+        The release is a change like any other and reaches every replica. The clock of the store goes \
+        on from the time released: until real time has caught up, what is written is stamped with it.
+        """)
+
+    @OptionGroup var argument: StoreArgument
+
+    @Argument(help: "The author as `atoll status` names it, or enough of its beginning.")
+    var author: String
+
+    @Option(help: "The last changeset to release; all that are held here without it.")
+    var through: UInt64?
+
+    func run() throws {
+      let file = try argument.write()
+      defer { file.close() }
+      let held = try file.quarantine()
+      let meant = held.filter { $0.author.description.hasPrefix(author) }
+      guard let only = meant.first, meant.count == 1 else {
+        throw CommandError.notHeld(author, held: held.map(\.author.description))
+      }
+      let last = try file.release(only.author, through: through.map(SequenceNumber.init))
+      print("released \(only.author) through changeset \(last)")
+    }
+  }
+
+  /// `atoll clock repair`: what this replica wrote with a wrong clock gets present stamps.
+  struct RepairCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "repair",
+      abstract: "Writes again, with present stamps, what a clock that was ahead has stamped.",
+      discussion: """
+        Run it on the replica whose clock was wrong, once the clock is right. Its changesets that are \
+        held elsewhere are written again under a new incarnation and count once; the old ones are kept, \
+        superseded. Applications that have the store open see its objects end and come again.
+        """)
+
+    @OptionGroup var argument: StoreArgument
+
+    @Flag(help: "Also if other replicas' changesets here are ahead; they are held again.")
+    var force = false
+
+    func run() throws {
+      let file = try argument.write()
+      defer { file.close() }
+      guard let repair = try file.repairClock(isForced: force) else {
+        return print("nothing to repair: the store's time is not ahead of this clock")
+      }
+      print("wrote \(repair.changesets) changesets of \(repair.former) again as \(repair.author)")
+      if repair.heldAgain > 0 { print("held \(repair.heldAgain) changesets of others again") }
+    }
+  }
+}
