@@ -176,6 +176,7 @@ extension StoreFile {
     if !held.isDeclared { try declarations.adopt(reader.declarations) }
     let isSuperseded = held.record.isSuperseded(held.sequence)
     guard isSuperseded || isApplied(reader.dependencies, declarations) else { return false }
+    let digests = transaction.digests
     try statement("SAVEPOINT changeset").run()
     do {
       if !held.isDeclared { try adopt(reader.declarations, declarations, of: held.record) }
@@ -185,6 +186,7 @@ extension StoreFile {
       // What only merging can refuse stays held, and its author's later ones with it.
       stuck.insert(held.record.number)
       try undo(transaction)
+      transaction.digests = digests
       return false
     }
     try promote(held, bytes: known.bytes.count, transaction)

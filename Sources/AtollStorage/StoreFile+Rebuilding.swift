@@ -66,7 +66,9 @@ extension StoreFile {
     for table in catalog.tables where stored.contains(table.name) {
       try connection.execute("DELETE FROM \(table.sql)")
     }
-    try connection.execute("DELETE FROM atoll_dead; DELETE FROM atoll_ghost")
+    try connection.execute(
+      "DELETE FROM atoll_dead; DELETE FROM atoll_ghost; DELETE FROM atoll_digest")
+    transaction.digests = DigestGrowth()
   }
 
   /// Holds a changeset again that is too far ahead now, or behind such a one; whether it was.
