@@ -47,6 +47,7 @@ extension StoreFile {
       }
       try merge(reader, of: record)
     }
+    try saveSeen(by: authors.records)
     transaction.needsRebuild = false
     return demotion
   }

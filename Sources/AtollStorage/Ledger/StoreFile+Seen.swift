@@ -48,12 +48,24 @@ extension StoreFile {
 
   /// Writes down what was noted since the transaction began.
   func saveSeen(_ transaction: WriteTransaction) throws {
-    for number in transaction.grown {
-      guard let record = authors[number], !record.unsavedSeen.isEmpty, let seen = record.seen
-      else { continue }
+    try saveSeen(by: transaction.grown.compactMap { authors[$0] })
+  }
+
+  /// Forgets what authors had seen and what was lost, for a replay that finds it out anew.
+  func emptyLedger() throws {
+    for record in authors.records {
+      record.seen = [:]
+      record.unsavedSeen = []
+    }
+    try connection.execute("DELETE FROM atoll_seen; DELETE FROM atoll_conflict")
+  }
+
+  func saveSeen(by records: [AuthorRecord]) throws {
+    for record in records {
+      guard !record.unsavedSeen.isEmpty, let seen = record.seen else { continue }
       let statement = try statement(AuthorTable.storingSeen)
       for other in record.unsavedSeen {
-        statement.bind(number, at: 1)
+        statement.bind(record.number, at: 1)
         statement.bind(other, at: 2)
         statement.bind((seen[other] ?? .none).rawValue, at: 3)
         try statement.run()
