@@ -116,7 +116,8 @@ extension StoreFile {
       return (path, "[\(member)]", member)
     case .assignEntry(let path, let key, let value):
       return (path, "[\(key.debugDescription)]", try ledgerValue(value, source))
-    case .create, .delete, .move, .remove, .clear, .removeMember, .removeEntry: return nil
+    case .create, .delete, .move, .remove, .clear, .removeMember, .removeEntry, .release, .supersede:
+      return nil
     }
   }
 
@@ -249,7 +250,7 @@ extension Operation {
   /// Where it writes; nil for one on a whole object.
   var path: CellPath? {
     switch self {
-    case .create, .delete: nil
+    case .create, .delete, .release, .supersede: nil
     case .assign(let path, _), .increment(let path, _, _), .insert(let path, _, _),
       .assignElement(let path, _, _), .move(let path, _, _), .remove(let path, _),
       .clear(let path, _), .insertMember(let path, _), .removeMember(let path, _),
