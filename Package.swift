@@ -138,7 +138,7 @@ let package = Package(
       "AtollNodeTests",
       [
         "AtollNode", "AtollStorage", "AtollChanges", "AtollEventLoop", "AtollTransport",
-        "AtollWire", "AtollVocabulary", "LoopTestKit", logging,
+        "AtollWire", "AtollVocabulary", "LoopTestKit", "TestKit", logging,
       ]),
     tests(
       "AtollDaemonTests",

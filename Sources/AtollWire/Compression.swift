@@ -43,6 +43,12 @@ package final class Compression {
     guard let context = decompressionContext() else {
       throw .compression("no memory for a decompression context")
     }
+    let frameBytes = bytes.withUnsafeBytes {
+      ZSTD_findFrameCompressedSize($0.baseAddress, $0.count)
+    }
+    guard ZSTD_isError(frameBytes) != 0 || frameBytes == bytes.count else {
+      throw .compression("\(bytes.count - frameBytes) bytes follow its Zstandard frame")
+    }
     var result = 0
     let decompressed = [UInt8](unsafeUninitializedCapacity: Int(byteCount)) { target, count in
       result = bytes.withUnsafeBytes { source in

@@ -44,7 +44,7 @@ struct VectorFile {
 @Suite struct VectorTests {
   @Test func `every changeset vector decodes to its meaning and encodes to its bytes`() throws {
     let blocks = try VectorFile("changesets").blocks
-    #expect(blocks.count >= 65)
+    #expect(blocks.count >= 69)
     for block in blocks {
       let bytes = try block.bytes("bytes")
       let changeset = try Changeset(decoding: bytes, author: block.author())

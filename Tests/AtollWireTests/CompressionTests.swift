@@ -27,6 +27,15 @@ import Testing
     }
   }
 
+  @Test func `a second Zstandard frame behind the first is refused`() throws {
+    let compression = Compression()
+    let bytes = try #require(compression.compress([UInt8](repeating: 0, count: 4096)[...]))
+    let error = WireError.compression("\(bytes.count) bytes follow its Zstandard frame")
+    #expect(throws: error) {
+      try compression.decompress((bytes + bytes)[...], byteCount: 8192)
+    }
+  }
+
   @Test func `a payload that grows beyond what it declares is refused`() throws {
     let compression = Compression()
     let bytes = try #require(compression.compress([UInt8](repeating: 0, count: 4096)[...]))

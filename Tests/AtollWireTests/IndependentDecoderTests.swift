@@ -1,5 +1,3 @@
-import AtollChanges
-import AtollVocabulary
 import AtollWire
 import Foundation
 import TestKit
@@ -16,72 +14,5 @@ struct IndependentDecoderTests {
     #expect(output["frames: preamble"] == ["means: preamble"])
     #expect(output["frames: hello-other-versions"] == ["means: hello of versions 3 to 5"])
     #expect(try Set(FrameVector.names().map { "frames: \($0)" }).isSubset(of: output.keys))
-  }
-}
-
-extension Frame {
-  /// The frame's text: its kind and fields, then what it lists, a line for each.
-  fileprivate var lines: [String] {
-    switch self {
-    case .hello(let hello):
-      [
-        "hello of versions 1 to 1, store \(hello.storeID), author \(hello.author), "
-          + "agent \(hello.agent.debugDescription)"
-      ] + Self.lines(of: hello.holdings)
-    case .goodbye(let goodbye):
-      ["goodbye \(goodbye.code.rawValue) \(goodbye.text.debugDescription)"]
-    case .changesets(let runs): ["changesets"] + runs.flatMap(Self.lines)
-    case .chunk(let chunk):
-      [
-        "chunk of \(chunk.id.author):\(chunk.id.sequence) \(chunk.id.hash), "
-          + "<\(Hexadecimal.text(bytes: chunk.bytes))> at \(chunk.offset) of \(chunk.total)"
-      ]
-    case .chunkReceipt(let receipt):
-      ["receipt of \(receipt.author):\(receipt.sequence), \(receipt.received) bytes"]
-    case .progress(let holdings): ["progress"] + Self.lines(of: holdings)
-    case .want(let vector):
-      ["want"]
-        + vector.entries.sorted { $0.author < $1.author }
-        .map { "after \($0.author):\($0.sequence)" }
-    case .keepAlive(let holdings): ["keep alive"] + Self.lines(of: holdings)
-    case .digest(let held): [Self.line(of: held)]
-    case .question(let question):
-      [
-        "question about \(question.wantsObjects ? "objects" : "sums") of store \(question.storeID)"
-      ] + question.prefixes.map { "prefix \($0) of \(question.level) digits" }
-    case .answer(let answer): [Self.line(of: answer.held)] + Self.lines(of: answer.found)
-    case .localHello(let hello):
-      ["local hello of \(hello.processID) \(hello.name.debugDescription)"]
-    case .committed(let number): ["committed \(number)"]
-    }
-  }
-
-  private static func lines(of holdings: Holdings) -> [String] {
-    holdings.heads.map {
-      "holds \($0.author):\($0.sequence) \($0.hash), applied \(holdings.applied[$0.author])"
-    }
-  }
-
-  private static func line(of held: FrontierDigest) -> String {
-    "digest at \(held.frontier): \(held.digest)"
-  }
-
-  private static func lines(of found: DigestAnswer.Found) -> [String] {
-    switch found {
-    case .nothing(let reason): ["nothing \(reason.debugDescription)"]
-    case .parts(let parts): parts.map { "\($0.count) objects, \($0.digest)" }
-    case .objects(let objects):
-      objects.map {
-        "object \($0.identity) \($0.className.debugDescription) \($0.key.debugDescription), "
-          + "life \($0.life), \($0.digest)"
-      }
-    }
-  }
-
-  private static func lines(of run: ChangesetRun) -> [String] {
-    run.changesets.enumerated().map { place, bytes in
-      "changeset \(run.author):\(run.first.rawValue + UInt64(place)) "
-        + "<\(Hexadecimal.text(bytes: bytes))>"
-    } + ["hash \(run.headHash)"]
   }
 }

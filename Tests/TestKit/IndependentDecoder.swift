@@ -16,11 +16,25 @@ package enum IndependentDecoder {
   /// What it prints of every vector: the lines below each name.
   ///
   /// - Throws: that it could not be started, or the code it ended with.
-  package static func output() throws -> [String: [String]] {
+  package static func output() throws -> [String: [String]] { try output([]) }
+
+  /// What it prints of all bytes that one side of a link sent.
+  ///
+  /// - Parameter bytes: Preamble first.
+  /// - Returns: The lines of each frame, and those of the changesets in it, under "frame 1" and so on.
+  /// - Throws: As ``output()``.
+  package static func output(ofStream bytes: [UInt8]) throws -> [String: [String]] {
+    let file = FileManager.default.temporaryDirectory.appending(path: "atoll-\(UUID().uuidString)")
+    try Data(bytes).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try output(["--stream", file.path])
+  }
+
+  private static func output(_ arguments: [String]) throws -> [String: [String]] {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(filePath: python)
-    process.arguments = ["-B", script.path]
+    process.arguments = ["-B", script.path] + arguments
     process.standardOutput = pipe
     try process.run()
     let data = try pipe.fileHandleForReading.readToEnd() ?? Data()

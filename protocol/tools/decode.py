@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Decodes the vectors of `protocol/vectors`, or changesets given as hexadecimal.
+"""Decodes the vectors of `protocol/vectors`, changesets given as hexadecimal, or a recorded link.
 
     decode.py                     every vector: changesets, frames, chains, position keys
     decode.py AUTHOR HEX …        changesets of one author ("replica.incarnation")
+    decode.py --stream FILE …     all bytes that one side of a link sent: frames, changesets in them
 
 It shares no code with Atoll and needs nothing but Python 3: what it prints for a vector is what the
 pages alone say that the bytes mean. A test of Atoll's compares it with Atoll's own decoder.
 """
 
+import re
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -68,6 +70,24 @@ def show_frames():
         show(f"frames: {path.stem}", meaning(lambda: frames.decode(data)))
 
 
+def show_stream(path):
+    number = 0
+    try:
+        for number, lines in enumerate(frames.stream(Path(path).read_bytes()), 1):
+            show(f"frame {number}", [f"means: {line}" for line in lines] + inside(lines))
+    except Refused as refusal:
+        show(f"frame {number + 1}", [f"refused: {refusal}"])
+
+
+def inside(lines):
+    """The meaning of the changesets that a frame carries whole."""
+    found = (re.fullmatch(r"changeset (\S+):\d+ <(.*)>", line) for line in lines)
+    return [
+        line for match in found if match
+        for line in meaning(lambda: changeset.decode(bytes.fromhex(match[2]), match[1]))
+    ]
+
+
 def show(name, lines):
     print(f"{name}\n" + "\n".join(lines) + "\n")
 
@@ -80,6 +100,10 @@ def main(arguments):
         show_chains()
         show_positions()
         show_frames()
+    if arguments[:1] == ["--stream"]:
+        for path in arguments[1:]:
+            show_stream(path)
+        return
     for text in arguments[1:]:
         show(text[:40], meaning(lambda: changeset.decode(bytes.fromhex(text), arguments[0])))
 

@@ -4,12 +4,14 @@ from octets import Octets, Refused, quoted
 
 FRAME_BYTES = 2 << 20
 DECOMPRESSED_BYTES = 4 << 20
+CHANGESET_BYTES = 512 << 20
 REASON_BYTES = 1024
 VECTOR_ENTRIES = 1 << 14
 DIGEST_LEVELS = 12
 DIGEST_PREFIXES = 256
 DIGEST_OBJECTS = 512
 VERSION = 1
+LAST_CODE = 10
 PREAMBLE = bytes.fromhex("8941544f4c4c0d0a")
 
 
@@ -34,13 +36,31 @@ def decode(data):
     return lines
 
 
+def stream(data):
+    """The lines of every frame of one direction of a link, preamble first."""
+    if not data.startswith(PREAMBLE):
+        raise Refused("notAtoll", 0)
+    place = len(PREAMBLE)
+    while place < len(data):
+        end = place + 9 + int.from_bytes(data[place : place + 4], "big")
+        yield decode(data[place:end])
+        place = end
+
+
+def remainder(byte):
+    for _ in range(8):
+        byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
+    return byte
+
+
+REMAINDERS = [remainder(byte) for byte in range(256)]
+
+
 def checksum(data):
-    """CRC-32C, a bit at a time."""
+    """CRC-32C, a byte at a time."""
     crc = 0xFFFFFFFF
     for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+        crc = crc >> 8 ^ REMAINDERS[(crc ^ byte) & 0xFF]
     return crc ^ 0xFFFFFFFF
 
 
@@ -58,7 +78,9 @@ def hello(payload):
 
 
 def goodbye(payload):
-    return [f"goodbye {payload.u8()} {quoted(payload.text(REASON_BYTES))}"]
+    code = payload.u8()
+    known = code if code <= LAST_CODE else 0
+    return [f"goodbye {known} {quoted(payload.text(REASON_BYTES))}"]
 
 
 def changesets(payload):
@@ -66,8 +88,10 @@ def changesets(payload):
     if body is None:
         return lines + ["compressed"]
     for _ in range(body.count(2**32, each=58)):
-        author, first = body.author(), body.varint()
-        for number in range(first, first + body.count(2**32)):
+        author, first, count = body.author(), sequence(body), body.count(2**32)
+        if count == 0 or first + count >= 2**64:
+            raise Refused("outOfRange", body.place)
+        for number in range(first, first + count):
             data = body.take(body.varint())
             lines.append(f"changeset {author}:{number} <{data.hex()}>")
         lines.append(f"hash {body.take(32).hex()}")
@@ -77,14 +101,18 @@ def changesets(payload):
 
 
 def chunk(payload):
-    author, sequence, chain = payload.author(), payload.varint(), payload.take(32).hex()
-    total, offset, body = payload.varint(), payload.varint(), whole_body(payload)
+    author, number, chain = payload.author(), sequence(payload), payload.take(32).hex()
+    total = payload.varint(CHANGESET_BYTES)
+    offset, body = payload.varint(total), whole_body(payload)
+    if body and not 0 < body.remaining <= total - offset:
+        raise Refused("outOfRange", payload.place)
     data = "compressed" if body is None else f"<{body.take(body.remaining).hex()}>"
-    return [f"chunk of {author}:{sequence} {chain}, {data} at {offset} of {total}"]
+    return [f"chunk of {author}:{number} {chain}, {data} at {offset} of {total}"]
 
 
 def chunk_receipt(payload):
-    return [f"receipt of {payload.author()}:{payload.varint()}, {payload.varint()} bytes"]
+    author, number = payload.author(), sequence(payload)
+    return [f"receipt of {author}:{number}, {payload.varint(CHANGESET_BYTES)} bytes"]
 
 
 def progress(payload):
@@ -93,8 +121,8 @@ def progress(payload):
 
 def want(payload):
     lines = ["want"]
-    for _ in range(payload.count(VECTOR_ENTRIES, each=25)):
-        lines.append(f"after {payload.author()}:{payload.varint()}")
+    for author in ascending(payload, each=25):
+        lines.append(f"after {author}:{sequence(payload)}")
     return lines
 
 
@@ -154,16 +182,39 @@ def committed(payload):
 
 def holdings(payload):
     lines = []
-    for _ in range(payload.count(VECTOR_ENTRIES, each=58)):
-        author, held, behind = payload.author(), payload.varint(), payload.varint()
+    for author in ascending(payload, each=58):
+        held = sequence(payload)
+        behind = payload.varint(held)
         lines.append(f"holds {author}:{held} {payload.take(32).hex()}, applied {held - behind}")
     return lines
 
 
+def ascending(payload, each):
+    """The author of each of a row of entries, which reads the rest of the entry itself."""
+    previous = ""
+    for _ in range(payload.count(VECTOR_ENTRIES, each)):
+        author = payload.author()
+        if author <= previous:
+            raise Refused("notCanonical", payload.place - 24)
+        previous = author
+        yield author
+
+
+def sequence(payload):
+    number = payload.varint()
+    if number == 0:
+        raise Refused("outOfRange", payload.place - 1)
+    return number
+
+
 def whole_body(payload):
     """What a body holds; nil where it is compressed, since Python 3 reads no Zstandard by itself."""
-    if payload.u8() == 0:
+    start = payload.place
+    encoding = payload.u8()
+    if encoding == 0:
         return Octets(payload.take(payload.remaining))
+    if encoding != 1:
+        raise Refused("unknownTag", start)
     payload.varint(DECOMPRESSED_BYTES)
     payload.take(payload.remaining)
     return None
