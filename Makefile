@@ -13,11 +13,13 @@ SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Bench
 # An `import` of a sibling that Package.swift does not declare is an error.
 STRICT := --explicit-target-dependency-import-check error
 
-# `make demo KEEP=1`, `make demo AIRPORTS=other.csv`, `make thorough SEEDS=100000`.
+# `make demo KEEP=1`, `make demo AIRPORTS=other.csv`, `make thorough SEEDS=100000 FUZZ=60`.
 KEEP ?=
 AIRPORTS ?= Tests/Data/airports.csv
 SEEDS ?= 5000
 CASES ?= 100000
+# Seconds for each decoder.
+FUZZ ?= 600
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "make %-14s %s\n", $$1, $$2}'
@@ -38,13 +40,15 @@ test: prerequisites lint ## Lint, build with warnings as errors, and every test
 	@echo "── test (all others)"
 	@swift test --disable-xctest $(STRICT) --skip-build --skip '$(WAITING)'
 
-thorough: test release ## What takes longer: thousands of seeds and cases, and the thread sanitizer
+thorough: test release ## What takes longer: thousands of seeds and cases, fuzzing, the thread sanitizer
 	@echo "── $(CASES) cases of each merge rule"
 	@ATOLL_CASES=$(CASES) swift test --disable-xctest $(STRICT) --skip-build --filter MergeTests
 	@echo "── $(SEEDS) seeds"
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
 	@echo "── a disk that fails at every call, loses its power, and rots"
 	@ATOLL_SEEDS=1000 swift test --disable-xctest $(STRICT) --skip-build --filter 'DiskTests|BitRotTests'
+	@echo "── $(FUZZ) seconds of fuzzing for each decoder"
+	@.ci/fuzz $(FUZZ)
 	@echo "── thread sanitizer"
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/thread-sanitizer.supp \
 	  swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --no-parallel \

@@ -22,8 +22,10 @@ func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 /// The `main` of one product: parse, validate, call, exit code.
-func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func executable(
+  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil
+) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
 /// The tests of a room, or of several rooms together.
@@ -116,6 +118,9 @@ let package = Package(
       name: "TestKit", dependencies: ["AtollVocabulary"], path: "Tests/TestKit",
       swiftSettings: settings),
     .target(
+      name: "FuzzKit", dependencies: ["AtollVocabulary", "AtollChanges", "AtollWire"],
+      path: "Tests/FuzzKit", swiftSettings: settings),
+    .target(
       name: "LoopTestKit", dependencies: ["AtollEventLoop"], path: "Tests/LoopTestKit",
       swiftSettings: settings),
 
@@ -160,7 +165,17 @@ let package = Package(
       ]),
     tests("ClusterTests", ["AtollCluster", "AtollCommand", "AtollDaemon", "AtollVocabulary"]),
     tests("SnippetTests", ["AtollCluster"]),
+    tests(
+      "FuzzTests", ["FuzzKit", "AtollVocabulary", "TestKit"], exclude: ["Corpus", "README.md"]),
     tests("HouseTests", []),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// libFuzzer brings a `main` of its own, so its programs are built alone: see `.ci/fuzz`.
+if Context.environment["ATOLL_FUZZ"] != nil {
+  package.targets += [
+    executable("FuzzChangesets", ["FuzzKit"], path: "Tests/FuzzChangesets"),
+    executable("FuzzFrames", ["FuzzKit"], path: "Tests/FuzzFrames"),
+  ]
+}

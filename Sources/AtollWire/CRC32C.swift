@@ -2,7 +2,7 @@
 ///
 /// Kounavis and Berry, "A Systematic Approach to Building High Performance, Software-based, CRC
 /// Generators", 2005 ("slicing-by-8").
-enum CRC32C {
+package enum CRC32C {
   private static let polynomial: UInt32 = 0x82F6_3B78
 
   /// Eight tables of 256, one after the other: table k is the effect of a byte k places before the
@@ -23,7 +23,7 @@ enum CRC32C {
     return tables
   }()
 
-  static func checksum(_ bytes: some Collection<UInt8>) -> UInt32 {
+  package static func checksum(_ bytes: some Collection<UInt8>) -> UInt32 {
     bytes.withContiguousStorageIfAvailable { checksum(of: UnsafeRawBufferPointer($0)) }
       ?? Array(bytes).withUnsafeBytes { checksum(of: $0) }
   }
