@@ -156,7 +156,12 @@ let package = Package(
         "AtollVocabulary",
       ]),
     tests("AtollRealmTests", ["AtollRealm"]),
-    tests("ScenarioTests", ["AtollStorage", "AtollChanges", "AtollVocabulary", "TestKit"]),
+    tests(
+      "ScenarioTests",
+      [
+        "AtollStorage", "AtollReplication", "AtollSQLite", "AtollWire", "AtollChanges",
+        "AtollVocabulary", "TestKit",
+      ], exclude: ["Golden/0.1", "Golden/README.md"]),
     tests(
       "AtollCommandTests",
       [
