@@ -47,6 +47,8 @@ thorough: test release ## What takes longer: thousands of seeds and cases, fuzzi
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
 	@echo "── a disk that fails at every call, loses its power, and rots"
 	@ATOLL_SEEDS=1000 swift test --disable-xctest $(STRICT) --skip-build --filter 'DiskTests|BitRotTests'
+	@echo "── the bug museum, each guard removed"
+	@.ci/museum
 	@echo "── $(FUZZ) seconds of fuzzing for each decoder"
 	@.ci/fuzz $(FUZZ)
 	@echo "── thread sanitizer"

@@ -54,7 +54,7 @@ extension Engine {
 
   mutating func applyFailed(_ link: LinkID, _ reason: String, at now: Instant) {
     applying = nil
-    if let index = index(of: link), sessions[index].isEstablished {
+    if let index = index(of: link), sessions[index].isEstablished, Museum.stands(.sqliteData432) {
       let text = "this node could not write to its file: \(reason)"
       farewell(index, Goodbye(.storage, text), at: now)
     }
@@ -106,7 +106,7 @@ extension Engine {
 
   /// Something was not kept: all that came after it on this link has to come again.
   private mutating func startOver(_ index: Int, at now: Instant) {
-    sessions[index].incoming.reset()
+    if Museum.stands(.corrosion2) { sessions[index].incoming.reset() }
     want(index, at: now)
   }
 

@@ -245,6 +245,8 @@ extension Catalog {
   ) throws(SQLiteError) {
     guard node.table.kind != .layout else { return }
     try connection.execute("ALTER TABLE \(node.table.sql) ADD COLUMN \(name) \(type)")
+    if Museum.stands(.crSQLite247) { return }
+    try connection.execute("UPDATE \(node.table.sql) SET \(name) = NULL")
   }
 
   /// Gives a slot a column for every property of its class.

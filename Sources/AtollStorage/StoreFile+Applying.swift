@@ -59,7 +59,9 @@ extension StoreFile {
   private func apply(
     _ incoming: IncomingChangeset, _ transaction: WriteTransaction
   ) throws -> ApplyOutcome {
-    if incoming.author == author, incoming.sequence > (try own.sequence) {
+    if Museum.stands(.harmony79), incoming.author == author,
+      incoming.sequence > (try own.sequence)
+    {
       // Somebody has more of this author than the file: it is an old copy under a live name.
       try startIncarnation(transaction)
     }
@@ -111,6 +113,9 @@ extension StoreFile {
     let digests = transaction.digests
     try statement("SAVEPOINT changeset").run()
     do {
+      if !Museum.stands(.yjs741) {
+        _ = try Changeset(decoding: incoming.bytes, author: incoming.author)
+      }
       let record = try authors.intern(reader.author)
       try adopt(reader.declarations, declarations, of: record)
       if isSuperseded { try validate(reader, declarations) } else { try merge(reader, of: record) }
@@ -150,7 +155,7 @@ extension StoreFile {
     if changeset.sequence <= record.released {
       try raiseReleasedTime(to: changeset.time, by: record)
     }
-    state.time = max(state.time, changeset.time)
+    if Museum.stands(.mps37) { state.time = max(state.time, changeset.time) }
   }
 
   /// Ends a transaction that applied changesets.

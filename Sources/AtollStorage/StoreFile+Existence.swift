@@ -62,6 +62,9 @@ extension StoreFile {
     }
     if let found = try alive(entry, object.key), found.life == object.life { return found.id }
     if let ghost = try ghost(entry, object.key, object.life) { return ghost }
+    guard Museum.stands(.sqliteData547) else {
+      throw MalformedChangeset(detail: "a link to an object of \(entry.name) that is not here")
+    }
     let id = try nextID(entry)
     try rememberGhost(entry, object.key, object.life, id)
     return id
@@ -141,7 +144,8 @@ extension StoreFile {
       try noteEnding(entry, found.id, stamp, source)
       try end(entry, found.id, object.key, found.life)
     }
-    guard try deadLife(entry, object.key) < object.life else {
+    let least = Museum.stands(.sqliteData418) ? object.life : .first
+    guard try deadLife(entry, object.key) < least else {
       return try noteDroppedCreate(entry, object.key, fields, stamp, source)
     }
     try forgetDead(entry, object.key)

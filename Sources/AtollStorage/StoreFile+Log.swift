@@ -192,7 +192,9 @@ extension StoreFile {
     statement.bind(record.number, at: 1)
     statement.bind(sequence.rawValue, at: 2)
     statement.bind(hash.bytes, at: 3)
-    try statement.run(binding: bytes, at: 4)
+    // What changes nothing here may change something further on.
+    let isKept = Museum.stands(.crSQLite413) && Museum.stands(.corrosion352)
+    try statement.run(binding: isKept || !transaction.changes.isEmpty ? bytes : [], at: 4)
     transaction.grown.insert(record.number)
   }
 

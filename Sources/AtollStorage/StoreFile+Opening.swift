@@ -180,7 +180,7 @@ struct StoreOpening {
     if let expected = options.storeID, expected != state.storeID {
       throw StorageError.otherStore(path: path, found: state.storeID, expected: expected)
     }
-    if !isInMemory, !options.isReadOnly,
+    if !isInMemory, !options.isReadOnly, Museum.stands(.turso8129),
       try FileIdentity(storedIn: connection) != FileIdentity(path: path)
     {
       state = try startIncarnation(connection, lock)
@@ -274,7 +274,7 @@ extension StoreState {
 
   /// Takes over a row of ``lastCommit``.
   mutating func take(_ statement: Statement) {
-    time = HybridTime(rawValue: statement.uint64(at: 0))
+    time = Museum.stands(.nurl169) ? HybridTime(rawValue: statement.uint64(at: 0)) : .zero
     number = statement.int64(at: 1)
     schema = statement.int64(at: 2)
   }
