@@ -109,8 +109,8 @@ let package = Package(
     executable(
       "AtollCluster",
       [
-        "Atoll", "AtollVocabulary", "AtollChanges", "AtollStorage", "AtollSimulation",
-        argumentParser,
+        "Atoll", "AtollVocabulary", "AtollChanges", "AtollWire", "AtollStorage",
+        "AtollSimulation", argumentParser,
       ]),
 
     // what several rooms' tests share

@@ -50,6 +50,10 @@ struct AtollBenchmarks: ParsableCommand {
     for figures in try replication.measureLinks() where isWanted(figures.name) {
       table.print(figures)
     }
+    for figures in try replication.measureMerges() where isWanted(figures.name) {
+      table.print(figures)
+    }
+    table.print(try replication.measureWire())
   }
 
   private func isWanted(_ name: String) -> Bool { only.map { name.contains($0) } ?? true }

@@ -17,8 +17,9 @@ struct ReplicationRows {
       name: "apply 100 changesets of 1,000 creates", peer: "SQLite session extension",
       target: 1.5,
       ours: {
-        try measure("apply", "--changesets", "\(clubs.count / creates)", "--creates", "\(creates)")[
-          "apply"] ?? .nan
+        try measure([
+          "apply", "--changesets", "\(clubs.count / creates)", "--creates", "\(creates)",
+        ])["apply"] ?? .nan
       },
       theirs: { try session.get().apply() })
   }
@@ -37,10 +38,7 @@ struct ReplicationRows {
       ("stream", "5,000 single-object transactions, until visible at B", 1000),
       ("update", "one update, from commit at A to visible at B", 1.0),
     ]
-    var samples: [String: [Double]] = [:]
-    for _ in 0..<rounds {
-      for (key, value) in try measure("links") { samples[key, default: []].append(value) }
-    }
+    let samples = try samples("links")
     return targets.map { row in
       Figures(
         name: row.name, peer: "target, ms", target: 1, ours: median(samples[row.key] ?? [.nan]),
@@ -48,7 +46,45 @@ struct ReplicationRows {
     }
   }
 
-  private func measure(_ arguments: String...) throws -> [String: Double] {
+  /// Two replicas that edited one thing apart, merged durably: against the target, and ten times as
+  /// many edits against ten times their time.
+  func measureMerges() throws -> [Figures] {
+    let things: [(key: String, name: String, target: Double?)] = [
+      ("list", "appends to one list", 100), ("counter", "increments of one counter", 100),
+      ("set", "members of one set", nil), ("links", "links to one object", nil),
+    ]
+    let few = try samples("merge", "--edits", "10000")
+    let many = try samples("merge", "--edits", "100000")
+    return things.flatMap { thing -> [Figures] in
+      let (one, ten) = (median(few[thing.key] ?? [.nan]), median(many[thing.key] ?? [.nan]))
+      let absolute = thing.target.map {
+        Figures(
+          name: "merge 10,000 into 10,000 \(thing.name)", peer: "target, ms", target: 1, ours: one,
+          theirs: $0)
+      }
+      let linear = Figures(
+        name: "merge 100,000 into 100,000 \(thing.name)", peer: "10 × of 10,000", target: 1.5,
+        ours: ten, theirs: 10 * one)
+      return [absolute, linear].compactMap { $0 }
+    }
+  }
+
+  /// Bytes, not milliseconds: a thousand small edits in one frame, a transaction each.
+  func measureWire() throws -> Figures {
+    Figures(
+      name: "bytes on the wire for a small edit in a batch", peer: "target, bytes", target: 1,
+      ours: median(try samples("wire")["bytes"] ?? [.nan]), theirs: 40)
+  }
+
+  private func samples(_ arguments: String...) throws -> [String: [Double]] {
+    var samples: [String: [Double]] = [:]
+    for _ in 0..<rounds {
+      for (key, value) in try measure(arguments) { samples[key, default: []].append(value) }
+    }
+    return samples
+  }
+
+  private func measure(_ arguments: [String]) throws -> [String: Double] {
     let process = Process()
     process.executableURL = cluster
     process.arguments = ["measure"] + arguments

@@ -12,6 +12,7 @@ struct MeasureCommand: ParsableCommand {
     abstract: "Times one round of what the benchmarks cannot reach, for them.",
     subcommands: [
       MeasureApplyCommand.self, MeasureLinksCommand.self, MeasureDiscoveryCommand.self,
+      MeasureMergeCommand.self, MeasureWireCommand.self,
     ])
 }
 
@@ -84,10 +85,63 @@ struct MeasureLinksCommand: ParsableCommand {
   }
 }
 
+struct MeasureMergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Merges edits of one thing that two replicas made apart, durably.")
+
+  @Option(help: "Edits of each replica.") var edits = 10_000
+  @Option(help: "Edits in one transaction.") var perTransaction = 10_000
+  @Option(help: "Only this: list, counter, set or links.") var only: String?
+
+  func validate() throws {
+    guard edits > 0, perTransaction > 0 else {
+      throw ValidationError("--edits and --per-transaction must be at least 1.")
+    }
+  }
+
+  func run() throws {
+    let folder = try Cluster.temporaryFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var figures: [String: Duration] = [:]
+    for subject in MergeMeasure.Subject.allCases where only ?? subject.rawValue == subject.rawValue
+    {
+      let measure = MergeMeasure(
+        folder: folder, subject: subject, edits: edits, editsPerTransaction: perTransaction)
+      figures[subject.rawValue] = try measure.run()
+    }
+    try printMilliseconds(figures)
+  }
+}
+
+struct MeasureWireCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wire",
+    abstract: "Counts the bytes on the wire for one small edit within a batch.")
+
+  @Option(help: "Edits, each a transaction of its own, in one frame.") var edits = 1000
+
+  func validate() throws {
+    guard (1...4000).contains(edits) else {
+      throw ValidationError("--edits is \(edits); expected 1 to 4000, which fit one frame")
+    }
+  }
+
+  func run() throws {
+    let folder = try Cluster.temporaryFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try printFigures(["bytes": WireMeasure(folder: folder, edits: edits).run()])
+  }
+}
+
 /// The answer of every `measure` command.
 private func printMilliseconds(_ figures: [String: Duration]) throws {
+  try printFigures(figures.mapValues { $0.seconds * 1000 })
+}
+
+private func printFigures(_ figures: [String: Double]) throws {
   let encoder = JSONEncoder()
   encoder.outputFormatting = .sortedKeys
-  let data = try encoder.encode(figures.mapValues { $0.seconds * 1000 })
+  let data = try encoder.encode(figures)
   report(String(decoding: data, as: UTF8.self))
 }
