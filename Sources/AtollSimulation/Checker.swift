@@ -66,8 +66,9 @@ enum Checker {
     ]
   }
 
-  /// What links that lost something under way may send again: all since the last acknowledgement.
-  private static let underWay = 64 << 10
+  /// What links that lost something under way may send again: all since the last acknowledgement,
+  /// a few changesets larger than a frame among it.
+  private static let underWay = 16 * Limits.batchBytes
 
   /// An observer heard of every commit once, and of nothing that is not there.
   static func observation(
