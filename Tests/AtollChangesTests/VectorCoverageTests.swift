@@ -38,6 +38,7 @@ private enum Construct: Hashable {
   case keyType(PersistedType)
   case propertyType(PersistedType)
   case operation(ChangesetFormat.OperationTag)
+  case ruling(ChangesetFormat.RulingTag)
   case step(ChangesetFormat.StepTag)
   case base(ChangesetFormat.StepBaseTag)
   case value(PersistedType)
@@ -55,6 +56,7 @@ private enum Construct: Hashable {
     for tag in 0...UInt8.max {
       if ChangesetFormat.DeclarationTag(rawValue: tag) != nil { all.insert(.declaration(tag)) }
       if let tag = ChangesetFormat.OperationTag(rawValue: tag) { all.insert(.operation(tag)) }
+      if let tag = ChangesetFormat.RulingTag(rawValue: tag) { all.insert(.ruling(tag)) }
       if let tag = ChangesetFormat.StepTag(rawValue: tag) { all.insert(.step(tag)) }
       if let tag = ChangesetFormat.StepBaseTag(rawValue: tag) { all.insert(.base(tag)) }
     }
@@ -104,6 +106,8 @@ private enum Construct: Hashable {
     case .removeMember(let path, let value): parts(.removeMember, path, value)
     case .assignEntry(let path, _, let value): parts(.assignEntry, path, value)
     case .removeEntry(let path, _): parts(.removeEntry, path)
+    case .release: [.ruling(.release)]
+    case .supersede: [.ruling(.supersede)]
     }
   }
 
