@@ -36,9 +36,9 @@ enum Checker {
     _ state: ReplicaState, _ committed: VersionVector, promised: VersionVector
   ) -> [Violation] {
     [("committed", committed), ("told others of", promised)].compactMap { word, vector in
-      guard !state.vector.includes(vector) else { return nil }
+      guard !state.held.includes(vector) else { return nil }
       return Violation(
-        kind: .durability, text: "node \(state.node) \(word) \(vector), it has \(state.vector)")
+        kind: .durability, text: "node \(state.node) \(word) \(vector), it has \(state.held)")
     }
   }
 
@@ -72,10 +72,10 @@ enum Checker {
 
   /// An observer heard of every commit once, and of nothing that is not there.
   static func observation(
-    _ node: Int, _ problems: [String], seen: VersionVector, applied: VersionVector
+    _ node: Int, _ problems: [String], seen: VersionVector, held: VersionVector
   ) -> [Violation] {
     var texts = problems
-    if seen != applied { texts.append("its observer has heard of \(seen), applied is \(applied)") }
+    if seen != held { texts.append("its observer has heard of \(seen), held is \(held)") }
     return texts.map { Violation(kind: .observation, text: "node \(node): \($0)") }
   }
 

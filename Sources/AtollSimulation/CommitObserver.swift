@@ -25,7 +25,8 @@ final class CommitObserver {
     }
     last = commit.number
     for head in commit.heads {
-      if head.sequence <= seen[head.author] {
+      // A commit that applies what was held names the same changeset once more.
+      if head.sequence < seen[head.author] {
         problems.append(
           "commit \(commit.number.rawValue) brings changeset \(head.sequence) of "
             + "\(head.author.shortDescription) again")

@@ -5,7 +5,10 @@ import AtollVocabulary
 /// What the checkers compare of a file.
 struct ReplicaState {
   var node: Int
+  /// What is applied.
   var vector: VersionVector
+  /// What is on the disk, applied or not.
+  var held: VersionVector
   var heads: [ChangesetID]
   var digest: ChainHash
   /// What was kept up.
@@ -19,6 +22,7 @@ extension ReplicaState {
     guard let file = node.file else { return nil }
     self.node = node.number
     vector = try file.appliedVector()
+    held = try file.holdings().held
     heads = try file.heads()
     digest = try file.digest()
     stateDigest = try file.stateDigest()

@@ -66,7 +66,7 @@ final class SimulatedNode {
     if isBuiltIn {
       workload = Workload(try file.adopt(Workload.classes(version)), version: version)
     }
-    observer.start(at: try file.commitNumber(), try file.appliedVector())
+    observer.start(at: try file.commitNumber(), try file.holdings().held)
     file.onCommit = { [observer] commit in observer.note(commit) }
     self.file = file
     engine = Engine(

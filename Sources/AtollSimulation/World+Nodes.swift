@@ -73,8 +73,7 @@ extension World {
   /// Nothing that an engine can report here may happen, but for clocks and connections.
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
-    case .connectFailed, .linked, .caughtUp, .unlinked, .overflowing: break
-    case .quarantined: if isCalm { hasWaited = true }
+    case .connectFailed, .linked, .caughtUp, .unlinked, .quarantined, .overflowing: break
     case .equivocation, .refused, .diverged, .agreed: violate(.report, "node \(node): \(event)")
     }
   }

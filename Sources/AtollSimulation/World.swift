@@ -26,8 +26,6 @@ final class World {
   /// Bytes of changesets sent, before compression.
   var changesetBytes = 0
   var changesetBytesAtCalm = 0
-  /// Whether something had to wait for a clock after the accidents.
-  var hasWaited = false
 
   /// - Throws: What SQLite says if it takes no more disks.
   init(_ simulation: Simulation, in folder: TemporaryFolder) throws {

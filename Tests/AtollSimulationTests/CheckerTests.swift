@@ -75,16 +75,16 @@ import Testing
     observer.note(commits[2])
     #expect(observer.problems.count == 2)
     let found = Checker.observation(
-      0, observer.problems, seen: VersionVector(), applied: VersionVector())
+      0, observer.problems, seen: VersionVector(), held: VersionVector())
     #expect(found.map(\.kind) == [.observation, .observation])
   }
 
-  @Test func `an observer that heard of less than was applied is found`() {
+  @Test func `an observer that heard of less than is held is found`() {
     var vector = VersionVector()
     vector[author] = SequenceNumber(2)
-    #expect(Checker.observation(0, [], seen: vector, applied: vector) == [])
+    #expect(Checker.observation(0, [], seen: vector, held: vector) == [])
     #expect(
-      Checker.observation(0, [], seen: VersionVector(), applied: vector).map(\.kind)
+      Checker.observation(0, [], seen: VersionVector(), held: vector).map(\.kind)
         == [.observation])
   }
 
@@ -123,7 +123,8 @@ import Testing
 
   private func state(node: Int, export: String) -> ReplicaState {
     ReplicaState(
-      node: node, vector: VersionVector(), heads: [], digest: .origin(of: author),
+      node: node, vector: VersionVector(), held: VersionVector(), heads: [],
+      digest: .origin(of: author),
       stateDigest: .zero, export: export)
   }
 }
