@@ -45,7 +45,8 @@ struct StatusBoard {
       applied = holdings.applied
       isChanged = true
     case .start, .stop, .connectFailed, .linkOpened, .linkClosed, .received, .malformed, .logRead,
-      .logReadFailed, .applyFailed, .heldApplyFailed, .digestRead, .digestChanged, .answered, .timer:
+      .logReadFailed, .applyFailed, .heldApplyFailed, .digestRead, .digestChanged, .answered,
+      .timer:
       break
     }
   }

@@ -29,7 +29,8 @@ extension StatusEvent {
   package var isWarning: Bool {
     switch self {
     case .linked, .caughtUp, .agreed: false
-    case .connectFailed, .unlinked, .quarantined, .overflowing, .equivocation, .refused, .diverged: true
+    case .connectFailed, .unlinked, .quarantined, .overflowing, .equivocation, .refused, .diverged:
+      true
     }
   }
 }

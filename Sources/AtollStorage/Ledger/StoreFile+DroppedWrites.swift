@@ -116,7 +116,8 @@ extension StoreFile {
       return (path, "[\(member)]", member)
     case .assignEntry(let path, let key, let value):
       return (path, "[\(key.debugDescription)]", try ledgerValue(value, source))
-    case .create, .delete, .move, .remove, .clear, .removeMember, .removeEntry, .release, .supersede:
+    case .create, .delete, .move, .remove, .clear, .removeMember, .removeEntry, .release,
+      .supersede:
       return nil
     }
   }
