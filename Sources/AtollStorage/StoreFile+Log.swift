@@ -8,20 +8,9 @@ extension StoreFile {
   /// The last applied changeset of each author, ascending by author.
   package func heads() throws(StorageError) -> [ChangesetID] {
     try doing("reading the heads") {
-      let statement = try statement(
-        "SELECT replica, incarnation, sequence, hash FROM atoll_author WHERE sequence > 0")
-      var heads: [ChangesetID] = []
-      while try statement.step() {
-        guard let replica = ReplicaID(bytes: statement.bytes(at: 0)),
-          let hash = ChainHash(statement.bytes(at: 3))
-        else { continue }
-        let author = Author(
-          replica: replica, incarnation: Incarnation(statement.uint64(at: 1)))
-        heads.append(
-          ChangesetID(
-            author: author, sequence: SequenceNumber(statement.uint64(at: 2)), hash: hash))
-      }
-      return heads.sorted { $0.author < $1.author }
+      try changesets(
+        "SELECT replica, incarnation, sequence, hash FROM atoll_author WHERE sequence > 0"
+      ).sorted { $0.author < $1.author }
     }
   }
 
@@ -35,23 +24,30 @@ extension StoreFile {
   package func holdings() throws(StorageError) -> Holdings {
     var holdings = Holdings(heads: try heads())
     try doing("reading what is held") {
-      let statement = try statement(
+      let held = try changesets(
         """
         SELECT replica, incarnation, max(h.sequence), h.hash FROM atoll_held h
         JOIN atoll_author a ON a.number = h.author GROUP BY h.author
         """)
-      while try statement.step() {
-        guard let replica = ReplicaID(bytes: statement.bytes(at: 0)),
-          let hash = ChainHash(statement.bytes(at: 3))
-        else { continue }
-        let author = Author(
-          replica: replica, incarnation: Incarnation(statement.uint64(at: 1)))
-        holdings.adopt(
-          ChangesetID(
-            author: author, sequence: SequenceNumber(statement.uint64(at: 2)), hash: hash))
-      }
+      for head in held { holdings.adopt(head) }
     }
     return holdings
+  }
+
+  /// The changesets that a query names by replica, incarnation, sequence and hash.
+  private func changesets(_ sql: String) throws -> [ChangesetID] {
+    let statement = try statement(sql)
+    var found: [ChangesetID] = []
+    while try statement.step() {
+      guard let replica = ReplicaID(bytes: statement.bytes(at: 0)),
+        let hash = ChainHash(statement.bytes(at: 3))
+      else { continue }
+      let author = Author(replica: replica, incarnation: Incarnation(statement.uint64(at: 1)))
+      found.append(
+        ChangesetID(
+          author: author, sequence: SequenceNumber(statement.uint64(at: 2)), hash: hash))
+    }
+    return found
   }
 
   /// The place of the last entry.

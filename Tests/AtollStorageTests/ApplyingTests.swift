@@ -12,28 +12,18 @@ import Testing
     b = try TestStore("b")
   }
 
-  private func create(_ key: Int64, on store: TestStore, at time: Int64? = nil) throws {
-    try store.write(at: time) { store in
-      _ = try store.file.create(store["Document"].id, key: .int(key), fields: [])
-    }
-  }
-
-  private func log(_ store: TestStore) throws -> [LogEntry] {
-    try store.file.entries(lackedBy: VersionVector(), after: .start, limitBytes: 1 << 20).entries
-  }
-
   @Test func `a changeset counts once, however often it comes`() throws {
-    try create(1, on: a)
-    let incoming = try log(a).map(IncomingChangeset.init)
+    try a.create(1)
+    let incoming = try a.log().map(IncomingChangeset.init)
     #expect(try b.file.apply(incoming + incoming).dropFirst() == [.duplicate])
     #expect(try b.file.apply(incoming) == [.duplicate])
     #expect(try b.file.heads() == a.file.heads())
   }
 
   @Test func `a changeset whose predecessor is not here names it`() throws {
-    try create(1, on: a)
-    try create(2, on: a)
-    let incoming = try log(a).map(IncomingChangeset.init)
+    try a.create(1)
+    try a.create(2)
+    let incoming = try a.log().map(IncomingChangeset.init)
     var missing = VersionVector()
     missing[a.file.author] = SequenceNumber(1)
     #expect(try b.file.apply([incoming[1]]) == [.missing(missing)])
@@ -43,13 +33,13 @@ import Testing
 
   @Test func `rule 16 a changeset waits for what its author had seen`() throws {
     let c = try TestStore("c")
-    try create(7, on: a)
+    try a.create(7)
     try a.send(to: b)
     let n = FieldPath(b.property("Document", "n")[0])
     try b.write { b in
       try b.file.assign(b["Document"].id, id: RowID(1), n, .scalar(.int(1)))
     }
-    let ofB = try log(b).filter { $0.id.author == b.file.author }.map(IncomingChangeset.init)
+    let ofB = try b.log().filter { $0.id.author == b.file.author }.map(IncomingChangeset.init)
     var missing = VersionVector()
     missing[a.file.author] = SequenceNumber(1)
     #expect(try c.file.apply(ofB) == [.missing(missing)])
@@ -60,9 +50,9 @@ import Testing
   }
 
   @Test func `a chain hash other than the bytes give is refused with both`() throws {
-    try create(1, on: a)
-    try create(2, on: a)
-    let entries = try log(a)
+    try a.create(1)
+    try a.create(2)
+    let entries = try a.log()
     var first = IncomingChangeset(entries[0])
     first.expectedHash = entries[1].id.hash
     guard case .refused(let reason)? = try b.file.apply([first]).first else {
@@ -87,7 +77,7 @@ import Testing
           NewField(items, .list([.scalar(.int(1)), .scalar(.int(2))])),
         ])
     }
-    let entry = try log(a)[0]
+    let entry = try a.log()[0]
     for index in entry.bytes.indices {
       for bit in 0..<8 {
         var incoming = IncomingChangeset(entry)
@@ -110,12 +100,12 @@ import Testing
 
   @Test func `a refused changeset between good ones leaves nothing behind`() throws {
     let c = try TestStore("c")
-    try create(1, on: a)
-    try create(2, on: c)
-    var broken = IncomingChangeset(try log(c)[0])
+    try a.create(1)
+    try c.create(2)
+    var broken = IncomingChangeset(try c.log()[0])
     broken.bytes.removeLast()
     broken.expectedHash = nil
-    let outcomes = try b.file.apply([broken] + (try log(a).map(IncomingChangeset.init)) + [broken])
+    let outcomes = try b.file.apply([broken] + (try a.log().map(IncomingChangeset.init)) + [broken])
     guard case .refused = outcomes[0], case .applied = outcomes[1], case .refused = outcomes[2]
     else {
       Issue.record("\(outcomes)")
@@ -126,8 +116,8 @@ import Testing
   }
 
   @Test func `another changeset of one author and number is reported with both hashes`() throws {
-    try create(1, on: a)
-    let held = try log(a)[0]
+    try a.create(1)
+    let held = try a.log()[0]
     _ = try b.file.apply([IncomingChangeset(held)])
     let changeset = Changeset(
       author: a.file.author, sequence: .first, time: HybridTime(milliseconds: 5),
@@ -149,7 +139,7 @@ import Testing
   @Test func `scenario 43 a file that meets more of its own author goes on under a new name`()
     throws
   {
-    try create(1, on: a)
+    try a.create(1)
     let author = b.file.author
     // What b wrote in a life that this file does not remember.
     let changeset = Changeset(
@@ -169,7 +159,7 @@ import Testing
     }
     #expect(b.file.author.replica == author.replica)
     #expect(b.file.author != author)
-    try create(2, on: b)
+    try b.create(2)
     try b.send(to: a)
     try a.send(to: b)
     #expect(try a.exported() == b.exported())
@@ -178,7 +168,7 @@ import Testing
 
   @Test func `scenario 8 a clock an hour behind still wins over what it has seen`() throws {
     let n = FieldPath(a.property("Document", "n")[0])
-    try create(1, on: b, at: 10_000_000)
+    try b.create(1, at: 10_000_000)
     a.clock.now = WallTime(milliseconds: 10_000_000 - 50_000)
     try b.send(to: a)
     try b.write { b in try b.file.assign(b["Document"].id, id: RowID(1), n, .scalar(.int(2))) }
@@ -190,7 +180,7 @@ import Testing
 
   @Test func `scenario 45 a clock that jumps back does not undo its own later write`() throws {
     let n = FieldPath(a.property("Document", "n")[0])
-    try create(1, on: a, at: 10_000_000)
+    try a.create(1, at: 10_000_000)
     try a.write { a in try a.file.assign(a["Document"].id, id: RowID(1), n, .scalar(.int(1))) }
     try a.write(at: 10_000_000 - 3_600_000) { a in
       try a.file.assign(a["Document"].id, id: RowID(1), n, .scalar(.int(2)))
@@ -201,7 +191,7 @@ import Testing
   }
 
   @Test func `a long batch is committed in pieces, and no changeset in two`() throws {
-    for key in 1...20 { try create(Int64(key), on: a) }
+    for key in 1...20 { try a.create(Int64(key)) }
     let clock = StepClock()
     let file = try StoreFile.open(
       TestFolder.path("pieces"),
@@ -210,7 +200,7 @@ import Testing
         steadyClock: { clock.next() }))
     var commits: [Commit] = []
     file.onCommit = { commits.append($0) }
-    _ = try file.apply(try log(a).map(IncomingChangeset.init))
+    _ = try file.apply(try a.log().map(IncomingChangeset.init))
     // The clock moves 10 ms a look; the hold of 20 ms ends after two changesets.
     #expect(commits.count == 10)
     #expect(commits.map { $0.heads.map(\.sequence.rawValue) } == (1...10).map { [UInt64($0 * 2)] })
@@ -218,8 +208,8 @@ import Testing
   }
 
   @Test func `the log is read in local order without what the peer holds`() throws {
-    for key in 1...3 { try create(Int64(key), on: a) }
-    try create(4, on: b)
+    for key in 1...3 { try a.create(Int64(key)) }
+    try b.create(4)
     try a.send(to: b)
     var held = VersionVector()
     held[a.file.author] = SequenceNumber(2)
@@ -235,7 +225,7 @@ import Testing
   }
 
   @Test func `a read for a peer that lacks nothing is at the log's end`() throws {
-    for key in 1...3 { try create(Int64(key), on: a) }
+    for key in 1...3 { try a.create(Int64(key)) }
     let held = try a.file.appliedVector()
     let batch = try a.file.entries(lackedBy: held, after: .start, limitBytes: 1)
     let end = try a.file.lastLogPosition()
@@ -243,8 +233,8 @@ import Testing
   }
 
   @Test func `a peer that wants none of an author's is sent the others`() throws {
-    try create(1, on: a)
-    try create(2, on: b)
+    try a.create(1)
+    try b.create(2)
     try a.send(to: b)
     var vector = VersionVector()
     vector[a.file.author] = .max
@@ -253,11 +243,11 @@ import Testing
   }
 
   @Test func `a store joins another as long as it has met nobody`() throws {
-    try create(1, on: a)
+    try a.create(1)
     let other = StoreID(high: 5, low: 5)
     try a.file.joinStore(other)
     #expect(a.file.storeID == other)
-    try create(2, on: b)
+    try b.create(2)
     try b.send(to: a)
     let error = #expect(throws: StorageError.self) {
       try a.file.joinStore(StoreID(high: 6, low: 6))

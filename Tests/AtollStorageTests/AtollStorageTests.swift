@@ -39,6 +39,18 @@ final class TestStore {
     }
   }
 
+  /// Makes a document in a transaction of its own.
+  func create(_ key: Int64, at time: Int64? = nil) throws {
+    try write(at: time) { store in
+      _ = try store.file.create(store["Document"].id, key: .int(key), fields: [])
+    }
+  }
+
+  /// Everything in the log.
+  func log() throws -> [LogEntry] {
+    try file.entries(lackedBy: VersionVector(), after: .start, limitBytes: 1 << 20).entries
+  }
+
   /// Runs one write transaction.
   @discardableResult
   func write(at time: Int64? = nil, _ body: (TestStore) throws -> Void) throws -> Commit? {

@@ -15,16 +15,6 @@ import Testing
     c = try TestStore("c")
   }
 
-  private func create(_ key: Int64, on store: TestStore, at time: Int64? = nil) throws {
-    try store.write(at: time) { store in
-      _ = try store.file.create(store["Document"].id, key: .int(key), fields: [])
-    }
-  }
-
-  private func log(_ store: TestStore) throws -> [LogEntry] {
-    try store.file.entries(lackedBy: VersionVector(), after: .start, limitBytes: 1 << 20).entries
-  }
-
   private func count(_ store: TestStore) throws -> Int {
     try store.exported().split(separator: "\n").count
   }
@@ -32,8 +22,8 @@ import Testing
   @Test func `scenario 46 a changeset too far ahead is held, and applied when time has caught up`()
     throws
   {
-    try create(1, on: a, at: 1_061_000)
-    let entry = try log(a)[0]
+    try a.create(1, at: 1_061_000)
+    let entry = try a.log()[0]
     #expect(
       try b.file.apply([IncomingChangeset(entry)])
         == [.held(entry.id, ahead: .milliseconds(1000))])
@@ -52,9 +42,9 @@ import Testing
   }
 
   @Test func `the bound itself is not too far, a millisecond more is`() throws {
-    try create(1, on: a, at: 1_060_000)
-    try create(2, on: a, at: 1_060_001)
-    let outcomes = try b.file.apply(try log(a).map(IncomingChangeset.init))
+    try a.create(1, at: 1_060_000)
+    try a.create(2, at: 1_060_001)
+    let outcomes = try b.file.apply(try a.log().map(IncomingChangeset.init))
     guard case .applied = outcomes[0], case .held(_, ahead: .milliseconds(1)) = outcomes[1] else {
       Issue.record("\(outcomes)")
       return
@@ -67,18 +57,18 @@ import Testing
       options: StoreOptions(
         storeID: a.file.storeID, wallClock: { WallTime(milliseconds: 1_000_000) },
         clockDrift: .seconds(3600)))
-    try create(1, on: a, at: 1_000_000 + 3_600_000)
-    guard case .applied? = try file.apply(try log(a).map(IncomingChangeset.init)).first else {
+    try a.create(1, at: 1_000_000 + 3_600_000)
+    guard case .applied? = try file.apply(try a.log().map(IncomingChangeset.init)).first else {
       Issue.record("it was held")
       return
     }
   }
 
   @Test func `nobody's clock is dragged along by what is held`() throws {
-    try create(1, on: a, at: 400_000_000_000)
+    try a.create(1, at: 400_000_000_000)
     try a.send(to: b)
-    try create(2, on: b)
-    let time = try ChangesetReader(try log(b)[1].bytes, author: b.file.author).time
+    try b.create(2)
+    let time = try ChangesetReader(try b.log()[1].bytes, author: b.file.author).time
     #expect(time == HybridTime(milliseconds: 1_000_000))
     try b.send(to: c)
     #expect(try c.exported() == b.exported())
@@ -88,7 +78,7 @@ import Testing
   @Test func `what depends on a held changeset, or follows it, is held with it, and no other`()
     throws
   {
-    try create(1, on: a, at: 2_000_000)
+    try a.create(1, at: 2_000_000)
     // b's clock is as wrong as a's when it writes on what a wrote.
     b.clock.now = WallTime(milliseconds: 2_000_000)
     try a.send(to: b)
@@ -97,7 +87,7 @@ import Testing
       try b.file.assign(b["Document"].id, id: RowID(1), n, .scalar(.int(5)))
     }
     let independent = try TestStore("d")
-    try create(9, on: independent)
+    try independent.create(9)
     try b.send(to: c)
     try independent.send(to: c)
     #expect(try c.exported() == independent.exported())
@@ -111,10 +101,10 @@ import Testing
   }
 
   @Test func `a local write on top does not depend on what is held`() throws {
-    try create(1, on: a, at: 2_000_000)
+    try a.create(1, at: 2_000_000)
     try a.send(to: b)
-    try create(2, on: b)
-    let mine = try log(b).filter { $0.id.author == b.file.author }
+    try b.create(2)
+    let mine = try b.log().filter { $0.id.author == b.file.author }
     guard case .applied? = try c.file.apply(mine.map(IncomingChangeset.init)).first else {
       Issue.record("it waits for what its author never applied")
       return
@@ -124,17 +114,17 @@ import Testing
   @Test func `what is held is forwarded with the bytes and in an order that its receiver can hold`()
     throws
   {
-    for key in 1...5 { try create(Int64(key), on: a, at: 2_000_000) }
-    try create(6, on: b)
+    for key in 1...5 { try a.create(Int64(key), at: 2_000_000) }
+    try b.create(6)
     try a.send(to: b)
     try b.send(to: c)
-    #expect(try log(c) == log(b))
+    #expect(try c.log() == b.log())
     #expect(try c.file.holdings() == b.file.holdings())
     #expect(try c.exported() == b.exported())
   }
 
   @Test func `what is held survives the end of the process`() throws {
-    try create(1, on: a, at: 2_000_000)
+    try a.create(1, at: 2_000_000)
     try a.send(to: b)
     let held = try b.file.holdings()
     b.file.close()
@@ -143,8 +133,8 @@ import Testing
       b.path, options: StoreOptions(wallClock: { clock.now }))
     #expect(try reopened.holdings() == held)
     // The next of the author joins those that are held; its declarations were read from the log.
-    try create(2, on: a)
-    let entry = try log(a)[1]
+    try a.create(2)
+    let entry = try a.log()[1]
     guard case .held? = try reopened.apply([IncomingChangeset(entry)]).first else {
       Issue.record("it was not held")
       return
@@ -155,18 +145,18 @@ import Testing
   }
 
   @Test func `a changeset that comes when time has caught up takes those before it along`() throws {
-    try create(1, on: a, at: 2_000_000)
+    try a.create(1, at: 2_000_000)
     try a.send(to: b)
     b.clock.now = WallTime(milliseconds: 2_000_000)
-    try create(2, on: a)
+    try a.create(2)
     try a.send(to: b)
     #expect(try b.exported() == a.exported())
     #expect(try b.file.holdings() == a.file.holdings())
   }
 
   @Test func `a held changeset counts once, and another of its number is found`() throws {
-    try create(1, on: a, at: 2_000_000)
-    let incoming = try log(a).map(IncomingChangeset.init)
+    try a.create(1, at: 2_000_000)
+    let incoming = try a.log().map(IncomingChangeset.init)
     _ = try b.file.apply(incoming)
     #expect(try b.file.apply(incoming) == [.duplicate])
     let other = Changeset(
@@ -197,18 +187,18 @@ import Testing
       Issue.record("\(outcome)")
       return
     }
-    #expect(try log(b).isEmpty)
+    #expect(try b.log().isEmpty)
     #expect(try b.file.holdings() == .none)
   }
 
   @Test func `what is held is applied in pieces, and no changeset in two`() throws {
-    for key in 1...20 { try create(Int64(key), on: a, at: 2_000_000) }
+    for key in 1...20 { try a.create(Int64(key), at: 2_000_000) }
     let (clock, steady) = (TestClock(), StepClock())
     let file = try StoreFile.open(
       TestFolder.path("pieces"),
       options: StoreOptions(
         storeID: a.file.storeID, wallClock: { clock.now }, steadyClock: { steady.next() }))
-    _ = try file.apply(try log(a).map(IncomingChangeset.init))
+    _ = try file.apply(try a.log().map(IncomingChangeset.init))
     var commits: [Commit] = []
     file.onCommit = { commits.append($0) }
     clock.now = WallTime(milliseconds: 2_000_000)
