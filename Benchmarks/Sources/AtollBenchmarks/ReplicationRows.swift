@@ -28,7 +28,7 @@ struct ReplicationRows {
   var discovery: Benchmark {
     Benchmark(
       name: "model classes found, first time in a process", peer: "target, ms", target: 1,
-      ours: { try measure("discovery")["discovery"] ?? .nan }, theirs: { 2 })
+      ours: { try measure(["discovery"])["discovery"] ?? .nan }, theirs: { 2 })
   }
 
   /// Two daemons on loopback, both durable, against the targets in milliseconds.
