@@ -141,8 +141,7 @@ private final class LoopBound<Value>: @unchecked Sendable {
 extension DigestInquiry.Failure: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .unreachable(let peer, let reason):
-      "connecting to \(peer) failed: \(reason). Is a daemon listening there?"
+    case .unreachable(_, let reason): reason
     case .ended(let peer, let reason): "\(peer) ended the link: \(reason)"
     case .silent(let peer): "\(peer) said nothing for \(Limits.digestPatience)"
     }

@@ -66,7 +66,7 @@ import Testing
     try folder.makeCities(at: "a.atoll").close()
     let nobody = try atoll("verify", folder.path("a.atoll"), "--against", "127.0.0.1:1")
     #expect(nobody.code == 1)
-    #expect(nobody.text.contains("Is a daemon listening there?"))
+    #expect(nobody.text.contains("nobody listens there: start the peer, or correct the address"))
     let cleanUp = CleanUp()
     defer { cleanUp.run() }
     let other = try DaemonNode(
