@@ -58,7 +58,9 @@ struct ElementLayout {
       let read = statement.anyValue(at: first + 1 + Int32(index), type: types + Int32(place))
       if case .scalar(let scalar) = read { columns[index] = scalar } else { others[index] = read }
     }
-    return StoredElement(id: ElementID(id), value: .embedded(columns), others: others)
+    return StoredElement(
+      id: ElementID(id), value: .embedded(columns), others: others,
+      instance: statement.int64(at: first))
   }
 }
 

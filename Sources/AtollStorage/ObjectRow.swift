@@ -40,11 +40,14 @@ package struct StoredElement: Hashable, Sendable {
   package var value: Value
   /// Any-typed columns of an embedded object that hold no scalar, as ``ObjectRow/others``.
   package var others: [Int: Value]
+  /// Which embedded object it is of those that are there one after the other; 0 for another value.
+  package var instance: Int64
 
-  package init(id: ElementID, value: Value, others: [Int: Value] = [:]) {
+  package init(id: ElementID, value: Value, others: [Int: Value] = [:], instance: Int64 = 0) {
     self.id = id
     self.value = value
     self.others = others
+    self.instance = instance
   }
 }
 

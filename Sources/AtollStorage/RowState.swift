@@ -25,6 +25,23 @@ struct CellStamp: Hashable {
   var stamp: LocalStamp
 }
 
+extension CellStamp {
+  /// What a slot's column holds for an embedded object that came with its row.
+  static let firstInstance: Int64 = 1
+
+  /// What a slot's column holds for one that came later: never 0, and another number for another
+  /// stamp, so that who holds an accessor sees that the object was replaced.
+  var instance: Int64 {
+    let mixed = Int64(bitPattern: stamp.time ^ (stamp.mark &* 0x9E37_79B9_7F4A_7C15))
+    return mixed == 0 || mixed == Self.firstInstance ? -1 : mixed
+  }
+
+  /// The same for a cell of a row that was made as `row` says.
+  func instance(in row: RowState) -> Int64 {
+    stamp == row.base ? Self.firstInstance : instance
+  }
+}
+
 /// The stamps of one row: one for all its cells, two masks, and what was written apart since.
 ///
 /// ```

@@ -113,16 +113,19 @@ extension StoreFile {
 
   /// An element's value and stamps for the row-making statement; owner and place are left to bind.
   ///
-  /// Returns the digest of the value's cells.
+  /// Returns the digest of the value's cells. `isReplaceable` says that the row may hold one element
+  /// after the other.
   func bind(
     _ value: FieldValue?, at node: FieldNode, _ stamp: LocalStamp, _ source: MergeSource,
-    to statement: Statement
+    to statement: Statement, isReplaceable: Bool = false
   ) throws -> StateDigest {
     var state = RowState(base: stamp)
     var digest = RowDigest(try elementDigest(stamp), in: self)
     if let value {
       let order = CellStamp(isAssigned: true, stamp: stamp)
-      try place(value, at: node, order, statement, &state, &digest, source)
+      let instance = isReplaceable ? order.instance : CellStamp.firstInstance
+      try place(
+        value, at: node, order, instance: instance, statement, &state, &digest, source)
     }
     statement.bind(source.sequence.rawValue, at: 3)
     statement.bind(stamp.time, at: 4)

@@ -202,8 +202,9 @@ extension StoreFile {
 
   /// Binds a value of a row being made, where the row-making statement takes it.
   func place(
-    _ value: FieldValue, at node: FieldNode, _ order: CellStamp, _ statement: Statement,
-    _ state: inout RowState, _ digest: inout RowDigest, _ source: MergeSource
+    _ value: FieldValue, at node: FieldNode, _ order: CellStamp,
+    instance: Int64 = CellStamp.firstInstance, _ statement: Statement, _ state: inout RowState,
+    _ digest: inout RowDigest, _ source: MergeSource
   ) throws {
     if node.bit == 0 {
       state.setOrder(order, at: node.ordinal, steps: 0)
@@ -211,13 +212,14 @@ extension StoreFile {
       state.recorded |= node.bit
       if order.isAssigned { state.assigned |= node.bit }
     }
-    try bind(value, of: node, at: node.parameter, statement, source)
+    try bind(value, of: node, at: node.parameter, instance, statement, source)
     try digest.add(node, order, try digestContent(value, source))
     guard case .embedded(let fields) = value else { return }
     for field in fields {
       let property = try property(field.property, of: source.record)
       let inner = try child(property, of: node, in: node.table)
-      try place(field.value, at: inner, order, statement, &state, &digest, source)
+      try place(
+        field.value, at: inner, order, instance: instance, statement, &state, &digest, source)
     }
   }
 

@@ -30,7 +30,8 @@ extension StoreFile {
     if let value { try expandIfDeep(node, value, source) }
     let statement = try node.table.insert()
     statement.clear()
-    let digest = try bind(value, at: node, stamp, source, to: statement)
+    let digest = try bind(
+      value, at: node, stamp, source, to: statement, isReplaceable: true)
     if let known { statement.bind(known.id, at: 1) }
     statement.bind(container.owner, at: 2)
     if isRemoval { statement.bind(Int64(1), at: 9) }

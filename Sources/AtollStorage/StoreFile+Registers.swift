@@ -78,7 +78,7 @@ extension StoreFile {
     if node.isCollection { return }
     state.recorded = value == nil ? state.recorded & ~node.bit : state.recorded | node.bit
     if node.bit == 0, value != nil { state.setOrder(order, at: node.ordinal, steps: 0) }
-    try bind(value, of: node, at: parameter, statement, source)
+    try bind(value, of: node, at: parameter, order.instance(in: state), statement, source)
     parameter += node.isAny ? 2 : 1
     row.nested[node.ordinal] = nil
     var fields: [EmbeddedField] = []
@@ -102,9 +102,11 @@ extension StoreFile {
   }
 
   /// Binds the bare value of a cell, and the type of an any-typed one after it.
+  ///
+  /// `instance` is what a slot gets for an embedded object.
   func bind(
-    _ value: FieldValue?, of node: FieldNode, at index: Int32, _ statement: Statement,
-    _ source: MergeSource
+    _ value: FieldValue?, of node: FieldNode, at index: Int32, _ instance: Int64,
+    _ statement: Statement, _ source: MergeSource
   ) throws {
     var tag: Int64?
     switch value {
@@ -115,7 +117,7 @@ extension StoreFile {
     case .link(let target):
       statement.bind(try targetID(target, source), at: index)
       if node.isAny { tag = ValueTag.link(try classID(target.class, of: source.record)) }
-    case .embedded: statement.bind(Int64(1), at: index)
+    case .embedded: statement.bind(instance, at: index)
     case .collection(let kind):
       statement.bindNull(at: index)
       tag = ValueTag.collection(kind)

@@ -9,6 +9,8 @@ struct CollectionPlace {
   var owner: RowSource
   /// Where that object is.
   var layout: RowLayout
+  /// Which of the embedded objects it is that are there one after the other.
+  var instance: Int64
   var path: FieldPath
   /// The class of the elements, if they are objects.
   var elementTable: Table?
@@ -52,7 +54,7 @@ class ManagedCollection {
   final var row: ManagedRow { place.row }
   final var path: FieldPath { place.path }
   final var classID: ClassID { row.table.classID }
-  final var isAlive: Bool { place.owner.isAlive(place.layout) }
+  final var isAlive: Bool { place.owner.isAlive(place.layout, place.instance) }
 
   /// How messages name the collection.
   final var name: String { "\(place.layout.model.name).\(path.property.name)" }
@@ -101,11 +103,19 @@ class ManagedCollection {
     return content
   }
 
-  final func checkReading() { row.check("Reading the \(kindName) '\(name)'") }
+  final func checkReading() { check("Reading") }
+
+  /// Stops if the caller may not use the collection now.
+  private final func check(_ doing: String) {
+    row.check("\(doing) the \(kindName) '\(name)'")
+    if place.owner === row, place.layout.presence == nil { return }
+    if isAlive { return }
+    place.layout.stopReplaced("\(doing) the \(kindName) '\(name)'")
+  }
 
   /// Runs a change inside the transaction; other handles of the collection read it anew.
   final func change(_ doing: String, _ body: (StoreFile) throws(StorageError) -> Void) {
-    row.check("\(doing) the \(kindName) '\(name)'")
+    check(doing)
     if !row.isCurrent(&freshness) { forget() }
     row.store.write("\(doing) the \(kindName) '\(name)'", body)
     row.markChanged()
@@ -153,13 +163,14 @@ class ManagedCollection {
   final var adoptsElements: Bool { place.hasLiveElements || path.property.type == .any }
 
   /// An embedded object that came in as such, not as a mapped value, is the live one from now on;
-  /// so is a list or map in an any-typed element.
-  final func adopt(_ stored: _Stored, as id: ElementID) {
+  /// so is a list or map in an any-typed element. `isInserted` says that the element is new.
+  final func adopt(_ stored: _Stored, as id: ElementID, isInserted: Bool = false) {
     if let handle = stored.handle { return nested(in: id).adopt(handle) }
     guard place.hasLiveElements, let object = stored.object, !object.isManaged,
       let layout = place.elementTable?.layout
     else { return }
-    object.becomeManaged(by: ManagedElement(self, id), layout)
+    object.becomeManaged(
+      by: ManagedElement(self, id, isInserted: isInserted), layout)
   }
 }
 
@@ -173,7 +184,7 @@ extension RowSource {
     return ManagedCollection.make(
       property.collection,
       CollectionPlace(
-        row: row, owner: self, layout: layout,
+        row: row, owner: self, layout: layout, instance: object.instance,
         path: FieldPath(steps: steps + layout.steps, property: property),
         elementTable: target.map { row.table.neighbour($0) },
         hasLiveElements: type.type == .embedded && !type.isMapped))

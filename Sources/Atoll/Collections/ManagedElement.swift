@@ -7,6 +7,8 @@ import AtollVocabulary
 final class ManagedElement: RowSource {
   let collection: ManagedCollection
   let id: ElementID
+  /// Which embedded object of the element this is.
+  private let instance: Int64
   /// Where the element was in what the collection had read; −1 if that is not known.
   private let index: Int
   private var columns: [PersistedValue] = []
@@ -15,9 +17,12 @@ final class ManagedElement: RowSource {
   private var fresh = ManagedRow.Freshness.never
 
   /// An element that was just written: read when something is asked.
-  init(_ collection: ManagedCollection, _ id: ElementID) {
+  init(_ collection: ManagedCollection, _ id: ElementID, isInserted: Bool) {
     self.collection = collection
     self.id = id
+    instance =
+      isInserted
+      ? RowLayout.firstInstance : collection.element(id)?.instance ?? RowLayout.rootInstance
     index = -1
   }
 
@@ -29,6 +34,7 @@ final class ManagedElement: RowSource {
     self.collection = collection
     self.id = element.id
     self.index = index
+    instance = element.instance
     self.columns = columns
     others = element.others
     fresh = collection.freshness
@@ -42,7 +48,8 @@ final class ManagedElement: RowSource {
 
   override func isSame(as other: RowSource) -> Bool {
     guard let other = other as? ManagedElement else { return false }
-    return id == other.id && collection.row.isSame(as: other.collection.row)
+    return id == other.id && instance == other.instance
+      && collection.row.isSame(as: other.collection.row)
       && collection.path.property == other.collection.path.property
   }
 
@@ -53,6 +60,7 @@ final class ManagedElement: RowSource {
     collection.row.store.pin()
     if collection.row.isCurrent(&fresh) { return true }
     guard collection.isAlive, let found = collection.element(id),
+      found.instance == instance,
       case .embedded(let columns) = found.value
     else { return false }
     self.columns = columns
@@ -61,18 +69,26 @@ final class ManagedElement: RowSource {
     return true
   }
 
-  override func isAlive(_ layout: RowLayout) -> Bool {
-    guard !collection.row.store.isClosed, load() else { return false }
-    return layout.presence.map { !columns[$0].isNull } ?? true
+  override func isAlive(_ layout: RowLayout, _ instance: Int64) -> Bool {
+    !collection.row.store.isClosed && load() && layout.holds(instance, in: columns)
   }
 
-  private func check(_ doing: @autoclosure () -> String) {
+  override func instance(at layout: RowLayout) -> Int64 {
+    guard layout.presence != nil, load() else { return RowLayout.rootInstance }
+    return layout.instance(in: columns) ?? RowLayout.rootInstance
+  }
+
+  private func check(_ object: ObjectBase, _ doing: @autoclosure () -> String) {
     collection.row.check(doing())
-    if load() { return }
-    Trap.stop(
-      "\(doing()) of an element that was removed from the \(collection.kindName) "
-        + "'\(collection.name)'. Ask 'isInvalidated' before using an object that others may remove."
-    )
+    guard load() else {
+      Trap.stop(
+        "\(doing()) of an element of the \(collection.kindName) '\(collection.name)' that was "
+          + "removed, or replaced by another. Ask 'isInvalidated' before using an object that others "
+          + "may remove.")
+    }
+    if let layout = object.layout, !layout.holds(object.instance, in: columns) {
+      layout.stopReplaced(doing())
+    }
   }
 
   private func name(_ slot: Int, _ object: ObjectBase) -> String {
@@ -82,26 +98,23 @@ final class ManagedElement: RowSource {
   // MARK: Reading and writing
 
   override func stored(_ slot: Int, of object: ObjectBase) -> _Stored {
-    check("Reading \(name(slot, object))")
+    check(object, "Reading \(name(slot, object))")
     guard let layout = object.layout else { return .null }
     switch layout.slots[slot] {
     case .key, .collection: return .null
     case .scalar(let column, let property):
-      if let other = others[column] { return self.stored(other, in: property, layout) }
+      if let other = others[column] { return self.stored(other, in: property, of: object) }
       return _Stored(columns[column])
     case .link(let column, _, let table):
       guard case .int(let id) = columns[column] else { return .null }
       return _Stored(collection.row.table.neighbour(table).object(RowID(id)))
-    case .embedded(let presence, _, let inner):
-      if columns[presence].isNull { return .null }
-      let object = inner.model.type.init()
-      object.bindNew(to: self, inner)
-      return _Stored(object)
+    case .embedded(_, _, let inner):
+      return inner.instance(in: columns).map { _Stored(inner.object(in: self, $0)) } ?? .null
     }
   }
 
   override func assign(_ value: _Stored, to slot: Int, of object: ObjectBase) {
-    check("Assigning \(name(slot, object))")
+    check(object, "Assigning \(name(slot, object))")
     guard let layout = object.layout else { return }
     switch layout.slots[slot] {
     case .key, .collection: return
@@ -109,11 +122,12 @@ final class ManagedElement: RowSource {
       write(value, to: property, slot, object)
       guard let scalar = value.scalar else {
         collection.row.table.markChanged(collection.row.id)
-        return adopt(value, in: property, layout)
+        return adopt(value, in: property, of: object)
       }
       columns[column] = scalar
       others[column] = nil
-      let element = StoredElement(id: id, value: .embedded(columns), others: others)
+      let element = StoredElement(
+        id: id, value: .embedded(columns), others: others, instance: instance)
       collection.noteChange(of: element, at: index)
       fresh = collection.row.freshness()
     case .link(_, let property, _):

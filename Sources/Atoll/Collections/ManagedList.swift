@@ -61,7 +61,9 @@ final class ManagedList: ManagedCollection {
       let ids = try file.listInsert(
         classID, id: row.id, list: path, at: index, contentsOf: values)
       keep(ids, values, at: index)
-      if adoptsElements { for (stored, id) in zip(elements, ids) { adopt(stored, as: id) } }
+      if adoptsElements {
+        for (stored, id) in zip(elements, ids) { adopt(stored, as: id, isInserted: true) }
+      }
     }
   }
 

@@ -27,7 +27,7 @@ extension PersistedProperty {
     guard let source = owner.source, let row = source.row,
       let path = source.path(property.slot, of: owner)
     else { return nil }
-    row.check("Reading the stamp of '\(property.className).\(property.name)'")
+    row.check(owner, "Reading the stamp of '\(property.className).\(property.name)'")
     let stamp = row.store.attempt("reading the stamp of \(property.place)") {
       file throws(StorageError) in try file.stamp(of: row.table.classID, id: row.id, path)
     }

@@ -58,8 +58,11 @@ class RowSource {
   /// From the row's object to the one that stands here.
   var steps: [FieldPath.Step] { [] }
 
-  /// Whether the object that `layout` describes is there.
-  func isAlive(_ layout: RowLayout) -> Bool { true }
+  /// Whether the object that `layout` describes is there, and the same instance.
+  func isAlive(_ layout: RowLayout, _ instance: Int64) -> Bool { true }
+
+  /// Which embedded object is where `layout` describes; ``RowLayout/rootInstance`` for none.
+  func instance(at layout: RowLayout) -> Int64 { RowLayout.rootInstance }
 
   func isSame(as other: RowSource) -> Bool { self === other }
 

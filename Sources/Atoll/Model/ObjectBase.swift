@@ -10,6 +10,8 @@ open class ObjectBase {
   @exclusivity(unchecked) final var source: RowSource?
   /// Where each property is in that row.
   @exclusivity(unchecked) final var layout: RowLayout?
+  /// Which embedded object of its slot this is the accessor of; ``RowLayout/rootInstance`` elsewhere.
+  @exclusivity(unchecked) final var instance = RowLayout.rootInstance
 
   /// Subclasses without stored properties of their own need not declare this.
   public required init() {}
@@ -38,12 +40,13 @@ extension ObjectBase {
   /// The store that manages this object; nil for an unmanaged one.
   public final var store: Store? { source?.row?.store }
 
-  /// Whether the object was deleted, or never came to be because its transaction was cancelled.
+  /// Whether the object was deleted, or replaced where it was embedded, or never came to be because
+  /// its transaction was cancelled.
   ///
   /// Reading any property of such an object stops the process.
   public final var isInvalidated: Bool {
     guard let source, let layout else { return false }
-    return !source.isAlive(layout)
+    return !source.isAlive(layout, instance)
   }
 
   /// The class's properties as declared.
@@ -67,7 +70,7 @@ extension ObjectBase: Hashable {
     guard let other else { return false }
     if self === other { return true }
     guard isManaged, other.isManaged, let source, let theirs = other.source else { return false }
-    return source.isSame(as: theirs) && layout === other.layout
+    return source.isSame(as: theirs) && layout === other.layout && instance == other.instance
   }
 
   private final var keyedRow: ManagedRow? {

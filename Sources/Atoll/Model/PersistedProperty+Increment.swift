@@ -29,7 +29,7 @@ extension PersistedProperty where Value.PersistedType: _Counted {
     guard let source = owner.source, let row = source.row else {
       return try incrementUnmanaged(by: Int64(amount))
     }
-    row.check(doing(amount))
+    row.check(owner, doing(amount))
     row.store.requireTransaction(doing(amount))
     guard let path = source.path(property.slot, of: owner) else {
       throw refused(amount, "a primary key does not change. Create another object.")

@@ -121,7 +121,7 @@ extension CollectionStart {
     }
     let row = ManagedRow(store: store, table: table, id: id)
     let place = CollectionPlace(
-      row: row, owner: row, layout: layout, path: path,
+      row: row, owner: row, layout: layout, instance: row.instance(at: layout), path: path,
       elementTable: path.property.target.flatMap(table.neighbour),
       hasLiveElements: layout.hasLiveElements(path.property))
     if let collection = ManagedCollection.make(path.property.collection, place) {

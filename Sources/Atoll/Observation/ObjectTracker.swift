@@ -41,7 +41,7 @@ struct ObjectTracker<T: ObjectBase>: ChangeTracker {
     number = store.commitNumber
     let before = shown
     shown = try current()
-    guard let after = shown, layout.presence.map({ !after.columns[$0].isNull }) ?? true else {
+    guard let after = shown, layout.holds(object.instance, in: after.columns) else {
       isOver = true
       return .deleted
     }
@@ -116,6 +116,8 @@ struct ObjectStart: Sendable {
   let isDynamic: Bool
   let id: RowID
   let steps: [PropertyID]
+  /// Which embedded object it is.
+  let instance: Int64
   let row: ObjectRow?
   let number: CommitNumber
   let paths: [String]?
@@ -136,6 +138,7 @@ struct ObjectStart: Sendable {
     isDynamic = object is DynamicObject
     id = row.id
     steps = layout.slotProperties.map(\.id)
+    instance = object.instance
     self.row = row.store.attempt("reading an object") { file throws(StorageError) in
       try file.row(of: row.table.classID, id: row.id)
     }
@@ -163,7 +166,7 @@ struct ObjectStart: Sendable {
       layout = inner
     }
     let object = layout.model.type.init()
-    object.bindNew(to: row, layout)
+    object.bindNew(to: row, layout, instance)
     return object
   }
 }
@@ -184,7 +187,8 @@ private struct Snapshot {
 
   init(_ state: ObjectRow, of row: ManagedRow, _ layout: RowLayout) {
     object = layout.model.type.init()
-    object.bindNew(to: ManagedRow(store: row.store, table: row.table, row: state), layout)
+    let row = ManagedRow(store: row.store, table: row.table, row: state)
+    object.bindNew(to: row, layout, row.instance(at: layout))
   }
 
   /// The stored value, convertible or not; `isDetached` copies what is embedded out of the row.

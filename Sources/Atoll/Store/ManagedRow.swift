@@ -94,9 +94,13 @@ final class ManagedRow: RowSource {
     return true
   }
 
-  override func isAlive(_ layout: RowLayout) -> Bool {
-    guard !store.isClosed, load() else { return false }
-    return layout.presence.map { !columns[$0].isNull } ?? true
+  override func isAlive(_ layout: RowLayout, _ instance: Int64) -> Bool {
+    !store.isClosed && load() && layout.holds(instance, in: columns)
+  }
+
+  override func instance(at layout: RowLayout) -> Int64 {
+    guard layout.presence != nil, load() else { return RowLayout.rootInstance }
+    return layout.instance(in: columns) ?? RowLayout.rootInstance
   }
 
   /// Stops if the caller may not use the row now.
@@ -104,6 +108,18 @@ final class ManagedRow: RowSource {
     store.checkAccess(doing())
     if isNew, knownSince == store.version { return }
     guard load() else { stopDeleted(doing()) }
+  }
+
+  /// Stops if the caller may not use the object now, which may be one that the row's object embeds.
+  func check(_ object: ObjectBase, _ doing: @autoclosure () -> String) {
+    guard let layout = object.layout else { return }
+    check(layout, object.instance, doing())
+  }
+
+  func check(_ layout: RowLayout, _ instance: Int64, _ doing: @autoclosure () -> String) {
+    check(doing())
+    if layout.presence == nil { return }
+    guard load(), layout.holds(instance, in: columns) else { layout.stopReplaced(doing()) }
   }
 
   private func stopDeleted(_ doing: String) -> Never {
@@ -122,10 +138,13 @@ final class ManagedRow: RowSource {
     store.checkAccess("Reading \(name(slot, object))")
     guard load() else { stopDeleted("Reading \(name(slot, object))") }
     guard let layout = object.layout else { return .null }
+    if !layout.holds(object.instance, in: columns) {
+      layout.stopReplaced("Reading \(name(slot, object))")
+    }
     switch layout.slots[slot] {
     case .scalar(let column, let property):
       if !others.isEmpty, let other = others[column] {
-        return self.stored(other, in: property, layout)
+        return self.stored(other, in: property, of: object)
       }
       return _Stored(columns[column])
     case .key:
@@ -133,23 +152,17 @@ final class ManagedRow: RowSource {
     case .link(let column, _, let table):
       guard case .int(let id) = columns[column] else { return .null }
       return _Stored(self.table.neighbour(table).object(RowID(id)))
-    case .embedded(let presence, _, let layout):
-      return columns[presence].isNull ? .null : _Stored(embedded(layout))
+    case .embedded(_, _, let inner):
+      return inner.instance(in: columns).map { _Stored(inner.object(in: self, $0)) } ?? .null
     case .collection:
       return .null
     }
   }
 
-  private func embedded(_ layout: RowLayout) -> ObjectBase {
-    let object = layout.model.type.init()
-    object.bindNew(to: self, layout)
-    return object
-  }
-
   // MARK: Writing
 
   override func assign(_ value: _Stored, to slot: Int, of object: ObjectBase) {
-    check("Assigning \(name(slot, object))")
+    check(object, "Assigning \(name(slot, object))")
     guard let layout = object.layout else { return }
     switch layout.slots[slot] {
     case .key:
@@ -161,7 +174,7 @@ final class ManagedRow: RowSource {
       write(value, to: property, slot, object)
       guard let scalar = value.scalar else {
         table.markChanged(id)
-        return adopt(value, in: property, layout)
+        return adopt(value, in: property, of: object)
       }
       if isCurrent(&fresh) {
         columns[column] = scalar
@@ -195,5 +208,20 @@ final class ManagedRow: RowSource {
       !layout.model.properties[slot].type.isMapped
     else { return }
     object.becomeManaged(by: self, inner)
+  }
+}
+
+extension RowLayout {
+  /// An accessor of the embedded object that stands here.
+  func object(in source: RowSource, _ instance: Int64) -> ObjectBase {
+    let object = model.type.init()
+    object.bindNew(to: source, self, instance)
+    return object
+  }
+
+  func stopReplaced(_ doing: String) -> Never {
+    Trap.stop(
+      "\(doing) of an embedded object of class '\(model.name)' that was deleted, or replaced by "
+        + "another. Ask 'isInvalidated' before using an object that others may replace.")
   }
 }

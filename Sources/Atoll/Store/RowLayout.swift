@@ -34,8 +34,14 @@ final class RowLayout {
   let handleSlots: [Int]
   /// From the row's object to the one laid out.
   let steps: [FieldPath.Step]
-  /// The column that tells whether this embedded object is there; nil for the row's own object.
+  /// The column that tells whether this embedded object is there, and which one; nil for the row's
+  /// own object.
   let presence: Int?
+
+  /// The instance of what is no slot.
+  static let rootInstance: Int64 = 0
+  /// The instance of an embedded object that came with its row.
+  static let firstInstance: Int64 = 1
 
   private init(model: ModelClass, slots: [Slot], steps: [FieldPath.Step], presence: Int?) {
     self.model = model
@@ -54,6 +60,19 @@ final class RowLayout {
 
   func path(to property: StoredProperty) -> FieldPath {
     FieldPath(steps: steps, property: property)
+  }
+
+  /// Which embedded object a row has here; nil if none.
+  func instance(in columns: [PersistedValue]) -> Int64? {
+    guard let presence else { return Self.rootInstance }
+    guard case .int(let instance) = columns[presence] else { return nil }
+    return instance
+  }
+
+  /// Whether a row has that very embedded object here.
+  @inline(__always)
+  func holds(_ instance: Int64, in columns: [PersistedValue]) -> Bool {
+    presence == nil || self.instance(in: columns) == instance
   }
 }
 

@@ -39,7 +39,8 @@ extension Store {
       try file.create(table.classID, key: key, fields: fields)
     }
     object.becomeManaged(
-      by: ManagedRow(store: self, table: table, id: id, isNew: true), table.layout)
+      by: ManagedRow(store: self, table: table, id: id, isNew: true), table.layout,
+      isCreated: true)
     table.noteCreated(id)
     addition.underway.remove(ObjectIdentifier(object))
     if addition.underway.isEmpty { try settleDeferred() }
@@ -234,8 +235,10 @@ extension Store {
 
 extension ObjectBase {
   /// Turns an unmanaged object into the accessor of a row, with the collections and the embedded
-  /// objects it has handed out.
-  final func becomeManaged(by source: RowSource, _ layout: RowLayout) {
+  /// objects it has handed out; `isCreated` says that all of it came with a new row.
+  final func becomeManaged(
+    by source: RowSource, _ layout: RowLayout, isCreated: Bool = false
+  ) {
     var embedded: [(ObjectBase, RowLayout)] = []
     var collections: [(Int, CollectionBase)] = []
     var values: [(_Stored, StoredProperty)] = []
@@ -252,10 +255,13 @@ extension ObjectBase {
       case .key, .link: continue
       }
     }
-    bind(to: source, layout)
-    for (object, inner) in embedded { object.becomeManaged(by: source, inner) }
+    let isFirst = isCreated && layout.presence != nil
+    bind(to: source, layout, isFirst ? RowLayout.firstInstance : source.instance(at: layout))
+    for (object, inner) in embedded {
+      object.becomeManaged(by: source, inner, isCreated: isCreated)
+    }
     for (slot, held) in collections { source.attach(held, to: slot, of: self) }
-    for (value, property) in values { source.adopt(value, in: property, layout) }
+    for (value, property) in values { source.adopt(value, in: property, of: self) }
   }
 }
 

@@ -105,20 +105,25 @@ final class Table {
 
 extension ObjectBase {
   /// Makes an object the accessor of a row; its wrappers point there from now on.
-  final func bind(to source: RowSource, _ layout: RowLayout) {
-    self.source = source
-    self.layout = layout
-    isManaged = true
+  final func bind(to source: RowSource, _ layout: RowLayout, _ instance: Int64) {
+    point(to: source, layout, instance)
     for property in layout.model.properties { property.bind(self) }
     for linking in layout.model.linking { linking.property.bind(self) }
   }
 
-  /// Does what ``bind(to:_:)`` does to an object that was just made.
-  final func bindNew(to source: RowSource, _ layout: RowLayout) {
-    self.source = source
-    self.layout = layout
-    isManaged = true
+  /// Does what ``bind(to:_:_:)`` does to an object that was just made.
+  final func bindNew(
+    to source: RowSource, _ layout: RowLayout, _ instance: Int64 = RowLayout.rootInstance
+  ) {
+    point(to: source, layout, instance)
     for property in layout.model.properties { property.bindNew(self) }
     for linking in layout.model.linking { linking.property.bind(self) }
+  }
+
+  private final func point(to source: RowSource, _ layout: RowLayout, _ instance: Int64) {
+    self.source = source
+    self.layout = layout
+    self.instance = instance
+    isManaged = true
   }
 }

@@ -161,12 +161,15 @@ import Testing
       try rules.store.write { bearer.value = M.sample }
       let assigned = try rules.folder.lastOperations()
       #expect(bearer.value == M.sample)
+      #expect(edited.isInvalidated, "the old one is deleted")
+      let second = try #require(bearer["value"] as? Location)
+      #expect(!second.isInvalidated && !second.isSameObject(as: edited))
       #expect(assigned.count == 1 && assigned.allSatisfy { $0.contains("= {") })
       try rules.store.write {
         rules.store.create(Bearer<M>.self, value: ["id": 0, "value": form], update: .all)
       }
       let replaced = try rules.folder.lastOperations()
-      #expect(bearer.value == M.other)
+      #expect(bearer.value == M.other && second.isInvalidated)
       #expect(replaced.count == 1 && replaced.allSatisfy { $0.contains("= {") })
     }
     try check(rule.type)

@@ -85,6 +85,7 @@ import Testing
     #expect(written.count == 2 && !written.contains { $0.contains("= {") })
     try update(["id": 1, "street": ["number": 6]], .all)
     #expect(ann.street?.number == 6 && ann.street?.name == "")
+    #expect(street.isInvalidated, "the old one is deleted")
     #expect(try folder.lastOperations().count == 1)
     try store.write { ann.place = Coordinate(latitude: 1, longitude: 7) }
     #expect(try folder.lastOperations().count == 1)
