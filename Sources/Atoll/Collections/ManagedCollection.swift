@@ -162,8 +162,9 @@ class ManagedCollection {
   /// Whether elements can be something that the application holds and goes on using.
   final var adoptsElements: Bool { place.hasLiveElements || path.property.type == .any }
 
-  /// An embedded object that came in as such, not as a mapped value, is the live one from now on;
-  /// so is a list or map in an any-typed element. `isInserted` says that the element is new.
+  /// Makes an embedded object that came in as such, not as a mapped value, the live one from now on.
+  ///
+  /// Likewise a list or map in an any-typed element. `isInserted` says that the element is new.
   final func adopt(_ stored: _Stored, as id: ElementID, isInserted: Bool = false) {
     if let handle = stored.handle { return nested(in: id).adopt(handle) }
     guard place.hasLiveElements, let object = stored.object, !object.isManaged,

@@ -82,9 +82,9 @@ final class ManagedElement: RowSource {
     collection.row.check(doing())
     guard load() else {
       Trap.stop(
-        "\(doing()) of an element of the \(collection.kindName) '\(collection.name)' that was "
-          + "removed, or replaced by another. Ask 'isInvalidated' before using an object that others "
-          + "may remove.")
+        "\(doing()) of an element that was removed from the \(collection.kindName) "
+          + "'\(collection.name)', or replaced there. Ask 'isInvalidated' before using an object "
+          + "that others may remove.")
     }
     if let layout = object.layout, !layout.holds(object.instance, in: columns) {
       layout.stopReplaced(doing())
