@@ -22,22 +22,7 @@ extension Statement {
 
   /// Reads a scalar of the column's type; nil for NULL and for what cannot be of that type.
   package func value(_ type: PersistedType, at index: Int32) -> PersistedValue {
-    guard !isNull(at: index) else { return .null }
-    switch type {
-    case .bool: return .bool(int64(at: index) != 0)
-    case .int, .link, .embedded: return .int(int64(at: index))
-    case .float: return .float(Float(double(at: index)))
-    case .double: return .double(double(at: index))
-    case .date: return .date(double(at: index))
-    case .string: return .string(string(at: index))
-    case .data: return .data(bytes(at: index))
-    case .uuid: return Self.uuid(bytes(at: index)).map(PersistedValue.uuid) ?? .null
-    case .objectId: return ObjectId(bytes: bytes(at: index)).map(PersistedValue.objectId) ?? .null
-    case .decimal:
-      return Decimal128(orderedBytes: bytes(at: index)).map(PersistedValue.decimal) ?? .null
-    case .identity: return Self.identity(bytes(at: index)).map(PersistedValue.identity) ?? .null
-    case .any: return .null
-    }
+    StatementColumn(statement: self, index: index).value(type)
   }
 
   /// The SQL type that a column of this type is declared with.
@@ -66,22 +51,69 @@ extension Statement {
       + bytes(UInt64(identity.index)).suffix(4)
   }
 
-  private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reduce(0) { $0 << 8 | UInt64($1) }
-  }
+}
 
-  private static func uuid(_ bytes: [UInt8]) -> UniqueBytes? {
-    bytes.count == 16
-      ? UniqueBytes(high: word(bytes[0..<8]), low: word(bytes[8..<16])) : nil
-  }
+/// A value as SQLite has it, in a column of a row or as an argument of a function.
+protocol StoredScalar {
+  var isNull: Bool { get }
+  var int64: Int64 { get }
+  var double: Double { get }
+  var string: String { get }
+  var bytes: [UInt8] { get }
+}
 
-  private static func identity(_ bytes: [UInt8]) -> ChangeIdentity? {
+struct StatementColumn: StoredScalar {
+  let statement: Statement
+  let index: Int32
+
+  var isNull: Bool { statement.isNull(at: index) }
+  var int64: Int64 { statement.int64(at: index) }
+  var double: Double { statement.double(at: index) }
+  var string: String { statement.string(at: index) }
+  var bytes: [UInt8] { statement.bytes(at: index) }
+}
+
+extension StoredScalar {
+  /// The scalar of a type; nil for NULL and for what cannot be of that type.
+  @inline(__always)
+  func value(_ type: PersistedType) -> PersistedValue {
+    guard !isNull else { return .null }
+    switch type {
+    case .bool: return .bool(int64 != 0)
+    case .int, .link, .embedded: return .int(int64)
+    case .float: return .float(Float(double))
+    case .double: return .double(double)
+    case .date: return .date(double)
+    case .string: return .string(string)
+    case .data: return .data(bytes)
+    case .uuid: return UniqueBytes(stored: bytes).map(PersistedValue.uuid) ?? .null
+    case .objectId: return ObjectId(bytes: bytes).map(PersistedValue.objectId) ?? .null
+    case .decimal: return Decimal128(orderedBytes: bytes).map(PersistedValue.decimal) ?? .null
+    case .identity: return ChangeIdentity(stored: bytes).map(PersistedValue.identity) ?? .null
+    case .any: return .null
+    }
+  }
+}
+
+extension UniqueBytes {
+  fileprivate init?(stored bytes: [UInt8]) {
+    guard bytes.count == 16 else { return nil }
+    self.init(high: word(bytes[0..<8]), low: word(bytes[8..<16]))
+  }
+}
+
+extension ChangeIdentity {
+  fileprivate init?(stored bytes: [UInt8]) {
     guard bytes.count == 36 else { return nil }
     let author = Author(
       replica: ReplicaID(high: word(bytes[0..<8]), low: word(bytes[8..<16])),
       incarnation: Incarnation(word(bytes[16..<24])))
-    return ChangeIdentity(
+    self.init(
       author: author, sequence: SequenceNumber(word(bytes[24..<32])),
       index: UInt32(truncatingIfNeeded: word(bytes[32..<36])))
   }
+}
+
+private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+  bytes.reduce(0) { $0 << 8 | UInt64($1) }
 }

@@ -36,8 +36,9 @@
 // What the file holds has a digest, a sum of one hash for each object, cell and element
 // (``DigestHasher``, `DigestTerms.swift`, `protocol/digest.md`). Whatever changes a row takes the old
 // hash off and puts the new one on (`redigest`), from the values at hand where there was no row
-// before; the sums of the transaction's classes are written once, with it. `checkDigests` makes them
-// again from the rows, ``DigestSearch`` finds the objects by which two replicas differ.
+// before, and from what the UPDATE of a single cell says that it replaced (``ReplacedValue``); the
+// sums of the transaction's classes are written once, with it. `checkDigests` makes them again from
+// the rows, ``DigestSearch`` finds the objects by which two replicas differ.
 //
 // What a merge loses is kept beside (`Ledger`): when a peer's write meets one of another author in one
 // cell, and the changeset's dependencies say that neither had seen the other, the loser's value goes

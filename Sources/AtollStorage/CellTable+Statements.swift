@@ -68,21 +68,31 @@ extension CellTable {
     return names
   }
 
-  /// What a change to a row must know, by `_id`: key and life (owner and 0 for an element), stamps,
-  /// `_removed`, from column 8 on every slot, then the type of every any-typed value.
+  /// What a change to a row must know, by `_id`; see ``StateColumns``.
   func state() throws(SQLiteError) -> Statement {
     if let stateStatement { return stateStatement }
-    let head = kind == .objects ? "\(keySQL), _life" : "_owner, 0"
-    let tail =
-      (kind == .objects ? ["0"] : ["_removed"]) + slots.map(\.sql) + anyNodes.map(\.typeSQL)
-    let statement = try connection.prepare(
-      """
-      SELECT \(head), _time, _mark, _assigned, _recorded, _stamps, \
-      \(tail.joined(separator: ", ")) FROM \(sql) WHERE _id = ?
-      """)
+    let statement = try connection.prepare("SELECT \(stateColumns) FROM \(sql) WHERE _id = ?")
     stateStatement = statement
     return statement
   }
+
+  /// The same of an object by key.
+  func stateByKey() throws(SQLiteError) -> Statement {
+    if let stateByKeyStatement { return stateByKeyStatement }
+    let statement = try connection.prepare(
+      "SELECT \(stateColumns) FROM \(sql) WHERE \(keySQL) IS ?")
+    stateByKeyStatement = statement
+    return statement
+  }
+
+  /// `_id`, key and life (owner and `_removed` of an element), slots, types of any-typed values, stamps.
+  private var stateColumns: String {
+    let head = kind == .objects ? ["_id", keySQL, "_life"] : ["_id", "_owner", "_removed"]
+    let all = head + slots.map(\.sql) + anyNodes.map(\.typeSQL) + Self.stampColumns
+    return all.joined(separator: ", ")
+  }
+
+  private static let stampColumns = ["_time", "_mark", "_assigned", "_recorded", "_stamps"]
 
   /// Key, life and every column of a live object by `_id`.
   func row() throws(SQLiteError) -> Statement {
@@ -101,6 +111,26 @@ extension CellTable {
     return statement
   }
 
+  /// ``row()`` with the stamps at its end, for a row that may be written to next.
+  func stampedRow() throws(SQLiteError) -> Statement {
+    if let stampedRowStatement { return stampedRowStatement }
+    let statement = try connection.prepare("\(stampedRows) WHERE _id = ?")
+    stampedRowStatement = statement
+    return statement
+  }
+
+  /// The same by key.
+  func stampedRowByKey() throws(SQLiteError) -> Statement {
+    if let stampedRowByKeyStatement { return stampedRowByKeyStatement }
+    let statement = try connection.prepare("\(stampedRows) WHERE \(keySQL) IS ?")
+    stampedRowByKeyStatement = statement
+    return statement
+  }
+
+  private var stampedRows: String {
+    "SELECT \(rowColumns("t")), \(Self.stampColumns.joined(separator: ", ")) FROM \(sql) t"
+  }
+
   /// `_id` and `_life` by key.
   func find() throws(SQLiteError) -> Statement {
     if let findStatement { return findStatement }
@@ -112,11 +142,15 @@ extension CellTable {
 
   /// Gives a node and all inside it new values: the subtree's columns, each any-typed one followed by
   /// its type, the three of stamps, `_id`.
+  ///
+  /// What the column of a single value held is kept, see ``FieldNode/isSingle``.
   func assign(_ node: FieldNode) throws(SQLiteError) -> Statement {
     if let statement = assignStatements[node.ordinal] { return statement }
     let columns = node.subtree.filter { !$0.isCollection }
       .flatMap { $0.isAny ? [$0.sql, $0.typeSQL] : [$0.sql] }
-    let all = (columns + ["_assigned", "_recorded", "_stamps"]).map { "\($0) = ?" }
+    let stamps = node.isSingle ? "\(ReplacedValue.function)(?, \(node.sql))" : "?"
+    let all =
+      (columns + ["_assigned", "_recorded"]).map { "\($0) = ?" } + ["_stamps = \(stamps)"]
     let statement = try connection.prepare(
       "UPDATE \(sql) SET \(all.joined(separator: ", ")) WHERE _id = ?")
     assignStatements[node.ordinal] = statement

@@ -46,8 +46,11 @@ final class CellTable {
   /// Compiled when first wanted, in `CellTable+Statements.swift`.
   var insertStatement: Statement?
   var stateStatement: Statement?
+  var stateByKeyStatement: Statement?
   var rowStatement: Statement?
   var rowByKeyStatement: Statement?
+  var stampedRowStatement: Statement?
+  var stampedRowByKeyStatement: Statement?
   var findStatement: Statement?
   var several: (statement: Statement, width: Int32, rows: Int)?
   var assignStatements: [Int: Statement] = [:]
@@ -133,8 +136,11 @@ final class CellTable {
     insertStatement = nil
     several = nil
     stateStatement = nil
+    stateByKeyStatement = nil
     rowStatement = nil
     rowByKeyStatement = nil
+    stampedRowStatement = nil
+    stampedRowByKeyStatement = nil
     findStatement = nil
     assignStatements = [:]
     valueStatements = [:]

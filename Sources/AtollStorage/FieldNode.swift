@@ -59,6 +59,15 @@ final class FieldNode {
     if case .presence = kind { true } else { false }
   }
 
+  /// Whether the cell is one column that says all: neither a slot, nor any-typed, nor a collection.
+  var isSingle: Bool {
+    switch kind {
+    case .scalar(let type): type != .any
+    case .link: true
+    case .presence, .collection: false
+    }
+  }
+
   /// The bit in a row's masks; 0 from the 65th column on, whose stamps are always written apart.
   var bit: UInt64 { ordinal < 64 ? 1 << UInt64(ordinal) : 0 }
 

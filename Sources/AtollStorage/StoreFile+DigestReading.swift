@@ -58,6 +58,22 @@ extension StoreFile {
     return digest.sum
   }
 
+  /// The same of a single cell, where what its column has is at hand.
+  func digestOfCell(
+    _ node: FieldNode, in row: LoadedRow, found value: PersistedValue
+  ) throws -> StateDigest {
+    let order = row.state.order(of: node)
+    let steps = row.state.steps(of: node)
+    guard order != nil || steps != 0 else { return .zero }
+    var digest = RowDigest(try digestIdentity(of: row), in: self)
+    var content = DigestContent.scalar(value)
+    if case .link(let target) = node.kind, case .int(let id) = value {
+      content = try link(target, id)
+    }
+    try digest.add(node, order, steps: steps, content)
+    return digest.sum
+  }
+
   /// The same, where the value that was just put there is at hand; a slot is read again.
   func digestOfCell(
     _ node: FieldNode, in row: LoadedRow, holding value: FieldValue, _ source: MergeSource

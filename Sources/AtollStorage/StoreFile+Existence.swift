@@ -13,9 +13,9 @@ extension StoreFile {
     if let row = transaction?.loadedRow, row.table === entry.table, row.key == object.key {
       return Existence.admits(object.life, in: row.life) ? row : nil
     }
-    guard let found = try alive(entry, object.key), Existence.admits(object.life, in: found.life)
+    guard let row = try load(entry, key: object.key), Existence.admits(object.life, in: row.life)
     else { return nil }
-    return try load(entry.table, found.id)
+    return row
   }
 
   func alive(_ entry: ClassEntry, _ key: PersistedValue) throws -> (id: Int64, life: Life)? {

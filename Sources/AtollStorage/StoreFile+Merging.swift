@@ -224,27 +224,20 @@ extension StoreFile {
     if let row = transaction?.loadedRow, row.table === table, row.id == id { return row }
     let statement = try table.state()
     statement.bind(id, at: 1)
+    return try loaded(statement, table)
+  }
+
+  /// The row of an object by its key.
+  func load(_ entry: ClassEntry, key: PersistedValue) throws -> LoadedRow? {
+    let statement = try entry.table.stateByKey()
+    statement.bind(key, at: 1)
+    return try loaded(statement, entry.table)
+  }
+
+  private func loaded(_ statement: Statement, _ table: CellTable) throws -> LoadedRow? {
     guard try statement.step() else { return nil }
     defer { statement.reset() }
-    var state = RowState(
-      base: LocalStamp(time: statement.uint64(at: 2), mark: statement.uint64(at: 3)),
-      assigned: statement.uint64(at: 4), recorded: statement.uint64(at: 5))
-    if !statement.isNull(at: 6) { state.exceptions = RowState.exceptions(statement.bytes(at: 6)) }
-    var filled: Set<Int> = []
-    for (index, slot) in table.slots.enumerated()
-    where !statement.isNull(at: Int32(8 + index)) { filled.insert(slot.ordinal) }
-    var nested: [Int: CollectionKind] = [:]
-    for (index, node) in table.anyNodes.enumerated() {
-      nested[node.ordinal] = ValueTag.kind(
-        statement.int64(at: Int32(8 + table.slots.count + index)))
-    }
-    let isObject = table.kind == .objects
-    let row = LoadedRow(
-      table: table, id: id,
-      key: isObject ? statement.value(table.owner.keyType, at: 0) : .null,
-      life: Life(UInt32(truncatingIfNeeded: statement.int64(at: 1))),
-      owner: isObject ? 0 : statement.int64(at: 0), isRemoved: statement.int64(at: 7) != 0,
-      state: state, filledSlots: filled, nested: nested)
+    let row = LoadedRow(statement, of: table, StateColumns(of: table))
     transaction?.loadedRow = row
     return row
   }

@@ -196,7 +196,7 @@ struct StoreOpening {
       // seen from here on, so it must not be lost any more.
       try connection.flushLog()
     }
-    let file = StoreFile(
+    let file = try StoreFile(
       path: path, options: options, connection: connection, lock: lock, catalog: catalog,
       authors: authors, state: state, author: record.author)
     try file.makeDigestsIfMissing()

@@ -7,7 +7,7 @@ extension StoreFile {
   package func row(of classID: ClassID, id: RowID) throws(StorageError) -> ObjectRow? {
     try doing("reading an object") {
       let table = try objects(classID)
-      let statement = try table.row()
+      let statement = try isWriting ? table.stampedRow() : table.row()
       statement.bind(id.rawValue, at: 1)
       return try one(statement, table)
     }
@@ -17,7 +17,7 @@ extension StoreFile {
   package func row(of classID: ClassID, key: PersistedValue) throws(StorageError) -> ObjectRow? {
     try doing("reading an object") {
       let table = try objects(classID)
-      let statement = try table.rowByKey()
+      let statement = try isWriting ? table.stampedRowByKey() : table.rowByKey()
       statement.bind(key, at: 1)
       return try one(statement, table)
     }
@@ -116,14 +116,26 @@ extension StoreFile {
     return entry.table
   }
 
+  /// The row of a statement; what is looked up while writing is likely to be written to next.
   private func one(_ statement: Statement, _ table: CellTable) throws -> ObjectRow? {
     guard try statement.step() else { return nil }
     defer { statement.reset() }
-    return table.objectRow(statement)
+    let row = table.objectRow(statement)
+    if isWriting, let transaction,
+      transaction.loadedRow?.table !== table || transaction.loadedRow?.id != row.id.rawValue
+    {
+      transaction.loadedRow = LoadedRow(statement, of: table, StateColumns(ofRowsOf: table))
+    }
+    return row
   }
 }
 
 extension CellTable {
+  /// One value of what ``rowColumns(_:)`` selects, of a table without any-typed columns.
+  func value(_ column: Int, of statement: Statement) -> PersistedValue {
+    columnTypes[column].map { statement.value($0, at: Int32(3 + column)) } ?? .null
+  }
+
   /// Decodes what ``rowColumns(_:)`` selects.
   func objectRow(_ statement: Statement) -> ObjectRow {
     let types = columnTypes

@@ -41,7 +41,7 @@ extension StoreFile {
       try noteReplacing(row, node, value, order, held, source)
     }
     try expandIfDeep(node, value, source)
-    let before = try digestOfCell(node, in: row)
+    let before = node.isSingle ? .zero : try digestOfCell(node, in: row)
     let emptied =
       node.isSlot || node.isAny
       ? node.subtree.filter { $0.isCollection || row.nested[$0.ordinal] != nil } : []
@@ -60,13 +60,26 @@ extension StoreFile {
       state.setOrder(order, at: node.ordinal, steps: steps)
     }
     try bindState(state, row.id, parameter, statement)
-    try statement.run()
+    let old = try run(statement, replacing: node, in: row) ?? before
     row.state = state
     redigest(
-      row.table.owner, minus: before, plus: try digestOfCell(node, in: row, holding: value, source))
+      row.table.owner, minus: old, plus: try digestOfCell(node, in: row, holding: value, source))
     let identity = emptied.isEmpty ? .zero : try digestIdentity(of: row)
     for inner in emptied { try deleteElements(of: inner, owner: row.id, identity) }
     return true
+  }
+
+  /// Runs the statement that changes a cell; the digest of what a single one held, nil for others.
+  private func run(
+    _ statement: Statement, replacing node: FieldNode, in row: LoadedRow
+  ) throws -> StateDigest? {
+    guard node.isSingle else {
+      try statement.run()
+      return nil
+    }
+    replaced.expect(node.kind.columnType)
+    try statement.run()
+    return try digestOfCell(node, in: row, found: replaced.value)
   }
 
   /// Binds a subtree's new values and sets which cells it has; stamps written inside are dropped.
@@ -181,19 +194,16 @@ extension StoreFile {
     guard counter.step(by: amount, on: try self.stamp(base, source)) else {
       return try noteDroppedStep(place, amount, stamp, source)
     }
-    let before = try digestOfCell(place.node, in: row)
     let isDefault = counter.stepBase == nil
-    row.state.setSteps(isDefault ? counter.steps : 0, at: place.node.ordinal)
-    let staysNull = isNull && counter.order != nil
+    var state = row.state
+    state.setSteps(isDefault ? counter.steps : 0, at: place.node.ordinal)
+    let new: PersistedValue = isNull && counter.order != nil ? .null : .int(counter.value)
     let statement = try row.table.assign(place.node)
-    if staysNull {
-      statement.bindNull(at: 1)
-    } else {
-      statement.bind(counter.value, at: 1)
-    }
-    try bindState(row.state, row.id, 2, statement)
-    try statement.run()
-    redigest(place.entry, minus: before, plus: try digestOfCell(place.node, in: row))
+    statement.bind(new, at: 1)
+    try bindState(state, row.id, 2, statement)
+    let old = try run(statement, replacing: place.node, in: row) ?? .zero
+    row.state = state
+    redigest(place.entry, minus: old, plus: try digestOfCell(place.node, in: row, found: new))
     note(place)
   }
 

@@ -16,6 +16,8 @@ package final class StoreFile {
 
   let options: StoreOptions
   let connection: Connection
+  /// What the statement that last changed a single cell found in it.
+  let replaced: ReplacedValue
   /// Nil for a store in memory, which nobody else can open.
   let lock: WriteLock?
   let log: WriteAheadLogNote
@@ -46,7 +48,7 @@ package final class StoreFile {
   init(
     path: String, options: StoreOptions, connection: Connection, lock: WriteLock?,
     catalog: Catalog, authors: AuthorTable, state: StoreState, author: Author
-  ) {
+  ) throws(SQLiteError) {
     self.path = path
     self.options = options
     self.connection = connection
@@ -58,6 +60,7 @@ package final class StoreFile {
     self.author = author
     log = WriteAheadLogNote()
     queries = StatementPool(on: connection)
+    replaced = try connection.keepReplaced()
     connection.onWriteAheadLog(log)
   }
 

@@ -53,35 +53,3 @@ final class WriteTransaction {
   /// Forgets rows that may have changed behind the transaction's back.
   func forget() { loadedRow = nil }
 }
-
-/// One row with its stamps, while operations on it are merged.
-final class LoadedRow {
-  let table: CellTable
-  let id: Int64
-  /// Of an object; of an element, null and 0.
-  let key: PersistedValue
-  let life: Life
-  /// What owns an element, see ``Container/owner``; 0 for an object.
-  let owner: Int64
-  let isRemoved: Bool
-  var state: RowState
-  /// Slots that hold an embedded object, by ordinal.
-  var filledSlots: Set<Int>
-  /// What any-typed slots hold that hold a list or map, by ordinal.
-  var nested: [Int: CollectionKind]
-
-  init(
-    table: CellTable, id: Int64, key: PersistedValue, life: Life, owner: Int64, isRemoved: Bool,
-    state: RowState, filledSlots: Set<Int>, nested: [Int: CollectionKind]
-  ) {
-    self.table = table
-    self.id = id
-    self.key = key
-    self.life = life
-    self.owner = owner
-    self.isRemoved = isRemoved
-    self.state = state
-    self.filledSlots = filledSlots
-    self.nested = nested
-  }
-}

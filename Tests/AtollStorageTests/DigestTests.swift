@@ -49,6 +49,32 @@ import Testing
     #expect(try a.file.stateDigest() != before)
   }
 
+  /// What is looked up while writing is kept with its stamps, see `StoreFile.row(of:key:)`.
+  @Test func `a row that is looked up and then written to, or made anew, is digested as it is`()
+    throws
+  {
+    let a = try TestStore()
+    let (id, title) = (a["Target"].id, FieldPath(a.property("Target", "title")[0]))
+    try a.write { _ = try target($0, "T", "made") }
+    try a.write { a in
+      for text in ["first", "second"] {
+        let row = try #require(try a.file.row(of: id, key: .string("T")))
+        try a.file.assign(id, id: row.id, title, .scalar(.string(text)))
+      }
+    }
+    try a.write { a in
+      let row = try #require(try a.file.row(of: id, key: .string("T")))
+      try a.file.delete(id, id: row.id)
+      let new = try target(a, "T", "again")
+      #expect(try a.file.row(of: id, id: new)?.columns.contains(.string("again")) == true)
+      try a.file.assign(id, id: new, title, .scalar(.null))
+      try a.file.assign(id, id: new, title, .scalar(.string("last")))
+    }
+    let b = try TestStore("b")
+    try a.send(to: b)
+    #expect(try a.file.stateDigest() == b.file.stateDigest())
+  }
+
   @Test func `a transaction that was given up leaves the digest alone`() throws {
     let a = try TestStore()
     try a.write { _ = try target($0, "T", "x") }
