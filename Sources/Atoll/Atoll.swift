@@ -44,7 +44,9 @@
 //
 // The life of one read, `airport.elevation`: the wrapper holds nothing, so the cell asks the
 // `ManagedRow`, whose copy of the row is good as long as the store's version and the table's change
-// count say so; the column decodes to 432.0, the mapping makes a `Measurement` of it.
+// count say so; the column decodes to 432.0, the mapping makes a `Measurement` of it. In a loop over
+// results there is no copy: the row reads the column from the loop's cursor, and takes the rest only
+// if the object is kept when the loop goes on (`RowStream`).
 //
 // The life of one `create(Club.self, value: ["name": "X", "site": ["street": "Main"]], update:
 // .modified)`: the dictionary becomes a `Draft`, an unmanaged object that remembers what it was

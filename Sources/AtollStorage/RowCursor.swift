@@ -1,4 +1,5 @@
 import AtollSQLite
+package import AtollVocabulary
 
 /// The rows of one query, read one by one as they are asked for.
 ///
@@ -13,15 +14,25 @@ package final class RowCursor {
   private var buffer: [ObjectRow] = []
   private var place = 0
   private var failure: (any Error)?
+  fileprivate let entry = CursorEntry()
+  /// Whether rows can be read value by value: no column is any-typed, and none is in memory yet.
+  package private(set) var readsValues: Bool
+  /// Called before rows are taken into memory: the cursor then leaves the one that ``advance()`` went to.
+  package var willDetach: (() -> Void)?
 
   init(_ statement: Statement, of pool: StatementPool, _ table: CellTable, path: String) {
     self.statement = statement
     self.pool = pool
     self.table = table
     self.path = path
+    readsValues = table.anyNodes.isEmpty
+    entry.cursor = self
   }
 
-  deinit { if !isAtEnd { pool.give(statement) } }
+  deinit {
+    entry.cursor = nil
+    if !isAtEnd { pool.give(statement) }
+  }
 
   /// The next row, nil after the last.
   package func next() throws(StorageError) -> ObjectRow? {
@@ -37,11 +48,33 @@ package final class RowCursor {
     }
   }
 
+  /// Goes to the next row, of which nothing is read yet, and returns its id; nil after the last.
+  ///
+  /// Only while ``readsValues``.
+  package func advance() throws(StorageError) -> RowID? {
+    do {
+      return try move() ? RowID(statement.int64(at: 0)) : nil
+    } catch {
+      throw StorageError(error, path: path, doing: "reading objects of \(table.owner.name)")
+    }
+  }
+
+  /// A value of the row that the cursor is at, as ``ObjectRow/columns`` has it.
+  package func value(_ column: Int) -> PersistedValue { table.value(column, of: statement) }
+
+  /// The key of the object that the cursor is at.
+  package var key: PersistedValue { statement.value(table.owner.keyType, at: 1) }
+
+  /// The whole row that the cursor is at.
+  package func row() -> ObjectRow { table.objectRow(statement) }
+
   /// Whether the statement still has rows to give.
   var isOpen: Bool { !isAtEnd }
 
   /// Takes what is left into memory and lets go of the snapshot.
-  func detach() {
+  fileprivate func detach() {
+    willDetach?()
+    readsValues = false
     do {
       while let row = try read() { buffer.append(row) }
     } catch {
@@ -55,27 +88,31 @@ package final class RowCursor {
     pool.give(statement)
   }
 
-  private func read() throws -> ObjectRow? {
-    guard !isAtEnd else { return nil }
-    guard try statement.step() else {
-      finish()
-      return nil
-    }
-    return table.objectRow(statement)
+  private func read() throws -> ObjectRow? { try move() ? table.objectRow(statement) : nil }
+
+  private func move() throws -> Bool {
+    guard !isAtEnd else { return false }
+    if try statement.step() { return true }
+    finish()
+    return false
   }
+}
+
+/// How the file knows of a cursor without keeping it.
+///
+/// No weak reference: that would slow down every retain of the cursor, and reading has many.
+private final class CursorEntry {
+  /// Set to nil when the cursor goes.
+  unowned(unsafe) var cursor: RowCursor?
 }
 
 /// The cursors of a file that may still be read.
 struct CursorRegister {
-  private struct Entry {
-    weak var cursor: RowCursor?
-  }
-
-  private var entries: [Entry] = []
+  private var entries: [CursorEntry] = []
 
   mutating func add(_ cursor: RowCursor) {
     entries.removeAll { $0.cursor?.isOpen != true }
-    entries.append(Entry(cursor: cursor))
+    entries.append(cursor.entry)
   }
 
   mutating func detach() {

@@ -69,6 +69,42 @@ import Testing
     #expect(store.objects(Airport.self).where { $0.iata == "X" }.count == 5)
   }
 
+  @Test func `an object kept from a loop keeps its row when the loop goes on, or ends early`()
+    throws
+  {
+    try store.write {
+      for number in 0..<300 {
+        let airport = Airport("A\(number)", "Airport \(number)")
+        airport.coordinate = Coordinate(latitude: Double(number), longitude: 0)
+        store.add(airport)
+      }
+    }
+    var kept: [Airport] = []
+    for (number, airport) in store.objects(Airport.self).enumerated() {
+      if number == 290 { break }
+      if number.isMultiple(of: 7) { kept.append(airport) } else { _ = airport.name }
+    }
+    let numbers = stride(from: 0, to: 290, by: 7)
+    #expect(kept.map(\.name) == numbers.map { "Airport \($0)" })
+    #expect(kept.map(\.icao) == numbers.map { "A\($0)" })
+    #expect(kept.map(\.coordinate.latitude) == numbers.map(Double.init))
+    #expect(store.objects(Airport.self).map { $0 }.map(\.icao) == (0..<300).map { "A\($0)" })
+  }
+
+  @Test func `an object of a loop sees what is written while the loop stands there`() throws {
+    try add(0..<3)
+    let loop = store.objects(Airport.self).makeIterator()
+    let first = try #require(loop.next())
+    #expect(first.coordinate.latitude == 0 && first.iata == nil)
+    try store.write { first.iata = "X" }
+    #expect(first.iata == "X" && first.name == "Airport 0")
+    let second = try #require(loop.next())
+    try store.write { store.objects(Airport.self)[1].iata = "Y" }
+    #expect(second.iata == "Y" && second.icao == "A1")
+    #expect(loop.next()?.icao == "A2")
+    #expect(loop.next() == nil && loop.next() == nil)
+  }
+
   @Test func `objects deleted during a loop are left out`() throws {
     try add(0..<4)
     let airports = store.objects(Airport.self)

@@ -120,7 +120,11 @@ public final class Results<Element: Object> {
   }
 
   func element(_ row: ObjectRow) -> Element {
-    guard let object = table.object(row) as? Element else {
+    element(table.object(row))
+  }
+
+  private func element(_ object: ObjectBase) -> Element {
+    guard let object = object as? Element else {
       Trap.stop("A row of class '\(table.model.name)' became something else.")
     }
     return object
@@ -138,6 +142,9 @@ extension Results: RandomAccessCollection {
   public func makeIterator() -> AnyIterator<Element> {
     prepare("Iterating over results")
     let stream = stream(from: 0, keepsRest: true)
-    return AnyIterator { stream.next().map(self.element) }
+    return AnyIterator {
+      guard let object = stream.nextObject() else { return nil }
+      return self.element(object)
+    }
   }
 }

@@ -7,8 +7,11 @@ import AtollStorage
 final class RowStream {
   private let store: Store
   private let table: Table
-  private var cursor: RowCursor?
+  @exclusivity(unchecked) private var cursor: RowCursor?
   private var rest: ArraySlice<RowID> = []
+  /// Where the object that was given last reads from, as long as the cursor stands there.
+  @exclusivity(unchecked) private var present: ManagedRow?
+  fileprivate let entry = StreamEntry()
   /// Whether the stream goes on after the store moved or changed; otherwise it ends there.
   private let keepsRest: Bool
 
@@ -19,7 +22,40 @@ final class RowStream {
     cursor = store.attempt("reading objects of '\(table.model.name)'") {
       file throws(StorageError) in try file.rows(query)
     }
+    entry.stream = self
     store.register(self)
+    cursor?.willDetach = { [entry] in entry.stream?.leave() }
+  }
+
+  deinit {
+    leave()
+    entry.stream = nil
+  }
+
+  /// The next row's object, which reads what it is asked for while the stream stands there.
+  func nextObject() -> ObjectBase? {
+    guard let cursor, cursor.readsValues else { return next().map(table.object) }
+    store.checkAccess("Iterating over results")
+    leave()
+    let id = store.attempt("reading objects of '\(table.model.name)'") {
+      _ throws(StorageError) in try cursor.advance()
+    }
+    guard let id else {
+      self.cursor = nil
+      return nil
+    }
+    // The row of an object that is gone serves for the next.
+    let row = present ?? ManagedRow(store: store, table: table, id: id)
+    row.stand(at: id, cursor)
+    present = row
+    return table.object(row)
+  }
+
+  /// Lets an object that is kept take its values with it.
+  private func leave() {
+    guard present != nil, !isKnownUniquelyReferenced(&present) else { return }
+    present?.takeRest()
+    present = nil
   }
 
   func next() -> ObjectRow? {
@@ -50,6 +86,7 @@ final class RowStream {
   /// Called before the store moves or changes.
   func detach() {
     guard let cursor else { return }
+    leave()
     self.cursor = nil
     guard keepsRest else { return }
     var ids: [RowID] = []
@@ -60,15 +97,18 @@ final class RowStream {
   }
 }
 
-/// A stream that the store knows of without keeping it.
-struct WeakStream {
-  weak var stream: RowStream?
+/// How the store knows of a stream without keeping it.
+///
+/// No weak reference: that would slow down every retain of the stream, and iterating has many.
+final class StreamEntry {
+  /// Set to nil when the stream goes.
+  unowned(unsafe) var stream: RowStream?
 }
 
 extension Store {
   func register(_ stream: RowStream) {
     streams.removeAll { $0.stream == nil }
-    streams.append(WeakStream(stream: stream))
+    streams.append(stream.entry)
   }
 
   func detachStreams() {

@@ -17,9 +17,9 @@ final class ManagedRow: RowSource {
 
   let store: Store
   let table: Table
-  let id: RowID
+  private(set) var id: RowID
   /// ``Store/version`` when this store first knew of the row.
-  private let knownSince: UInt64
+  private var knownSince: UInt64
   /// Whether the row was created in that version and is therefore there as long as it lasts.
   private let isNew: Bool
 
@@ -27,6 +27,8 @@ final class ManagedRow: RowSource {
   // at once; looking whether it is took two thirds of a read.
   @exclusivity(unchecked) private var key = PersistedValue.null
   @exclusivity(unchecked) private var columns: [PersistedValue] = []
+  /// Stands at the row, and has its values as long as it does; then `key` and `columns` have not.
+  @exclusivity(unchecked) private var cursor: RowCursor?
   /// What any-typed columns hold that is no scalar.
   @exclusivity(unchecked) private var others: [Int: StoredElement.Value] = [:]
   @exclusivity(unchecked) private var fresh = Freshness.never
@@ -72,6 +74,36 @@ final class ManagedRow: RowSource {
     if wasCurrent { fresh = freshness() }
   }
 
+  /// Makes this the row that `cursor` has gone to; nobody may know it as another one.
+  func stand(at id: RowID, _ cursor: RowCursor) {
+    self.id = id
+    if self.cursor !== cursor { self.cursor = cursor }
+    knownSince = store.version
+    fresh = freshness()
+  }
+
+  /// Takes everything from the cursor before that leaves the row.
+  func takeRest() {
+    guard let row = cursor?.row() else { return }
+    cursor = nil
+    key = row.key
+    columns = row.columns
+  }
+
+  private func value(_ column: Int) -> PersistedValue {
+    if let cursor { return cursor.value(column) }
+    return columns[column]
+  }
+
+  private var allColumns: [PersistedValue] {
+    takeRest()
+    return columns
+  }
+
+  private func holds(_ instance: Int64, at layout: RowLayout) -> Bool {
+    layout.presence == nil || layout.holds(instance, in: allColumns)
+  }
+
   private func take(_ row: ObjectRow) {
     key = row.key
     columns = row.columns
@@ -90,17 +122,18 @@ final class ManagedRow: RowSource {
       file throws(StorageError) in try file.row(of: table.classID, id: id)
     }
     guard let row else { return false }
+    cursor = nil
     take(row)
     return true
   }
 
   override func isAlive(_ layout: RowLayout, _ instance: Int64) -> Bool {
-    !store.isClosed && load() && layout.holds(instance, in: columns)
+    !store.isClosed && load() && holds(instance, at: layout)
   }
 
   override func instance(at layout: RowLayout) -> Int64 {
     guard layout.presence != nil, load() else { return RowLayout.rootInstance }
-    return layout.instance(in: columns) ?? RowLayout.rootInstance
+    return layout.instance(in: allColumns) ?? RowLayout.rootInstance
   }
 
   /// Stops if the caller may not use the row now.
@@ -119,7 +152,7 @@ final class ManagedRow: RowSource {
   func check(_ layout: RowLayout, _ instance: Int64, _ doing: @autoclosure () -> String) {
     check(doing())
     if layout.presence == nil { return }
-    guard load(), layout.holds(instance, in: columns) else { layout.stopReplaced(doing()) }
+    guard load(), holds(instance, at: layout) else { layout.stopReplaced(doing()) }
   }
 
   private func stopDeleted(_ doing: String) -> Never {
@@ -138,7 +171,7 @@ final class ManagedRow: RowSource {
     store.checkAccess("Reading \(name(slot, object))")
     guard load() else { stopDeleted("Reading \(name(slot, object))") }
     guard let layout = object.layout else { return .null }
-    if !layout.holds(object.instance, in: columns) {
+    if !holds(object.instance, at: layout) {
       layout.stopReplaced("Reading \(name(slot, object))")
     }
     switch layout.slots[slot] {
@@ -146,14 +179,14 @@ final class ManagedRow: RowSource {
       if !others.isEmpty, let other = others[column] {
         return self.stored(other, in: property, of: object)
       }
-      return _Stored(columns[column])
+      return _Stored(value(column))
     case .key:
-      return _Stored(key)
+      return _Stored(cursor?.key ?? key)
     case .link(let column, _, let table):
-      guard case .int(let id) = columns[column] else { return .null }
+      guard case .int(let id) = value(column) else { return .null }
       return _Stored(self.table.neighbour(table).object(RowID(id)))
     case .embedded(_, _, let inner):
-      return inner.instance(in: columns).map { _Stored(inner.object(in: self, $0)) } ?? .null
+      return inner.instance(in: allColumns).map { _Stored(inner.object(in: self, $0)) } ?? .null
     case .collection:
       return .null
     }
@@ -166,6 +199,7 @@ final class ManagedRow: RowSource {
     guard let layout = object.layout else { return }
     switch layout.slots[slot] {
     case .key:
+      takeRest()
       guard load(), value.scalar != key else { return }
       Trap.stop(
         "Assigning \(name(slot, object)): the primary key of a managed object cannot change. "

@@ -38,7 +38,7 @@ public final class Store {
   /// What went wrong in a plain assignment; the commit throws it.
   var pendingError: StorageError?
   var addition = Addition()
-  var streams: [WeakStream] = []
+  var streams: [StreamEntry] = []
   @exclusivity(unchecked) var isClosed = false
 
   /// Opens a store for the calling thread, or for a serial queue.

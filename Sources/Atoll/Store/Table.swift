@@ -96,7 +96,7 @@ final class Table {
     object(ManagedRow(store: store, table: self, row: row))
   }
 
-  private func object(_ row: ManagedRow) -> ObjectBase {
+  func object(_ row: ManagedRow) -> ObjectBase {
     let object = model.type.init()
     object.bindNew(to: row, layout)
     return object
