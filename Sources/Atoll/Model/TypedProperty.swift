@@ -35,7 +35,14 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
   override var valueType: Any.Type { Value.self }
 
   override func inputIfAny(of object: ObjectBase) -> _PropertyInput? {
-    if let input = Value._encodeHeld(address(in: object)) { return input }
+    Value._encodeHeld(address(in: object)) ?? madeInput(of: object)
+  }
+
+  /// The same of an object that does not hold the value itself.
+  ///
+  /// Apart, because the wrapper's type, which it needs, is looked up at run time.
+  @inline(never)
+  private func madeInput(of object: ObjectBase) -> _PropertyInput? {
     guard object.isManaged else { return value(ofUnmanaged: object)?._encodeProperty() }
     let cell = _Cell(object: object, slot: Int32(slot))
     return Value._isHandle ? Value._read(cell)._encodeProperty() : _PropertyInput(cell.stored)

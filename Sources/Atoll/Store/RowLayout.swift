@@ -32,6 +32,8 @@ final class RowLayout {
   let slots: [Slot]
   /// The slots whose values the application may hold: collections, embedded objects, any-typed ones.
   let handleSlots: [Int]
+  /// Whether a value of the class can name other objects, or hold some.
+  let leadsToObjects: Bool
   /// From the row's object to the one laid out.
   let steps: [FieldPath.Step]
   /// The column that tells whether this embedded object is there, and which one; nil for the row's
@@ -48,6 +50,13 @@ final class RowLayout {
     self.slots = slots
     self.steps = steps
     self.presence = presence
+    leadsToObjects = slots.indices.contains { index in
+      switch slots[index] {
+      case .key: false
+      case .scalar: model.properties[index].type.type == .any
+      case .link, .embedded, .collection: true
+      }
+    }
     handleSlots = slots.indices.filter { index in
       switch slots[index] {
       case .embedded: !model.properties[index].type.isMapped

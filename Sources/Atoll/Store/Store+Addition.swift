@@ -32,7 +32,8 @@ extension Store {
     if addition.policy != .error, let id = try existing(object, table) {
       return try update(object, at: id, table)
     }
-    addition.underway.insert(ObjectIdentifier(object))
+    let leadsOn = table.layout.leadsToObjects
+    if leadsOn { addition.underway.insert(ObjectIdentifier(object)) }
     let (key, fields) = try fields(of: object, table.layout)
     willChange()
     let id = try onFile { file throws(StorageError) in
@@ -42,7 +43,7 @@ extension Store {
       by: ManagedRow(store: self, table: table, id: id, isNew: true), table.layout,
       isCreated: true)
     table.noteCreated(id)
-    addition.underway.remove(ObjectIdentifier(object))
+    if leadsOn { addition.underway.remove(ObjectIdentifier(object)) }
     if addition.underway.isEmpty { try settleDeferred() }
   }
 
@@ -157,6 +158,7 @@ extension Store {
   }
 
   private func settleDeferred() throws(AdditionFailure) {
+    if addition.deferred.isEmpty { return }
     let deferred = addition.deferred
     addition.deferred = []
     for item in deferred {
