@@ -4,7 +4,7 @@ import AtollVocabulary
 
 /// Reads objects in canonical form.
 ///
-/// Statements are made for one walk over the file, so that the walk sees one snapshot.
+/// Statements are read to their end within one walk over the file, so that it sees one snapshot.
 struct CanonicalReader {
   let store: StoreFile
 
@@ -23,12 +23,13 @@ struct CanonicalReader {
     of entry: ClassEntry, in row: RowID? = nil, _ body: (CanonicalObject) throws -> Void
   ) throws {
     let table = entry.table
-    let statement = try store.connection.prepare(
+    let statement = try store.walks.take(
       """
       SELECT \(table.keySQL), _life, _id, _time, _mark, _assigned, _recorded, _stamps\
       \(table.bareColumns.map { ", " + $0 }.joined()) FROM \(table.sql)\
       \(row == nil ? "" : " WHERE _id = ?") ORDER BY \(table.keySQL)
       """)
+    defer { store.walks.give(statement) }
     if let row { statement.bind(row.rawValue, at: 1) }
     while try statement.step() {
       let id = statement.int64(at: 2)
@@ -61,8 +62,9 @@ struct CanonicalReader {
   func forEachDead(
     of entry: ClassEntry, _ body: (PersistedValue, Life) throws -> Void
   ) throws {
-    let statement = try store.connection.prepare(
+    let statement = try store.walks.take(
       "SELECT key, life FROM atoll_dead WHERE class = ? ORDER BY key")
+    defer { store.walks.give(statement) }
     statement.bind(Int64(entry.id.rawValue), at: 1)
     while try statement.step() {
       try body(
@@ -188,12 +190,13 @@ struct CanonicalReader {
     _ body: (Statement, Row) throws -> Void
   ) throws {
     // Collections nest, so that one statement may be wanted again while it still has rows.
-    let statement = try store.connection.prepare(
+    let statement = try store.walks.take(
       """
       SELECT _id, \(place), _sequence, _removed, _time, _mark, _assigned, _recorded, _stamps, \
       \(table.bareColumns.joined(separator: ", ")) FROM \(table.sql)
       WHERE _owner = ?\(condition) ORDER BY \(place)
       """)
+    defer { store.walks.give(statement) }
     statement.bind(owner, at: 1)
     while try statement.step() {
       try body(

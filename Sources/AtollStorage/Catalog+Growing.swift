@@ -4,7 +4,7 @@ import AtollVocabulary
 // How the schema grows. Called inside a write transaction only; whoever rolls it back reads the
 // catalog again.
 extension Catalog {
-  /// The class of this identity, made if the file does not have it.
+  /// The class of this identity, made if the file does not have it; inside ``growing(on:_:)``.
   func grow(
     className name: String, isEmbedded: Bool, keyType: PersistedType, keyName: String? = nil,
     on connection: Connection
@@ -33,14 +33,15 @@ extension Catalog {
       isEmbedded
       ? "layout \(entry.id.rawValue)" : freeTableName(for: name, suffix: keyType.description)
     let table = try grow(tableNamed: tableName, owner: entry, holder: nil, on: connection)
-    if !isEmbedded { try makeObjects(table, on: connection) }
+    if !isEmbedded { draftObjects(table) }
     // What any-typed values may link to is said in statements on them.
     for table in tables where !table.anyNodes.isEmpty { table.forgetStatements() }
     generation += 1
     return entry
   }
 
-  /// The property of this identity, made with its columns if the file does not have it.
+  /// The property of this identity, made with its columns if the file does not have it; inside
+  /// ``growing(on:_:)``.
   @discardableResult
   func grow(
     property name: String, of owner: ClassEntry, type: PersistedType, collection: CollectionKind,
@@ -83,11 +84,12 @@ extension Catalog {
     statement.bind(Int64(entry.id.rawValue), at: 2)
     try statement.run()
     let alias = StoreLayout.quoted(entry.table.freeName(for: name, type: entry.keyType))
-    try connection.execute(
-      """
-      ALTER TABLE \(entry.table.sql) ADD COLUMN \(alias) \
-      AS (\(entry.table.keySQL)) VIRTUAL
-      """)
+    let type = "AS (\(entry.table.keySQL)) VIRTUAL"
+    if entry.table.draft != nil {
+      entry.table.draft?.columns.append("\(alias) \(type)")
+    } else {
+      try connection.execute("ALTER TABLE \(entry.table.sql) ADD COLUMN \(alias) \(type)")
+    }
     entry.keyName = name
     entry.forgetClass()
     generation += 1
@@ -99,7 +101,12 @@ extension Catalog {
       let node = entry.table.top[property.position], !node.isCollection, !node.isAny
     else { return }
     let name = StoreLayout.quoted("index \(entry.table.name).\(node.name)")
-    try connection.execute("CREATE INDEX \(name) ON \(entry.table.sql) (\(node.sql))")
+    let index = "CREATE INDEX \(name) ON \(entry.table.sql) (\(node.sql))"
+    if entry.table.draft != nil {
+      entry.table.draft?.indexes.append(index)
+    } else {
+      try connection.execute(index)
+    }
     try connection.execute(
       "UPDATE atoll_property SET indexed = 1 WHERE id = \(property.id.rawValue)")
     setIndexed(property.id)
@@ -139,18 +146,18 @@ extension Catalog {
     return table
   }
 
-  private func makeObjects(_ table: CellTable, on connection: Connection) throws(SQLiteError) {
+  private func draftObjects(_ table: CellTable) {
     let keyType = Statement.declaredType(table.owner.keyType)
-    try connection.execute(
-      """
-      CREATE TABLE \(table.sql) (_id INTEGER PRIMARY KEY, \(table.keySQL) \(keyType) UNIQUE, \
-      _life INTEGER NOT NULL, _time INTEGER NOT NULL, _mark INTEGER NOT NULL, \
-      _assigned INTEGER NOT NULL, _recorded INTEGER NOT NULL, _stamps BLOB)
-      """)
-    for trigger in StoreLayout.triggers(on: table.name) { try connection.execute(trigger) }
+    draft(
+      table,
+      columns: [
+        "_id INTEGER PRIMARY KEY", "\(table.keySQL) \(keyType) UNIQUE",
+        "_life INTEGER NOT NULL", "_time INTEGER NOT NULL", "_mark INTEGER NOT NULL",
+        "_assigned INTEGER NOT NULL", "_recorded INTEGER NOT NULL", "_stamps BLOB",
+      ])
   }
 
-  private func makeElements(_ table: CellTable, on connection: Connection) throws(SQLiteError) {
+  private func draftElements(_ table: CellTable) {
     let places = table.placeColumns.map { place in
       switch (place, table.kind) {
       case ("_key", .nested): "_key TEXT"
@@ -159,30 +166,27 @@ extension Catalog {
       case (_, _): "\(place) BLOB NOT NULL"
       }
     }
-    try connection.execute(
-      """
-      CREATE TABLE \(table.sql) (_id INTEGER PRIMARY KEY, _owner INTEGER NOT NULL, \
-      \(places.joined(separator: ", ")), _sequence INTEGER NOT NULL, _time INTEGER NOT NULL, \
-      _mark INTEGER NOT NULL, _assigned INTEGER NOT NULL, _recorded INTEGER NOT NULL, \
-      _stamps BLOB, _removed INTEGER NOT NULL DEFAULT 0)
-      """)
-    for place in table.placeColumns {
-      if place == "_position" {
-        try index("order", "INDEX", "_owner, _position, _removed", of: table, on: connection)
-        try index("identity", "UNIQUE INDEX", "_mark, _sequence", of: table, on: connection)
-      } else {
-        try index("names", "UNIQUE INDEX", "_owner, \(place)", of: table, on: connection)
-      }
+    let indexes = table.placeColumns.flatMap { place in
+      place == "_position"
+        ? [
+          index("order", "INDEX", "_owner, _position, _removed", of: table),
+          index("identity", "UNIQUE INDEX", "_mark, _sequence", of: table),
+        ] : [index("names", "UNIQUE INDEX", "_owner, \(place)", of: table)]
     }
-    for trigger in StoreLayout.triggers(on: table.name) { try connection.execute(trigger) }
+    draft(
+      table,
+      columns: ["_id INTEGER PRIMARY KEY", "_owner INTEGER NOT NULL"] + places + [
+        "_sequence INTEGER NOT NULL", "_time INTEGER NOT NULL", "_mark INTEGER NOT NULL",
+        "_assigned INTEGER NOT NULL", "_recorded INTEGER NOT NULL", "_stamps BLOB",
+        "_removed INTEGER NOT NULL DEFAULT 0",
+      ], indexes: indexes)
   }
 
   private func index(
-    _ what: String, _ kind: String, _ columns: String, of table: CellTable,
-    on connection: Connection
-  ) throws(SQLiteError) {
+    _ what: String, _ kind: String, _ columns: String, of table: CellTable
+  ) -> String {
     let name = StoreLayout.quoted("\(what) \(table.name)")
-    try connection.execute("CREATE \(kind) \(name) ON \(table.sql) (\(columns))")
+    return "CREATE \(kind) \(name) ON \(table.sql) (\(columns))"
   }
 
   /// Adds a property to a table, and below a slot everything its class has.
@@ -213,14 +217,14 @@ extension Catalog {
     try statement.run()
     switch node.kind {
     case .scalar(.any):
-      try addColumn(node.sql, of: node, Statement.declaredType(.any), on: connection)
-      try addColumn(node.typeSQL, of: node, "INTEGER", on: connection)
+      try addColumn(node.sql, Statement.declaredType(.any), to: table, on: connection)
+      try addColumn(node.typeSQL, "INTEGER", to: table, on: connection)
       if table.kind != .nested { try growElements(of: node, on: connection) }
     case .scalar(let type):
-      try addColumn(node.sql, of: node, Statement.declaredType(type), on: connection)
-    case .link: try addColumn(node.sql, of: node, "INTEGER", on: connection)
+      try addColumn(node.sql, Statement.declaredType(type), to: table, on: connection)
+    case .link: try addColumn(node.sql, "INTEGER", to: table, on: connection)
     case .presence(let target):
-      try addColumn(node.sql, of: node, "INTEGER", on: connection)
+      try addColumn(node.sql, "INTEGER", to: table, on: connection)
       if parent?.isInside(target) != true { try expand(node, on: connection) }
     case .collection: try growElements(of: node, on: connection)
     }
@@ -236,22 +240,14 @@ extension Catalog {
       tableNamed: freeTableName(
         for: "\(node.table.name).\(node.name)", suffix: node.property.collection.name),
       owner: node.table.owner, holder: node, on: connection)
-    try makeElements(elements, on: connection)
+    draftElements(elements)
     try grow(node.property, in: elements, below: nil, on: connection)
-  }
-
-  private func addColumn(
-    _ name: String, of node: FieldNode, _ type: String, on connection: Connection
-  ) throws(SQLiteError) {
-    guard node.table.kind != .layout else { return }
-    try connection.execute("ALTER TABLE \(node.table.sql) ADD COLUMN \(name) \(type)")
-    if Museum.stands(.crSQLite247) { return }
-    try connection.execute("UPDATE \(node.table.sql) SET \(name) = NULL")
   }
 
   /// Gives a slot a column for every property of its class.
   ///
-  /// A class inside itself is expanded one level at a time, when a value goes that deep.
+  /// A class inside itself is expanded one level at a time, when a value goes that deep. Inside
+  /// ``growing(on:_:)``.
   func expand(_ slot: FieldNode, on connection: Connection) throws(SQLiteError) {
     guard case .presence(let target) = slot.kind, let entry = entry(target) else { return }
     for property in entry.properties where slot.child(at: property.position) == nil {

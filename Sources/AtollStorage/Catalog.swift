@@ -14,6 +14,9 @@ final class Catalog {
   /// By id, from 1.
   private(set) var tables: [CellTable] = []
   private var tableNames: Set<String> = []
+  /// Tables that are to be made when the growing ends.
+  var drafts: [CellTable] = []
+  var growthDepth = 0
   private let connection: Connection
 
   init(reading connection: Connection, generation: Int64) throws(SQLiteError) {

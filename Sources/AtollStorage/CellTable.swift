@@ -42,6 +42,9 @@ final class CellTable {
   /// Slots, in the order in which ``state()`` gives whether they are filled.
   private(set) var slots: [FieldNode] = []
 
+  /// What it is to be, while it does not stand yet.
+  var draft: TableDraft?
+
   let connection: Connection
   /// Compiled when first wanted, in `CellTable+Statements.swift`.
   var insertStatement: Statement?

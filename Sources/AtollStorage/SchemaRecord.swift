@@ -63,7 +63,9 @@ extension StoreFile {
           one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL,
           classes TEXT NOT NULL, properties TEXT NOT NULL)
         """)
-      for trigger in StoreLayout.triggers(on: "atoll_schema") { try connection.execute(trigger) }
+      for trigger in StoreLayout.triggers(on: "atoll_schema", of: connection) {
+        try connection.execute(trigger)
+      }
     }
     let statement = try connection.prepare(
       """

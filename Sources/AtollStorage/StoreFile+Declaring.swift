@@ -56,6 +56,11 @@ extension StoreFile {
 
   /// Gives a peer's declarations, already admitted, their local meaning.
   func take(_ declarations: [Declaration], of record: AuthorRecord) throws {
+    guard !declarations.isEmpty else { return }
+    try catalog.growing(on: connection) { try draft(declarations, of: record) }
+  }
+
+  private func draft(_ declarations: [Declaration], of record: AuthorRecord) throws {
     for declaration in declarations {
       switch declaration {
       case .class(let value):

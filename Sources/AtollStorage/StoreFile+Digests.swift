@@ -99,7 +99,9 @@ extension StoreFile {
     do {
       if try !hasDigests() {
         try connection.execute(StoreLayout.digestTable)
-        for trigger in StoreLayout.triggers(on: "atoll_digest") { try connection.execute(trigger) }
+        for trigger in StoreLayout.triggers(on: "atoll_digest", of: connection) {
+          try connection.execute(trigger)
+        }
         let transaction = try current("making digests")
         for entry in objectClasses { redigest(entry, plus: try computedDigest(entry)) }
         try storeDigests(transaction)

@@ -176,7 +176,9 @@ extension StoreFile {
     let position = property.position
     let found: FieldNode?
     if let level {
-      if level.child(at: position) == nil { try catalog.expand(level, on: connection) }
+      if level.child(at: position) == nil {
+        try catalog.growing(on: connection) { try catalog.expand(level, on: connection) }
+      }
       found = level.child(at: position)
     } else {
       found = table.top.indices.contains(position) ? table.top[position] : nil

@@ -118,7 +118,9 @@ struct StoreOpening {
   private func fill(_ connection: Connection) throws {
     for table in StoreLayout.tables { try connection.execute(table) }
     for table in StoreLayout.tableNames {
-      for trigger in StoreLayout.triggers(on: table) { try connection.execute(trigger) }
+      for trigger in StoreLayout.triggers(on: table, of: connection) {
+        try connection.execute(trigger)
+      }
     }
     try addTables(StoreLayout.laterTables, connection)
     let storeID = options.storeID ?? StoreID(high: options.random(), low: options.random())
@@ -144,7 +146,9 @@ struct StoreOpening {
   ) throws {
     for (name, sql) in tables {
       try connection.execute(sql)
-      for trigger in StoreLayout.triggers(on: name) { try connection.execute(trigger) }
+      for trigger in StoreLayout.triggers(on: name, of: connection) {
+        try connection.execute(trigger)
+      }
     }
   }
 

@@ -24,15 +24,38 @@ extension StoreFile {
         transaction.hasSchema = true
         return known(classes) ?? []
       }
-      try begin(.schema, timeout: options.lockTimeout)
-      do {
-        try grow(classes)
-        _ = try finish(try current("adopting"))
-      } catch {
-        abandon()
-        throw error
-      }
+      try growAlone { try grow(classes) }
       return known(classes) ?? []
+    }
+  }
+
+  /// Makes room for everything that another file has, in its order.
+  func adopt(schemaOf other: Catalog) throws {
+    try growAlone {
+      try catalog.growing(on: connection) {
+        for entry in other.entries {
+          _ = try catalog.grow(
+            className: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType,
+            on: connection)
+        }
+        for property in other.properties {
+          try catalog.grow(
+            property: property.name, of: try entry(property.owner), type: property.type,
+            collection: property.collection, target: property.target, on: connection)
+        }
+      }
+    }
+  }
+
+  /// Commits what `body` adds to the schema on its own.
+  private func growAlone(_ body: () throws -> Void) throws {
+    try begin(.schema, timeout: options.lockTimeout)
+    do {
+      try body()
+      _ = try finish(try current("adopting"))
+    } catch {
+      abandon()
+      throw error
     }
   }
 
@@ -142,6 +165,10 @@ extension StoreFile {
   }
 
   private func grow(_ classes: [ClassSchema]) throws {
+    try catalog.growing(on: connection) { try draft(classes) }
+  }
+
+  private func draft(_ classes: [ClassSchema]) throws {
     for schema in classes {
       let entry = try catalog.grow(
         className: schema.name, isEmbedded: schema.isEmbedded, keyType: schema.keyType,

@@ -38,6 +38,8 @@ package final class StoreFile {
   /// The author's name in position keys, since it takes a hash to find.
   var positionName: (author: Author, name: PositionName)?
   let queries: StatementPool
+  /// Of walks over everything, which ask the same of every object.
+  let walks: StatementPool
   /// Whether writes that are lost to concurrent ones are entered in the ledger.
   var keepsConflicts = true
   /// By whom the last changeset of another author came; nil until one came.
@@ -61,6 +63,7 @@ package final class StoreFile {
     log = WriteAheadLogNote()
     queries = StatementPool(on: connection)
     replaced = try connection.keepReplaced()
+    walks = StatementPool(on: connection)
     connection.onWriteAheadLog(log)
   }
 
@@ -70,6 +73,7 @@ package final class StoreFile {
     cursors.detach()
     fixedStatements = [:]
     queries.drain()
+    walks.drain()
     catalog.dissolve()
     connection.close()
   }

@@ -1,3 +1,5 @@
+import AtollSQLite
+
 /// The tables of bookkeeping, and the numbers that mark a file as a store.
 enum StoreLayout {
   /// "Atol" in ASCII.
@@ -142,7 +144,9 @@ enum StoreLayout {
   ]
 
   /// Refuses what other programs would change; connections of this room do not fire triggers.
-  static func triggers(on table: String) -> [String] {
+  static func triggers(on table: String, of connection: Connection) -> [String] {
+    // Nobody else can open what is in memory.
+    guard connection.path != StoreFile.inMemory else { return [] }
     let text = table.replacing("'", with: "''")
     return ["INSERT", "UPDATE", "DELETE"].map { action in
       """
