@@ -110,7 +110,7 @@ package final class DigestInquiry: Sendable {
       guard line.value.pending != nil else { return }
       settle(.answer(answer))
     case .goodbye(let goodbye): fail(.ended(peer: peer, reason: "\(goodbye)"))
-    case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest,
+    case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
       .question, .localHello, .committed:
       break
     }

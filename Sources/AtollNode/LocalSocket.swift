@@ -84,7 +84,7 @@ final class LocalSocket {
       clients[author].made = number
       for index in clients.indices where index != author { tell(index, number) }
       onCommitted?()
-    case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive,
+    case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .ease,
       .digest,
       .question, .answer:
       clients[author].link.close()

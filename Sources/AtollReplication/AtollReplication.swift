@@ -20,7 +20,7 @@
 //     closing      a goodbye, either way        linkClosed                               +Closing
 //
 // The life of a changeset passing through: the file commits it and `logAdvanced` comes in; for
-// each peer that lacks it `readLog` goes out, and the answer `logRead` becomes a `changesets`
+// each peer that lacks it and is pushed to (`Engine+Seeking.swift`) `readLog` goes out, and the answer `logRead` becomes a `changesets`
 // frame, as far as the window of unacknowledged bytes allows. At the peer the frame puts it into
 // the link's inbox, unless it is there already; `apply` goes out, one batch at a time; the answer
 // `applied` is followed by a `progress` frame to whoever waits to hear it, which frees the
@@ -35,5 +35,6 @@
 //
 // What the engine refuses: another store, another protocol, itself; a changeset the file refuses;
 // more bytes than were agreed to. It says why in a goodbye and waits long before it tries again.
-// What it survives: frames that are lost, repeated or overtaken. A hole is asked for (`want`); so
+// What it sends once: a peer that gets something from another is only told of it, and asks for what
+// nobody sends. What it survives: frames that are lost, repeated or overtaken. A hole is asked for (`want`); so
 // is everything that a keep-alive says the peer has while nothing comes.

@@ -69,10 +69,13 @@ extension Engine {
     heldBack.removeAll { $0.until <= now }
     for entry in heldBack { arm(at: entry.until) }
     guard heldBack.count < count else { return }
-    for index in sessions.indices where sessions[index].isEstablished && isBehind(index) {
-      sessions[index].incoming.wantedAt = nil
-      want(index, at: now)
+    // All of them may have it: the first that pushes sends it, or one that is quiet is asked.
+    let behind = sessions.indices.filter { sessions[$0].isEstablished && isBehind($0) }
+    if let first = behind.first(where: { sessions[$0].isPushed }) {
+      sessions[first].incoming.wantedAt = nil
+      want(first, at: now)
     }
+    for index in behind { noteLag(index, at: now) }
   }
 
   /// What the outcomes of a batch mean for the link that brought it.

@@ -18,7 +18,7 @@ extension Engine {
     if let request = sessions[index].outgoing.nextRequest() {
       perform(.readLog(sessions[index].link, request))
     }
-    if sessions[index].phase == .catchingUp, sessions[index].outgoing.isDrained,
+    if sessions[index].phase == .catchingUp, hasSentAll(index),
       let peer = sessions[index].peer
     {
       sessions[index].phase = .streaming
@@ -47,8 +47,16 @@ extension Engine {
       sessions[index].outgoing.logAdvanced(to: news)
       tell(index, among: news)
       pump(index)
+      if !news.isEmpty, !sessions[index].outgoing.isPushed { planAnnouncement(at: now) }
     }
     considerHeld()
+  }
+
+  /// Whether the peer was sent, or has from others, everything that is here.
+  private func hasSentAll(_ index: Int) -> Bool {
+    let session = sessions[index]
+    return session.outgoing.isPushed
+      ? session.outgoing.isDrained : session.theirs.held.includes(holdings.held)
   }
 
   /// Who sends a changeset says by it that it holds it.

@@ -7,7 +7,9 @@ import AtollWire
 extension Engine {
   mutating func open(_ link: LinkID, _ origin: LinkOrigin, at now: Instant) {
     guard index(of: link) == nil else { return }
-    let session = Session(link: link, origin: origin, told: holdings, at: now)
+    let isFirst = dials.count <= 1 && !sessions.contains { $0.isExchanging }
+    let session = Session(
+      link: link, origin: origin, told: holdings, wantsPush: isFirst, at: now)
     let index = sessions.firstIndex { $0.link > link } ?? sessions.endIndex
     sessions.insert(session, at: index)
     if case .dialed(let peer) = origin,
@@ -22,14 +24,14 @@ extension Engine {
       let text = "this node has \(Limits.peers) links already, its limit"
       return farewell(index, Goodbye(.overload, text), at: now)
     }
-    send(index, .hello(ownHello))
+    send(index, .hello(ownHello(wantsPush: isFirst)))
     arm(at: now.advanced(by: Limits.handshakeTimeout))
   }
 
-  private var ownHello: Hello {
+  private func ownHello(wantsPush: Bool) -> Hello {
     Hello(
       storeID: configuration.storeID, author: configuration.author, agent: configuration.agent,
-      holdings: holdings)
+      wantsPush: wantsPush, holdings: holdings)
   }
 
   /// Anything but hello and goodbye has overtaken the hello, and is repeated later.
@@ -43,7 +45,7 @@ extension Engine {
       }
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .question(let question): inspect(index, question, at: now)
-    case .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest: break
+    case .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease: break
     case .answer, .localHello, .committed: outOfTurn(index, frame, at: now)
     }
   }
@@ -109,6 +111,7 @@ extension Engine {
         .linked(
           sessions[index].link, sessions[index].origin, peer: hello.author, agent: hello.agent)))
     learn(index, hello.holdings, at: now)
+    beginPushing(index, to: hello, at: now)
     pump(index)
   }
 }

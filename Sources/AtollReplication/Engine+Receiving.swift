@@ -13,10 +13,11 @@ extension Engine {
       }
       let head = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
       sessions[index].adopt(Holdings(heldBy: sessions[index].peer, upTo: head))
+      ease(index, having: run.author, run.last)
       switch sessions[index].incoming.take(run, holdings, at: now) {
       case .accepted: break
       case .duplicate: repeated(index, head, at: now)
-      case .gap: want(index, at: now)
+      case .gap: if sessions[index].isPushed { want(index, at: now) }
       }
     }
     afterReceiving(index, at: now)
@@ -24,13 +25,15 @@ extension Engine {
 
   mutating func receive(_ index: Int, _ chunk: ChangesetChunk, at now: Instant) {
     guard !isRefusing(index, chunk.id.author) else { return want(index, at: now) }
+    ease(index, having: chunk.id.author, chunk.id.sequence)
+    if chunk.offset == 0 { ease(index, assembling: chunk.id) }
     let (reception, received) = sessions[index].incoming.take(chunk, holdings, at: now)
     switch reception {
     case .accepted: break
     case .duplicate:
       sessions[index].adopt(Holdings(heldBy: sessions[index].peer, upTo: chunk.id))
       repeated(index, chunk.id, at: now)
-    case .gap: want(index, at: now)
+    case .gap: if sessions[index].isPushed { want(index, at: now) }
     }
     if received == chunk.total {
       sessions[index].adopt(Holdings(heldBy: sessions[index].peer, upTo: chunk.id))

@@ -21,6 +21,8 @@ extension Engine {
     case .want(let vector):
       sessions[index].outgoing.restart(after: vector)
       pump(index)
+      askBack(index, at: now)
+    case .ease: eased(index, at: now)
     case .keepAlive(let theirs): keptAlive(index, theirs, at: now)
     case .digest(let theirs): receive(index, theirs)
     case .question, .answer, .localHello, .committed: outOfTurn(index, frame, at: now)
@@ -31,6 +33,7 @@ extension Engine {
   mutating func learn(_ index: Int, _ theirs: Holdings, at now: Instant) {
     sessions[index].adopt(theirs)
     if sessions[index].isProgressDue { scheduleProgress(at: now) }
+    noteLag(index, at: now)
     for head in theirs.heads {
       guard let known = holdings.head(of: head.author), known.sequence == head.sequence,
         known.hash != head.hash
@@ -67,7 +70,8 @@ extension Engine {
     learn(index, theirs, at: now)
     let incoming = sessions[index].incoming
     let quietSince = incoming.lastAccepted.advanced(by: Limits.keepAliveInterval)
-    if incoming.inbox.isEmpty, applying?.link != sessions[index].link, quietSince <= now,
+    if sessions[index].isPushed, incoming.inbox.isEmpty, applying?.link != sessions[index].link,
+      quietSince <= now,
       isBehind(index)
     {
       want(index, at: now)
@@ -93,13 +97,14 @@ extension Engine {
     }
     sessions[index].incoming.wantedAt = now
     send(index, .want(wanted(index)))
+    if let receipt = sessions[index].incoming.partialReceipt { send(index, .chunkReceipt(receipt)) }
   }
 
   /// What need not be sent: what came already, and all of those who are held back.
   private func wanted(_ index: Int) -> VersionVector {
     let incoming = sessions[index].incoming
     var vector = holdings.held
-    vector.formUnion(incoming.received)
+    for session in sessions { vector.formUnion(session.incoming.received) }
     for author in incoming.withheld + heldBack.map(\.author) { vector[author] = .max }
     return vector
   }

@@ -12,6 +12,8 @@ extension Engine {
     for index in sessions.indices { checkOn(index, at: now) }
     releaseHeldBack(at: now)
     sweep(at: now)
+    announce(at: now)
+    seek(at: now)
     if let due = progressAt, due <= now {
       progressAt = nil
       for index in sessions.indices {

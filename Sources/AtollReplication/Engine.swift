@@ -26,6 +26,10 @@ package struct Engine: Hashable, Sendable {
   /// applied everything it holds.
   var sweepAt: Instant?
   var isSweeping = false
+  /// When a quiet peer is next asked for what nobody sends, and when such peers are next told of
+  /// what is new; nil if there is nothing to ask for or to tell.
+  var seekAt: Instant?
+  var announceAt: Instant?
   /// When progress is next written to the file; nil while there is none to write.
   var progressAt: Instant?
   var isStopping = false

@@ -44,6 +44,16 @@ struct Incoming: Hashable, Sendable {
     return inboxBytes - largest > Limits.inboxBytes
   }
 
+  /// Whether a part of that changeset has come.
+  func isAssembling(_ id: ChangesetID) -> Bool { assembly?.id == id }
+
+  /// What has come of the changeset that comes in chunks; said to whoever begins again.
+  var partialReceipt: ChunkReceipt? {
+    guard let assembly, !assembly.bytes.isEmpty else { return nil }
+    return ChunkReceipt(
+      author: assembly.id.author, sequence: assembly.id.sequence, received: assembly.bytes.count)
+  }
+
   /// Puts what is new of a run into the inbox.
   mutating func take(_ run: ChangesetRun, _ ours: Holdings, at now: Instant) -> Reception {
     let end = end(of: run.author, ours)
@@ -111,12 +121,12 @@ struct Incoming: Hashable, Sendable {
     return batch
   }
 
-  /// Forgets everything that is not in the file: it will be sent again.
+  /// Forgets everything that is not in the file: it will be sent again, but for the part of a
+  /// changeset that came in chunks.
   mutating func reset() {
     received = VersionVector()
     inbox = []
     inboxBytes = 0
-    assembly = nil
   }
 
   private mutating func put(_ changeset: IncomingChangeset, at now: Instant) {

@@ -8,6 +8,10 @@ import AtollWire
 ///           confirmed     │ in flight │ queue    │ not read
 ///                         └─ at most Limits.unacknowledgedBytes
 struct Outgoing: Hashable, Sendable {
+  /// Whether what is new goes out at once.
+  var isPushed = false
+  /// What the peer said it has of a changeset since it asked us to begin again.
+  private var resumption: ChunkReceipt?
   /// What the peer has, was sent, or does not want: `theirs <= sent`.
   var sent = VersionVector()
   /// Entries up to here were sent or skipped.
@@ -61,6 +65,21 @@ struct Outgoing: Hashable, Sendable {
     transfer = nil
     inFlight = []
     unacknowledgedBytes = 0
+    isPushed = true
+    resumption = nil
+  }
+
+  /// Sends nothing more until the peer asks.
+  mutating func quieten() {
+    isPushed = false
+    isReadStale = isReading
+    if let entry = transfer?.entry {
+      sent[entry.id.author] = SequenceNumber(entry.id.sequence.rawValue - 1)
+    }
+    transfer = nil
+    queue = []
+    position = .start
+    isAtEnd = false
   }
 
   /// The log has grown; there is something to read if the peer lacks any of it.
@@ -85,14 +104,16 @@ struct Outgoing: Hashable, Sendable {
   mutating func acknowledge(_ receipt: ChunkReceipt) {
     guard let current = transfer, current.entry.id.author == receipt.author,
       current.entry.id.sequence == receipt.sequence
-    else { return }
+    else { return resumption = receipt }
     transfer?.received = min(max(receipt.received, current.received), current.offset)
   }
 
   /// The read that is due, if any; its answer is expected by ``take(_:)``.
   mutating func nextRequest() -> LogRequest? {
     let room = Limits.unacknowledgedBytes - unacknowledgedBytes
-    guard !isReading, !isAtEnd, queue.isEmpty, transfer == nil, room > 0 else { return nil }
+    guard isPushed, !isReading, !isAtEnd, queue.isEmpty, transfer == nil, room > 0 else {
+      return nil
+    }
     isReading = true
     // Growth that is announced while the read is under way must lead to another one.
     isAtEnd = true
@@ -117,11 +138,20 @@ struct Outgoing: Hashable, Sendable {
   mutating func nextFrame() -> Frame? {
     queue = queue.drop { sent[$0.id.author] >= $0.id.sequence }
     if transfer == nil, let first = queue.first, first.bytes.count > Limits.batchBytes {
-      transfer = Transfer(entry: queue.removeFirst())
+      transfer = resumed(queue.removeFirst())
       sent[first.id.author] = first.id.sequence
     }
     if transfer != nil { return nextChunk().map(Frame.chunk) }
     return queue.isEmpty ? nil : .changesets(takeRuns())
+  }
+
+  /// A changeset from its beginning, or from where the peer says that the last time ended.
+  private mutating func resumed(_ entry: LogEntry) -> Transfer {
+    defer { resumption = nil }
+    guard let resumption, resumption.author == entry.id.author,
+      resumption.sequence == entry.id.sequence, resumption.received < entry.bytes.count
+    else { return Transfer(entry: entry) }
+    return Transfer(entry: entry, offset: resumption.received, received: resumption.received)
   }
 
   private mutating func nextChunk() -> ChangesetChunk? {

@@ -20,6 +20,14 @@ struct Session: Hashable, Sendable {
   var isProgressDue = false
   var outgoing = Outgoing()
   var incoming = Incoming()
+  /// Whether our hello asked the peer to push.
+  let didWantPush: Bool
+  /// Whether the peer sends what is new at once, as far as is known here.
+  var isPushed = false
+  /// Whether it was told to stop that, since others did.
+  var hasEased = false
+  /// Since when the peer, which does not push, is known to have what is not here.
+  var laggingSince: Instant?
   var digests = DigestExchange()
   /// Whether a question is being looked into.
   var isAnswering = false
@@ -36,7 +44,8 @@ struct Session: Hashable, Sendable {
     case closing
   }
 
-  init(link: LinkID, origin: LinkOrigin, told: Holdings, at now: Instant) {
+  init(link: LinkID, origin: LinkOrigin, told: Holdings, wantsPush: Bool, at now: Instant) {
+    didWantPush = wantsPush
     self.link = link
     self.origin = origin
     self.told = told
@@ -50,6 +59,14 @@ struct Session: Hashable, Sendable {
     switch phase {
     case .catchingUp, .streaming: true
     case .handshaking, .inspecting, .closing: false
+    }
+  }
+
+  /// Whether changesets pass or will, as far as is known.
+  var isExchanging: Bool {
+    switch phase {
+    case .handshaking, .catchingUp, .streaming: true
+    case .inspecting, .closing: false
     }
   }
 

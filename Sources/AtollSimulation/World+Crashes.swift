@@ -41,7 +41,7 @@ extension World {
     switch frame {
     case .changesets, .chunk: (.sending, .sent)
     case .progress: (.acknowledging, .acknowledged)
-    case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .question, .answer,
+    case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .ease, .question, .answer,
       .localHello, .committed:
       nil
     }

@@ -68,8 +68,8 @@ extension World {
         changesetBytes += times * run.changesets.reduce(0) { $0 + $1.count }
       }
     case .chunk(let chunk): changesetBytes += times * chunk.bytes.count
-    case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .question, .answer,
-      .localHello, .committed:
+    case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
+      .answer, .localHello, .committed:
       break
     }
   }
@@ -143,8 +143,8 @@ extension World {
     case .hello(let hello): nodes[node].promised.formUnion(hello.holdings.held)
     case .progress(let holdings), .keepAlive(let holdings):
       nodes[node].promised.formUnion(holdings.held)
-    case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .digest, .question, .answer,
-      .localHello, .committed:
+    case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .digest, .ease, .question,
+      .answer, .localHello, .committed:
       break
     }
   }

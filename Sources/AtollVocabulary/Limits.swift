@@ -64,6 +64,11 @@ package enum Limits {
   package static let keepAliveInterval = Duration.seconds(5)
   /// Silence after which a link is given up.
   package static let linkTimeout = Duration.seconds(20)
+  /// How long a peer that pushes is waited for before another one, that has told of the same, is
+  /// asked for it.
+  package static let pushPatience = Duration.seconds(1)
+  /// What is only told of is gathered this long.
+  package static let announcementDelay = Duration.milliseconds(200)
   /// Between two records of how far a peer is.
   package static let progressInterval = Duration.seconds(1)
   /// The first pause before connecting again; doubled each time, with jitter.

@@ -12,7 +12,8 @@ extension Frame {
       [
         "hello of versions \(hello.versions.lowerBound) to \(hello.versions.upperBound), "
           + "store \(hello.storeID), author \(hello.author), "
-          + "agent \(hello.agent.debugDescription)"
+          + "agent \(hello.agent.debugDescription), "
+          + (hello.wantsPush ? "push" : "wait")
       ] + Self.lines(of: hello.holdings)
     case .goodbye(let goodbye):
       ["goodbye \(goodbye.code.rawValue) \(goodbye.text.debugDescription)"]
@@ -36,6 +37,7 @@ extension Frame {
         "question about \(question.wantsObjects ? "objects" : "sums") of store \(question.storeID)"
       ] + question.prefixes.map { "prefix \($0) of \(question.level) digits" }
     case .answer(let answer): [Self.line(of: answer.held)] + Self.lines(of: answer.found)
+    case .ease: ["ease"]
     case .localHello(let hello):
       ["local hello of \(hello.processID) \(hello.name.debugDescription)"]
     case .committed(let number): ["committed \(number)"]

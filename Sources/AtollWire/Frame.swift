@@ -23,6 +23,8 @@ package enum Frame: Hashable, Sendable {
   case keepAlive(Holdings)
   /// What the sender holds, as a digest, and of which moment that is.
   case digest(FrontierDigest)
+  /// "Others send me the same: tell me of it, and send it when I ask."
+  case ease
   /// Which objects make the difference? Instead of a hello, on a link of its own.
   case question(DigestQuestion)
   /// What the sender has where it was asked.
@@ -47,6 +49,7 @@ extension Frame {
     case digest = 9
     case question = 10
     case answer = 11
+    case ease = 12
     case localHello = 0x40
     case committed = 0x41
   }
@@ -64,6 +67,7 @@ extension Frame {
     case .digest: .digest
     case .question: .question
     case .answer: .answer
+    case .ease: .ease
     case .localHello: .localHello
     case .committed: .committed
     }

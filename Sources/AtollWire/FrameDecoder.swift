@@ -30,6 +30,9 @@ package struct FrameDecoder {
     buffer.append(contentsOf: bytes)
   }
 
+  /// Whether a part of a frame, or of the preamble, has come.
+  package var isInFrame: Bool { consumed < buffer.count }
+
   /// The next whole frame; nil until more bytes are appended.
   ///
   /// - Throws: ``WireError`` as soon as the bytes cannot become a frame, before they are complete.

@@ -9,16 +9,19 @@ package struct Hello: Hashable, Sendable {
   package var author: Author
   /// Program and release, for people; never decided upon.
   package var agent: String
+  /// Whether the receiver is to send what the sender lacks without being asked: nobody else does.
+  package var wantsPush: Bool
   package var holdings: Holdings
 
   package init(
     versions: ClosedRange<UInt8> = ProtocolVersion.supported, storeID: StoreID, author: Author,
-    agent: String, holdings: Holdings
+    agent: String, wantsPush: Bool = true, holdings: Holdings
   ) {
     self.versions = versions
     self.storeID = storeID
     self.author = author
     self.agent = agent
+    self.wantsPush = wantsPush
     self.holdings = holdings
   }
 }

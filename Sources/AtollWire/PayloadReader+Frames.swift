@@ -32,6 +32,7 @@ extension PayloadReader {
     case .digest: .digest(try frontierDigest())
     case .question: .question(try question())
     case .answer: .answer(try answer())
+    case .ease: .ease
     case .localHello:
       .localHello(LocalHello(processID: try fixed(Int32.self), name: try text()))
     case .committed: .committed(number: try varint())
@@ -48,7 +49,13 @@ extension PayloadReader {
     return Hello(
       versions: lowest...highest,
       storeID: StoreID(high: try fixed(UInt64.self), low: try fixed(UInt64.self)),
-      author: try author(), agent: try text(), holdings: try holdings())
+      author: try author(), agent: try text(), wantsPush: try flag(), holdings: try holdings())
+  }
+
+  private mutating func flag() throws(WireError) -> Bool {
+    let byte = try byte()
+    guard byte <= 1 else { throw problem("a flag of \(byte)") }
+    return byte == 1
   }
 
   private mutating func runs(_ compression: Compression) throws(WireError) -> [ChangesetRun] {

@@ -26,6 +26,7 @@ extension PayloadWriter {
     case .digest(let held): payload(held)
     case .question(let question): payload(question)
     case .answer(let answer): payload(answer)
+    case .ease: break
     case .localHello(let hello):
       fixed(hello.processID)
       text(hello.name)
@@ -40,6 +41,7 @@ extension PayloadWriter {
     fixed(hello.storeID.low)
     author(hello.author)
     text(hello.agent)
+    byte(hello.wantsPush ? 1 : 0)
     holdings(hello.holdings)
   }
 

@@ -63,9 +63,11 @@ enum Fixture {
   }
 
   static func hello(
-    _ author: Author, store: StoreID = store, _ holdings: Holdings = .none
+    _ author: Author, store: StoreID = store, wantsPush: Bool = true, _ holdings: Holdings = .none
   ) -> Frame {
-    .hello(Hello(storeID: store, author: author, agent: "test", holdings: holdings))
+    .hello(
+      Hello(
+        storeID: store, author: author, agent: "test", wantsPush: wantsPush, holdings: holdings))
   }
 
   static func seconds(_ seconds: Double) -> Instant {
@@ -98,11 +100,12 @@ extension Engine {
   /// Opens `link` as accepted, and takes the peer's hello.
   @discardableResult
   mutating func accept(
-    _ link: LinkID, from peer: Author, holding theirs: Holdings = .none, at second: Double = 0
+    _ link: LinkID, from peer: Author, wantsPush: Bool = true, holding theirs: Holdings = .none,
+    at second: Double = 0
   ) -> [Action] {
     let now = Fixture.seconds(second)
     return handle(.linkOpened(link, .accepted(from: "test")), at: now)
-      + handle(.received(link, Fixture.hello(peer, theirs)), at: now)
+      + handle(.received(link, Fixture.hello(peer, wantsPush: wantsPush, theirs)), at: now)
   }
 
   /// What the engine does on an event, the timer aside.

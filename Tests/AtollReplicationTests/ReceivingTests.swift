@@ -53,7 +53,8 @@ import Testing
     engine.accept(LinkID(2), from: Fixture.c)
     let frame = Frame.changesets([Fixture.run(Fixture.b, 1...1)])
     _ = engine.actions(on: .received(Fixture.link, frame))
-    #expect(engine.actions(on: .received(LinkID(2), frame)) == [])
+    #expect(
+      engine.actions(on: .received(LinkID(2), frame)) == [.send(LinkID(2), .ease)])
     let held = Fixture.holding((Fixture.b, 1))
     #expect(
       engine.actions(on: .applied(Fixture.link, [.applied(Fixture.id(Fixture.b, 1))], held))
@@ -135,7 +136,12 @@ import Testing
     #expect(engine.actions(on: .received(Fixture.link, frame), at: 5) == [])
     #expect(
       engine.actions(on: .received(Fixture.link, frame), at: 6)
-        == [.send(Fixture.link, .want(VersionVector()))])
+        == [
+          .send(Fixture.link, .want(VersionVector())),
+          .send(
+            Fixture.link,
+            .chunkReceipt(ChunkReceipt(author: Fixture.b, sequence: .first, received: 4))),
+        ])
   }
 
   @Test func `a chunk behind a hole is asked for again`() {

@@ -214,6 +214,7 @@ extension StoryWorld {
         + vector.entries.map { "\(name($0.author)):\($0.sequence)" }.joined(separator: " ") + "}"
     case .keepAlive(let holdings): "keep-alive \(text(holdings))"
     case .digest(let held): "digest \(held.digest.low)"
+    case .ease: "ease"
     case .question, .answer, .localHello, .committed: "\(frame.kind)"
     }
   }

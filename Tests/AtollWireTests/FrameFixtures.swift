@@ -27,7 +27,8 @@ enum Fixture {
   static var hello: Frame {
     var holdings = Holdings(heads: [head(a, 300, 0x11), head(b, 7, 0x22)])
     holdings.applied[b] = SequenceNumber(5)
-    return .hello(Hello(storeID: store, author: a, agent: "atolld 0.1", holdings: holdings))
+    return .hello(
+      Hello(storeID: store, author: a, agent: "atolld 0.1", wantsPush: false, holdings: holdings))
   }
 
   static var compressible: Frame {
@@ -66,6 +67,7 @@ enum Fixture {
       ("answer-parts", .answer(DigestAnswer(held: held, found: .parts(parts)))),
       ("answer-objects", .answer(DigestAnswer(held: held, found: .objects([object])))),
       ("answer-nothing", .answer(DigestAnswer(held: held, found: .nothing(reason: "busy")))),
+      ("ease", .ease),
       ("local-hello", .localHello(LocalHello(processID: 4321, name: "importer"))),
       ("committed", .committed(number: 65_537)),
     ]

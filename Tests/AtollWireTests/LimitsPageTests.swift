@@ -34,6 +34,8 @@ import Testing
     ("inboxBytes", Limits.inboxBytes),
     ("handshakeTimeout", milliseconds(Limits.handshakeTimeout)),
     ("keepAliveInterval", milliseconds(Limits.keepAliveInterval)),
+    ("pushPatience", milliseconds(Limits.pushPatience)),
+    ("announcementDelay", milliseconds(Limits.announcementDelay)),
     ("linkTimeout", milliseconds(Limits.linkTimeout)),
     ("reconnectFirstDelay", milliseconds(Limits.reconnectFirstDelay)),
     ("reconnectLastDelay", milliseconds(Limits.reconnectLastDelay)),

@@ -72,9 +72,11 @@ def hello(payload):
         payload.take(payload.remaining)
         return [f"hello of versions {lowest} to {highest}"]
     store, author = payload.take(16).hex(), payload.author()
-    agent = quoted(payload.text(REASON_BYTES))
+    agent, push = quoted(payload.text(REASON_BYTES)), payload.u8()
+    if push > 1:
+        raise Refused("outOfRange", 6)
     head = f"hello of versions {lowest} to {highest}, store {store}, author {author}, agent {agent}"
-    return [head] + holdings(payload)
+    return [head + (", push" if push else ", wait")] + holdings(payload)
 
 
 def goodbye(payload):
@@ -171,6 +173,10 @@ def held(payload):
     return f"digest at {payload.take(32).hex()}: {payload.take(16).hex()}"
 
 
+def ease(_):
+    return ["ease"]
+
+
 def local_hello(payload):
     process = payload.fixed(4)
     return [f"local hello of {process} {quoted(payload.text(REASON_BYTES))}"]
@@ -222,5 +228,5 @@ def whole_body(payload):
 
 KINDS = {
     1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
-    8: keep_alive, 9: digest, 10: question, 11: answer, 0x40: local_hello, 0x41: committed,
+    8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 0x40: local_hello, 0x41: committed,
 }

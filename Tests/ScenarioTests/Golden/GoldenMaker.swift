@@ -107,7 +107,7 @@ struct GoldenMaker {
       .answer(
         DigestAnswer(
           held: digest, found: .parts([.empty, .init(count: 300, digest: digest.digest)]))),
-      .localHello(LocalHello(processID: 4321, name: "golden")), .committed(number: 65_537),
+      .ease, .localHello(LocalHello(processID: 4321, name: "golden")), .committed(number: 65_537),
       .goodbye(Goodbye(.stopping, "that was all")),
     ]
     #expect(
