@@ -18,7 +18,11 @@
 //     transaction is seen in part
 //   - each log is dense, chained, in causal order, and holds the same bytes everywhere
 //   - each file finds nothing wrong with itself
-//   - becoming equal takes bounded time and bounded bytes
+//   - becoming equal takes bounded time and bounded bytes: the frames with changesets that leave
+//     after the last accident, headers and all, are at most three times what was missing, and 256
+//     bytes a link. Missing is, for each node, every changeset that another node has at that moment
+//     and it has not, or that another writes afterwards, in the changesets' own bytes. What is
+//     compressed counts as if it were not
 //
 // Each of them is shown a fault made on purpose (`Sabotage`). Nodes die at any moment, or at a
 // ``FaultPoint`` of commit, apply, send and acknowledge; with their process, or with the power of
@@ -27,5 +31,7 @@
 // The life of a write in here: `Workload`, or the user's own program on a `Store`, makes a
 // transaction on a node's file; the world wakes the node's engine a little later; its actions go to
 // `World`, which reads and writes the node's file, and sends frames through `Network` as bytes,
-// encoded and decoded by the product's own codec; a `Schedule` brings each answer at its time.
+// encoded and decoded by the product's own codec. Half of the clusters have streams, which bring
+// bytes in any pieces, one by one now and then, and may break within a frame; in the others frames
+// come by themselves, and are lost, repeated and overtaken; a `Schedule` brings each answer at its time.
 // Nothing waits: a minute of a cluster takes as long as its work does.

@@ -1,5 +1,6 @@
 import AtollReplication
 import AtollVocabulary
+import AtollWire
 
 /// Streams between nodes, and which of them cannot reach each other.
 struct Network {
@@ -19,6 +20,21 @@ struct Network {
     var isOpen = true
     /// When the last frame towards this end arrives; the next one of a stream comes later.
     var lastArrival = Instant(nanoseconds: 0)
+    /// Whether anything was sent towards this end, the preamble before it.
+    var isGreeted = false
+    /// What reads the bytes that come to this end of a stream.
+    var decoder: FrameDecoder
+
+    /// Whether a part of a frame has come, and not the rest.
+    var isHalfway: Bool { isOpen && decoder.isInFrame }
+  }
+
+  /// What passes at a time: of a stream some of its bytes, which may end anywhere in a frame; else a
+  /// frame, whole.
+  struct Piece {
+    var bytes: ArraySlice<UInt8>
+    /// The frame that these bytes end.
+    var frame: Frame?
   }
 
   var connections: [Connection] = []

@@ -1,5 +1,4 @@
 import AtollVocabulary
-import AtollWire
 
 /// The last events of a run, made into text only if they are asked for.
 struct RecentEvents {
@@ -28,12 +27,10 @@ struct RecentEvents {
   }
 
   private static func text(_ occurrence: World.Occurrence) -> String {
-    guard case .arrival(let connection, let end, let bytes) = occurrence else {
+    guard case .arrival(let connection, let end, let piece) = occurrence else {
       return "\(occurrence)"
     }
-    var decoder = FrameDecoder()
-    decoder.append(bytes[...])
-    let frame = try? decoder.next()
-    return "arrival(connection: \(connection), end: \(end), \(frame.map { "\($0)" } ?? "?"))"
+    let text = piece.frame.map { "\($0)" } ?? "\(piece.bytes.count) bytes of a frame"
+    return "arrival(connection: \(connection), end: \(end), \(text))"
   }
 }

@@ -85,4 +85,8 @@ enum Sabotage: Sendable {
   case disorder
   /// A row is changed behind the log's back.
   case forcedRow
+  /// A bit is another one in some of what passes over links.
+  case noise
+  /// A disk does not take what is written, and nobody pulled its plug.
+  case brokenDisk
 }

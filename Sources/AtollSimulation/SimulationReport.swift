@@ -6,6 +6,8 @@ public struct SimulationReport: Sendable, Hashable {
   public var transactions = 0
   public var framesSent = 0
   public var framesLost = 0
+  /// Streams that ended within a frame, of which the receiver had a part.
+  public var framesCut = 0
   public var bytesSent = 0
   public var crashes = 0
   /// Nodes whose file was replaced by an older copy while they were down.
@@ -20,9 +22,11 @@ public struct SimulationReport: Sendable, Hashable {
   public var faultPoints: Set<FaultPoint> = []
   /// Programs that were started with a newer model.
   public var upgrades = 0
-  /// Bytes of changesets that were missing when the accidents ended, over all ends of links.
+  /// Links between nodes, as configured.
+  public var links = 0
+  /// Bytes of changesets that each node lacked when the accidents ended, or that others wrote since.
   public var missingBytes = 0
-  /// Bytes of changesets sent since, before compression.
+  /// Bytes of frames with changesets that were sent since, not less than before compression.
   public var recoveryBytes = 0
   /// What happened last, if a promise was broken.
   public var events: [String] = []
@@ -61,7 +65,7 @@ extension SimulationReport: CustomStringConvertible {
 
   private var summary: String {
     "seed \(seed): \(nodes) nodes, \(topology), \(transactions) transactions, "
-      + "\(framesSent) frames (\(framesLost) lost), \(crashes) crashes (\(powerCuts) with the "
+      + "\(framesSent) frames (\(framesLost) lost, \(framesCut) cut), \(crashes) crashes (\(powerCuts) with the "
       + "power), \(restorations) restored, \(copies) copied, \(upgrades) upgraded, "
       + "\(partitions) partitions, \(linksCut) links cut, \(duration) of virtual time, equal "
       + "\(recovery) after the last accident, with \(recoveryBytes) bytes for \(missingBytes)"

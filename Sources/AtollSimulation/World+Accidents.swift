@@ -41,16 +41,21 @@ extension World {
     schedule.add(.healing(pairs), at: end)
   }
 
-  /// One stream breaks, on both sides or on one.
+  /// One stream breaks, on both sides or on one; within a frame, if a part of one has arrived.
   private func cut() {
     let open = network.connections.indices.filter {
       network.connections[$0].ends.contains { $0.isOpen }
     }
-    guard let place = open.randomElement(using: &random) else { return }
+    let halfway = open.filter {
+      network.connections[$0].ends.contains(where: \.isHalfway)
+    }
+    let pool = halfway.isEmpty || chance(percent: 20) ? open : halfway
+    guard let place = pool.randomElement(using: &random) else { return }
     report.linksCut += 1
     let isHalfOpen = chance(percent: 20)
     for index in 0..<(isHalfOpen ? 1 : 2) {
-      schedule.add(.closing(connection: place, end: index), at: now.advanced(by: delay()))
+      let pause = halfway.contains(place) ? .zero : delay()
+      schedule.add(.closing(connection: place, end: index), at: now.advanced(by: pause))
     }
   }
 

@@ -18,6 +18,7 @@ extension World {
     heal()
     changesetBytesAtCalm = changesetBytes
     report.missingBytes = missingBytes()
+    report.links = linkCount
     if simulation.sabotage == .silence, let file = nodes[0].file {
       attempt(0, "reading its commit number") { node throws(StorageError) in
         node.observer.ignored = CommitNumber(try file.commitNumber().rawValue + 1)
@@ -78,30 +79,41 @@ extension World {
     report.violations += Checker.conservation(node.number, sum: sum, expected: expected)
   }
 
-  /// The bytes of all changesets that some nodes have and others lack, at each end of each link.
+  /// The bytes of all changesets that some nodes have and others lack, for each that lacks them.
   private func missingBytes() -> Int {
     var sizes: [ChangesetID: Int] = [:]
-    var vectors: [(vector: VersionVector, links: Int)] = []
+    var vectors: [VersionVector] = []
     for node in nodes where node.isUp {
       attempt(node.number, "reading its log") { node throws(StorageError) in
         guard let file = node.file else { return }
-        vectors.append((try file.holdings().held, links(of: node.number)))
+        vectors.append(try file.holdings().held)
         for entry in try Self.log(of: file) { sizes[entry.id] = entry.bytes.count }
       }
     }
     return sizes.reduce(0) { sum, entry in
       let (id, size) = entry
-      return vectors.reduce(sum) {
-        $1.vector[id.author] < id.sequence ? $0 + size * $1.links : $0
-      }
+      return sum + size * vectors.count { $0[id.author] < id.sequence }
     }
   }
 
-  /// How many links a node has when nothing is wrong.
-  private func links(of number: Int) -> Int {
-    let original = number == conditions.nodeCount ? conditions.copied : number
-    let edges = conditions.edges.count { $0.0 == original || $0.1 == original }
-    return edges + (original == conditions.copied ? 1 : 0)
+  /// The bytes of the last changeset that a node wrote.
+  func newBytes(of node: SimulatedNode) throws(StorageError) -> Int {
+    guard let file = node.file else { return 0 }
+    var known = try file.holdings().held
+    known[file.author] = SequenceNumber(max(1, known[file.author].rawValue) - 1)
+    let batch = try file.entries(lackedBy: known, after: .start, limitBytes: Limits.batchBytes)
+    return batch.entries.reduce(0) { $0 + $1.bytes.count }
+  }
+
+  func others(than node: SimulatedNode) -> Int {
+    nodes.count { !$0.isDormant && $0.number != node.number }
+  }
+
+  /// How many pairs of nodes are linked when nothing is wrong, a copy of a node like the node.
+  private var linkCount: Int {
+    let isCopied = nodes.last?.isDormant == false
+    let copied = conditions.edges.count { $0.0 == conditions.copied || $0.1 == conditions.copied }
+    return conditions.edges.count + (isCopied ? copied + 1 : 0)
   }
 
   /// Looks into the files of nodes that have the same vector as another, unless it was done before.

@@ -26,7 +26,9 @@ extension World {
       let link = LinkID(nodes[node].nextLink)
       nodes[node].nextLink += 1
       nodes[node].connections[link] = network.connections.count
-      return Network.End(node: node, life: nodes[node].life, link: link)
+      return Network.End(
+        node: node, life: nodes[node].life, link: link,
+        decoder: FrameDecoder(compression: compression))
     }
     network.connections.append(Network.Connection(ends: ends))
     deliver(.linkOpened(ends[0].link, .dialed(World.peer(attempt.target))), to: source)
@@ -42,57 +44,85 @@ extension World {
     let points = Self.points(of: frame)
     if let points, dies(node, at: points.before) { return }
     promise(frame, by: node)
-    var encoder = FrameEncoder()
+    var encoder = FrameEncoder(compression: compression)
     let bytes = encoder.encode(frame)
     trace.combine(bytes.suffix(4))
     report.framesSent += 1
     report.bytesSent += bytes.count
-    count(frame)
+    count(frame, bytes.count)
     let target = network.connections[place].ends[1 - own].node
     let isLost = network.isBlocked(from: node, to: target) || chance(percent: lossPercent)
     if isLost {
       report.framesLost += 1
     } else {
-      carry(bytes, place, 1 - own)
-      if chance(percent: duplicatePercent) { carry(bytes, place, 1 - own) }
+      carry(frame, bytes, place, 1 - own)
+      if chance(percent: duplicatePercent) { carry(frame, bytes, place, 1 - own) }
     }
     if let points { _ = dies(node, at: points.after) }
   }
 
-  /// Counts what is sent to make nodes equal.
-  private func count(_ frame: Frame) {
-    let times = simulation.sabotage == .repetition ? 20 : 1
+  /// Counts what is sent to make nodes equal: whole frames, and not less for what is compressed.
+  private func count(_ frame: Frame, _ byteCount: Int) {
+    let canonical: Int
     switch frame {
-    case .changesets(let runs):
-      for run in runs {
-        changesetBytes += times * run.changesets.reduce(0) { $0 + $1.count }
-      }
-    case .chunk(let chunk): changesetBytes += times * chunk.bytes.count
+    case .changesets(let runs): canonical = runs.reduce(0) { $0 + $1.byteCount }
+    case .chunk(let chunk): canonical = chunk.bytes.count
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
       .answer, .localHello, .committed:
-      break
+      return
     }
+    let times = simulation.sabotage == .repetition ? 20 : 1
+    changesetBytes += times * max(canonical, byteCount - Self.preambleBytes)
   }
 
-  func arrive(_ place: Int, _ index: Int, _ bytes: [UInt8]) {
+  /// What the first bytes of a link take, which are in every frame as the encoder gives it.
+  private static let preambleBytes = 8
+
+  func arrive(_ place: Int, _ index: Int, _ piece: Network.Piece) {
     let end = network.connections[place].ends[index]
     guard end.isOpen, nodes[end.node].life == end.life else { return }
-    let cut = Int.random(in: 0..<bytes.count, using: &random)
-    var decoder = FrameDecoder()
     do {
-      decoder.append(bytes[..<cut])
-      guard try decoder.next() == nil else {
-        return violate(.report, "a frame was read before it had arrived")
+      let frames =
+        conditions.isStream
+        ? try read(piece, &network.connections[place].ends[index].decoder)
+        : try readAlone(piece)
+      guard frames == [piece.frame].compactMap(\.self) else {
+        return violate(.report, "\(piece.frame.map { "\($0)" } ?? "nothing") became \(frames)")
       }
-      decoder.append(bytes[cut...])
-      guard let frame = try decoder.next() else {
-        return violate(.report, "a frame that was sent did not arrive whole")
-      }
+      guard let frame = frames.first else { return }
       if simulation.sabotage == .deafness, case .want = frame { return }
       deliver(.received(end.link, frame), to: end.node)
     } catch {
       violate(.report, "a frame that was sent could not be read: \(error)")
     }
+  }
+
+  /// Reads the next bytes of a stream: at once, in two parts, or one by one.
+  private func read(
+    _ piece: Network.Piece, _ decoder: inout FrameDecoder
+  ) throws(WireError) -> [Frame] {
+    var frames: [Frame] = []
+    var rest = piece.bytes
+    let isTrickling = rest.count <= 512 && chance(percent: 20)
+    while !rest.isEmpty {
+      let count = isTrickling ? 1 : Int.random(in: 1...rest.count, using: &random)
+      decoder.append(rest.prefix(count))
+      rest = rest.dropFirst(count)
+      while let frame = try decoder.next() { frames.append(frame) }
+    }
+    return frames
+  }
+
+  /// Reads a frame that comes by itself, in two parts.
+  private func readAlone(_ piece: Network.Piece) throws(WireError) -> [Frame] {
+    var decoder = FrameDecoder(compression: compression)
+    let cut = Int.random(in: 0..<piece.bytes.count, using: &random)
+    var frames: [Frame] = []
+    decoder.append(piece.bytes.prefix(cut))
+    while let frame = try decoder.next() { frames.append(frame) }
+    decoder.append(piece.bytes.dropFirst(cut))
+    while let frame = try decoder.next() { frames.append(frame) }
+    return frames
   }
 
   /// An engine closes its end; the other hears of it unless the network keeps it from it.
@@ -116,6 +146,7 @@ extension World {
   func close(_ place: Int, _ index: Int) {
     let end = network.connections[place].ends[index]
     guard end.isOpen else { return }
+    if end.isHalfway { report.framesCut += 1 }
     network.connections[place].ends[index].isOpen = false
     guard nodes[end.node].life == end.life else { return }
     nodes[end.node].connections[end.link] = nil
@@ -127,14 +158,33 @@ extension World {
   private var lossPercent: Int { isCalm ? 0 : conditions.lossPercent }
   private var duplicatePercent: Int { isCalm ? 0 : conditions.duplicatePercent }
 
-  private func carry(_ bytes: [UInt8], _ place: Int, _ index: Int) {
+  private func carry(_ frame: Frame, _ bytes: [UInt8], _ place: Int, _ index: Int) {
+    guard conditions.isStream else {
+      let piece = Network.Piece(bytes: bytes[...], frame: frame)
+      return bring(piece, place, index, inOrder: isCalm)
+    }
+    let isGreeted = network.connections[place].ends[index].isGreeted
+    network.connections[place].ends[index].isGreeted = true
+    var rest = isGreeted ? bytes.dropFirst(Self.preambleBytes) : bytes[...]
+    // The stream may break between the parts of a frame, wherever they end.
+    while rest.count > 1, chance(percent: 50) {
+      let count = Int.random(in: 1..<rest.count, using: &random)
+      bring(Network.Piece(bytes: rest.prefix(count), frame: nil), place, index, inOrder: true)
+      rest = rest.dropFirst(count)
+    }
+    bring(Network.Piece(bytes: rest, frame: frame), place, index, inOrder: true)
+  }
+
+  private func bring(_ piece: Network.Piece, _ place: Int, _ index: Int, inOrder: Bool) {
     var instant = now.advanced(by: delay())
     let last = network.connections[place].ends[index].lastArrival
-    if conditions.isStream || isCalm {
-      instant = max(instant, last.advanced(by: .nanoseconds(1)))
-    }
+    if inOrder { instant = max(instant, last.advanced(by: .nanoseconds(1))) }
     network.connections[place].ends[index].lastArrival = max(last, instant)
-    schedule.add(.arrival(connection: place, end: index, bytes), at: instant)
+    var piece = piece
+    if simulation.sabotage == .noise, chance(percent: 5) {
+      piece.bytes[piece.bytes.startIndex] ^= 0x10
+    }
+    schedule.add(.arrival(connection: place, end: index, piece), at: instant)
   }
 
   /// Remembers what a node says it holds; it has to be true from then on.
@@ -143,8 +193,8 @@ extension World {
     case .hello(let hello): nodes[node].promised.formUnion(hello.holdings.held)
     case .progress(let holdings), .keepAlive(let holdings):
       nodes[node].promised.formUnion(holdings.held)
-    case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .digest, .ease, .question,
-      .answer, .localHello, .committed:
+    case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .digest, .ease, .question, .answer,
+      .localHello, .committed:
       break
     }
   }

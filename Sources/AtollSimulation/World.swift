@@ -3,6 +3,7 @@ import AtollReplication
 import AtollSQLite
 import AtollStorage
 import AtollVocabulary
+import AtollWire
 
 /// Everything there is in a run, and the loop that moves it.
 final class World {
@@ -23,6 +24,8 @@ final class World {
   /// Whether all nodes have become equal after the last accident.
   var isDone = false
   var recent = RecentEvents()
+  /// Shared by all links, as a loop's are.
+  let compression = Compression()
   /// Bytes of changesets sent, before compression.
   var changesetBytes = 0
   var changesetBytesAtCalm = 0
@@ -86,7 +89,7 @@ final class World {
     case .timer(let node, let life, let count):
       if nodes[node].life == life, nodes[node].timerCount == count { deliver(.timer, to: node) }
     case .opening(let attempt): open(attempt)
-    case .arrival(let connection, let end, let bytes): arrive(connection, end, bytes)
+    case .arrival(let connection, let end, let piece): arrive(connection, end, piece)
     case .closing(let connection, let end): close(connection, end)
     case .write: write()
     case .accident: accident()
@@ -171,6 +174,9 @@ final class World {
     if let application = simulation.application { return commit(application, on: number) }
     var random = SeededGenerator(seed: random.next())
     let isTheft = simulation.sabotage == .theft
+    if simulation.sabotage == .brokenDisk {
+      nodes[number].disk.plan(FaultDisk.Plan(.inputOutput, at: [.write], of: .log))
+    }
     attempt(number, "writing", at: [.committing, .flushingCommit]) {
       node throws(StorageError) in
       let didWrite = try node.write { workload, file throws(StorageError) in
@@ -183,6 +189,7 @@ final class World {
   /// Wakes a node's engine after a commit, as a file watch would.
   func announce(_ node: SimulatedNode) throws(StorageError) {
     report.transactions += 1
+    if isCalm { report.missingBytes += try newBytes(of: node) * others(than: node) }
     let event = Event.logAdvanced(try node.holdings())
     let wakeUp = now.advanced(by: chance(upTo: .milliseconds(50)))
     schedule.add(.event(node: node.number, life: node.life, event), at: wakeUp)
@@ -195,7 +202,7 @@ extension World {
     case event(node: Int, life: Int, Event)
     case timer(node: Int, life: Int, count: Int)
     case opening(Attempt)
-    case arrival(connection: Int, end: Int, [UInt8])
+    case arrival(connection: Int, end: Int, Network.Piece)
     case closing(connection: Int, end: Int)
     case write
     case accident

@@ -88,6 +88,16 @@ import Testing
         == [.observation])
   }
 
+  @Test func `more than three times what was missing is found, and less is not`() {
+    var report = SimulationReport(seed: 1, nodes: 3, topology: "line", command: "")
+    report.missingBytes = 1000
+    report.links = 2
+    report.recoveryBytes = 3 * 1000 + 2 * 256
+    #expect(Checker.economy(report) == [])
+    report.recoveryBytes += 1
+    #expect(Checker.economy(report).map(\.kind) == [.liveness])
+  }
+
   @Test func `money that was made or lost is found`() {
     #expect(Checker.conservation(0, sum: 300, expected: 300) == [])
     #expect(Checker.conservation(0, sum: 299, expected: 300).map(\.kind) == [.observation])

@@ -40,6 +40,27 @@ import Testing
     #expect(try isFound(.forcedRow, as: .integrity))
   }
 
+  @Test func `a bit that arrives other than it was sent is found`() throws {
+    #expect(try isFound(.noise, as: .report))
+  }
+
+  @Test func `a disk that does not work is found`() throws {
+    #expect(try isFound(.brokenDisk, as: .storage))
+  }
+
+  @Test func `a failure names the seed, the command that repeats it, and what happened last`()
+    throws
+  {
+    var simulation = Simulation(seed: 5)
+    simulation.sabotage = .forcedRow
+    let report = try simulation.run()
+    #expect(!report.violations.isEmpty)
+    #expect("\(report)".contains("seed 5:"))
+    #expect("\(report)".contains("simulate --seeds 1 --seed 5 --transactions 40"))
+    #expect(report.events.count == 200)
+    #expect(report.events.contains { $0.contains("arrival") })
+  }
+
   /// Whether one of some seeds shows the fault, and the checker it is meant for finds it.
   private func isFound(_ sabotage: Sabotage, as kind: Violation.Kind) throws -> Bool {
     for seed in 1...20 as ClosedRange<UInt64> {

@@ -11,17 +11,24 @@ import Testing
 
   @Test func `seeds keep every promise, and meet every fault point`() async throws {
     var points: Set<FaultPoint> = []
+    var framesCut = 0
     try await withThrowingTaskGroup(of: SimulationReport.self) { group in
       for seed in 1...max(1, Self.count) {
         if seed > ProcessInfo.processInfo.activeProcessorCount, let report = try await group.next()
         {
           points.formUnion(expectClean(report))
+          framesCut += report.framesCut
         }
         group.addTask { try Simulation(seed: seed).run() }
       }
-      for try await report in group { points.formUnion(expectClean(report)) }
+      for try await report in group {
+        points.formUnion(expectClean(report))
+        framesCut += report.framesCut
+      }
     }
-    if Self.count >= 200 { #expect(points == Set(FaultPoint.allCases)) }
+    guard Self.count >= 200 else { return }
+    #expect(points == Set(FaultPoint.allCases))
+    #expect(framesCut > 0, "no stream ended within a frame")
   }
 
   @Test func `fresh seeds keep every promise`() throws {
