@@ -32,8 +32,24 @@ package enum ApplyOutcome: Hashable, Sendable {
   case held(ChangesetID, ahead: Duration?)
   /// Not kept: it may not be applied yet, and too much is held already; to be offered again.
   case overflowing(retryAfter: Duration)
-  /// Another changeset of this author and number is here: its history has two branches.
+  /// Applied or held, beside another changeset of this author and number: its history has branches
+  /// from here on, which are both kept.
+  case branched(ChangesetID, beside: ChangesetID)
+  /// Not kept: it follows another changeset than the one that is here under the number before it; the
+  /// sender has to begin earlier.
+  case detached(after: ChangesetID)
+  /// Not kept: it depends on another changeset of an author than the one here of that number.
   case equivocation(known: ChangesetID, received: ChainHash)
   /// Not applied: bytes that are no changeset, a broken chain, or a bound exceeded.
   case refused(reason: String)
+}
+
+extension ApplyOutcome {
+  /// Whether the changeset is in the log, by now or from before.
+  package var isKept: Bool {
+    switch self {
+    case .applied, .held, .branched, .duplicate: true
+    case .missing, .overflowing, .detached, .equivocation, .refused: false
+    }
+  }
 }

@@ -91,6 +91,18 @@ struct ByteReader: Sendable {
       incarnation: Incarnation(try fixed(UInt64.self, subject)))
   }
 
+  /// An author and one of its histories, which is never 0.
+  mutating func branchedAuthor(_ subject: StaticString) throws(ChangesetError) -> Author {
+    let author = try author(subject)
+    let start = offset
+    let branch = Branch(try fixed(UInt64.self, subject))
+    guard branch != .none else {
+      throw notCanonical(
+        subject, at: start, found: "a branch named 0", expected: "the tag of an author without one")
+    }
+    return author.branch(branch)
+  }
+
   private mutating func longVarint(
     _ first: UInt8, _ subject: StaticString
   ) throws(ChangesetError) -> UInt64 {

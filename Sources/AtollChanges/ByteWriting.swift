@@ -97,7 +97,8 @@ extension [UInt8] {
       append(ChangesetFormat.IdentityTag.own.rawValue)
       append(varint: context.sequence.rawValue &- identity.sequence.rawValue)
     } else {
-      append(ChangesetFormat.IdentityTag.foreign.rawValue)
+      let tag: ChangesetFormat.IdentityTag = identity.author.branch == .none ? .foreign : .branch
+      append(tag.rawValue)
       append(contentsOf: identity.author.bytes)
       append(varint: identity.sequence.rawValue)
     }

@@ -20,7 +20,7 @@ extension Changeset {
     operations.reserveCapacity(reader.operationCount)
     while let operation = try reader.next() { operations.append(operation) }
     self.init(
-      author: author, sequence: reader.sequence, time: reader.time,
+      author: reader.author, sequence: reader.sequence, time: reader.time,
       dependencies: reader.dependencies, declarations: reader.declarations, operations: operations)
   }
 }

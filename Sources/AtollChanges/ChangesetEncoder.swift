@@ -361,7 +361,7 @@ extension [UInt8] {
       append(value.collection.rawValue)
       if value.type.hasTarget { append(varint: value.target?.rawValue ?? 0) }
     case .author(let author):
-      append(Tag.author.rawValue)
+      append((author.branch == .none ? Tag.author : .branch).rawValue)
       append(contentsOf: author.bytes)
     }
   }

@@ -50,6 +50,7 @@ enum ChangesetFormat {
     case embeddedClass = 2
     case property = 3
     case author = 4
+    case branch = 5
   }
 
   /// First byte of a path step.
@@ -80,6 +81,8 @@ enum ChangesetFormat {
     case own = 0
     /// Of any other: the author whole, a sequence number, an index.
     case foreign = 1
+    /// Of a history of any other author that has several.
+    case branch = 2
   }
 
   /// The tag of nil; other values have the raw value of their ``PersistedType``.

@@ -5,6 +5,7 @@ package import AtollVocabulary
 /// Reading a large changeset this way needs no memory for all its operations together. What it gives
 /// is well-formed and canonical; ``DeclarationTable`` says whether it means anything.
 package struct ChangesetReader: Sendable {
+  /// Who wrote it, as it names itself: without a branch.
   package let author: Author
   package let sequence: SequenceNumber
   package let time: HybridTime
@@ -23,7 +24,7 @@ package struct ChangesetReader: Sendable {
   ///   - author: Who wrote it; the bytes do not say.
   /// - Throws: ``ChangesetError`` for anything that an encoder does not write.
   package init(_ bytes: [UInt8], author: Author) throws(ChangesetError) {
-    self.author = author
+    self.author = author.trunk
     var input = ByteReader(bytes)
     guard bytes.count <= Limits.changesetBytes else {
       throw input.overLimit(
@@ -47,7 +48,7 @@ package struct ChangesetReader: Sendable {
         expected: "1 or more; a transaction without operations makes no changeset")
     }
     reader = OperationReader(
-      input: input, context: ValueContext(author: author, sequence: sequence), time: time)
+      input: input, context: ValueContext(author: author.trunk, sequence: sequence), time: time)
   }
 
   /// The next operation; nil after the last, when no byte may be left.
@@ -131,6 +132,7 @@ package struct ChangesetReader: Sendable {
       return .class(ClassDeclaration(name: name, isEmbedded: true, keyType: .identity))
     case .property: return .property(try property(&input))
     case .author: return .author(try input.author("an author"))
+    case .branch: return .author(try input.branchedAuthor("an author"))
     case nil: throw input.unknownTag("a declaration", tag, at: start)
     }
   }

@@ -15,8 +15,8 @@ package struct DeclarationTable: Sendable {
 
   /// The table of an author that has declared nothing yet.
   package init(author: Author) {
-    authors = [author]
-    numbers[.author(author)] = 0
+    authors = [author.trunk]
+    numbers[.author(author.trunk)] = 0
   }
 
   /// The author whose numbers these are.

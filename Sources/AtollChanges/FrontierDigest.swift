@@ -16,7 +16,7 @@ package struct FrontierDigest: Hashable, Sendable {
     self.init(frontier: Self.frontier(of: heads), digest: digest)
   }
 
-  /// SHA-256 over each head's author, sequence and hash, 64 bytes each.
+  /// SHA-256 over each head's author, sequence and hash: 64 bytes each, and 8 more of a branch.
   private static func frontier(of heads: [ChangesetID]) -> ChainHash {
     var hash = ContentDigest()
     for head in heads {

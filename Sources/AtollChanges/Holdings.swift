@@ -40,6 +40,11 @@ package struct Holdings: Hashable, Sendable {
     head(of: author)?.sequence ?? .none
   }
 
+  /// The histories of authors that have several.
+  package var branches: Set<Author> {
+    Set(heads.lazy.map(\.author).filter { $0.branch != .none })
+  }
+
   /// The heads that are later here than in `other`.
   package func heads(beyond other: Holdings) -> [ChangesetID] {
     heads.filter { $0.sequence > other.sequence(of: $0.author) }

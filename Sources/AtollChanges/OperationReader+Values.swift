@@ -184,10 +184,15 @@ extension OperationReader {
           "an identity", at: start, found: "the changeset's author, whole",
           expected: "its tag for an own identity")
       }
-      return ChangeIdentity(
-        author: author, sequence: SequenceNumber(try input.varint("the sequence of an identity")),
-        index: try input.varint32("the index of an identity"))
+      return try identity(of: author)
+    case .branch: return try identity(of: try input.branchedAuthor("the author of an identity"))
     case nil: throw input.unknownTag("an identity", tag, at: start)
     }
+  }
+
+  private mutating func identity(of author: Author) throws(ChangesetError) -> ChangeIdentity {
+    ChangeIdentity(
+      author: author, sequence: SequenceNumber(try input.varint("the sequence of an identity")),
+      index: try input.varint32("the index of an identity"))
   }
 }

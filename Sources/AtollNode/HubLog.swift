@@ -56,6 +56,11 @@ struct HubLog {
       ["author": "\(id.author)", "sequence": "\(id.sequence)"]
     case .overflowing(_, let author, let sequence, _):
       ["author": "\(author)", "sequence": "\(sequence)"]
+    case .branched(_, let id, let known):
+      [
+        "author": "\(id.author.trunk)", "sequence": "\(id.sequence)", "hash": "\(known.hash)",
+        "other": "\(id.hash)",
+      ]
     case .equivocation(_, let known, _):
       ["author": "\(known.author)", "sequence": "\(known.sequence)"]
     case .refused(_, let author, let sequence, _):

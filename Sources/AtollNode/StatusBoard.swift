@@ -90,7 +90,7 @@ struct StatusBoard {
       current.peers[place].divergence = "digest \(ours.digest) here, \(theirs.digest) there"
     case .agreed(let link, _):
       if let place = places[link] { current.peers[place].divergence = nil }
-    case .caughtUp, .quarantined, .overflowing, .equivocation, .refused:
+    case .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused:
       break
     }
   }

@@ -33,6 +33,9 @@
 // What the file holds and may not apply yet is acknowledged as held and forwarded like the rest; the
 // file is asked to look at it again when time has caught up (`Engine+Holding.swift`).
 //
+// An author of whom two histories exist, since a disk was put back, is looked into until both are here;
+// then all links begin anew with the histories' own names (`Engine+Branches.swift`).
+//
 // What the engine refuses: another store, another protocol, itself; a changeset the file refuses;
 // more bytes than were agreed to. It says why in a goodbye and waits long before it tries again.
 // What it sends once: a peer that gets something from another is only told of it, and asks for what

@@ -14,7 +14,14 @@ struct HeldBack: Hashable, Sendable {
 struct Applying: Hashable, Sendable {
   var link: LinkID
   /// Its changesets, in order.
-  var names: [VersionVector.Entry]
+  var names: [IncomingName]
+}
+
+/// What the sender calls a changeset, and its hash if that was said.
+struct IncomingName: Hashable, Sendable {
+  var author: Author
+  var sequence: SequenceNumber
+  var hash: ChainHash?
 }
 
 extension Engine {
@@ -33,7 +40,9 @@ extension Engine {
       let batch = sessions[index].incoming.nextBatch(holdings)
       enqueueApply(index)
       guard !batch.isEmpty else { continue }
-      let names = batch.map { VersionVector.Entry(author: $0.author, sequence: $0.sequence) }
+      let names = batch.map {
+        IncomingName(author: $0.author, sequence: $0.sequence, hash: $0.expectedHash)
+      }
       applying = Applying(link: sessions[index].link, names: names)
       perform(.apply(sessions[index].link, batch))
     }
@@ -45,6 +54,9 @@ extension Engine {
     let names = applying?.names ?? []
     let before = self.holdings
     applying = nil
+    for case .branched(let id, let known) in outcomes {
+      perform(.report(.branched(link, id, beside: known)))
+    }
     logAdvanced(to: holdings, at: now)
     if let index = index(of: link), sessions[index].isEstablished {
       judge(index, Array(zip(names, outcomes)), before, at: now)
@@ -80,13 +92,13 @@ extension Engine {
 
   /// What the outcomes of a batch mean for the link that brought it.
   private mutating func judge(
-    _ index: Int, _ outcomes: [(VersionVector.Entry, ApplyOutcome)], _ before: Holdings,
+    _ index: Int, _ outcomes: [(IncomingName, ApplyOutcome)], _ before: Holdings,
     at now: Instant
   ) {
     var isIncomplete = false
     for (name, outcome) in outcomes {
       switch outcome {
-      case .applied: sessions[index].incoming.wantedAt = nil
+      case .applied, .branched: sessions[index].incoming.wantedAt = nil
       case .duplicate: break
       case .missing(let dependencies):
         isIncomplete = true
@@ -97,24 +109,28 @@ extension Engine {
       case .overflowing(let retryAfter):
         isIncomplete = true
         leaveOut(index, name, retryAfter, at: now)
+      case .detached(let known):
+        isIncomplete = true
+        trace(index, name.author, back: known.sequence)
       case .equivocation(let known, let received):
         isIncomplete = true
-        withhold(index, known: known, received: received, at: now)
+        trace(index, known, received, at: now)
       case .refused(let reason):
         return refuse(index, name, reason, at: now)
       }
     }
+    acknowledge(index, outcomes)
     if isIncomplete { startOver(index, at: now) }
   }
 
   /// Something was not kept: all that came after it on this link has to come again.
-  private mutating func startOver(_ index: Int, at now: Instant) {
+  mutating func startOver(_ index: Int, at now: Instant) {
     if Museum.stands(.corrosion2) { sessions[index].incoming.reset() }
     want(index, at: now)
   }
 
   private mutating func leaveOut(
-    _ index: Int, _ name: VersionVector.Entry, _ retryAfter: Duration, at now: Instant
+    _ index: Int, _ name: IncomingName, _ retryAfter: Duration, at now: Instant
   ) {
     guard !isHeldBack(name.author) else { return }
     let pause = max(retryAfter, Limits.keepAliveInterval)
@@ -143,7 +159,7 @@ extension Engine {
   }
 
   private mutating func refuse(
-    _ index: Int, _ name: VersionVector.Entry, _ reason: String, at now: Instant
+    _ index: Int, _ name: IncomingName, _ reason: String, at now: Instant
   ) {
     perform(
       .report(

@@ -41,8 +41,9 @@ extension Engine {
 
   /// A commit, by whomever: every peer that lacks it is sent it, and those that have it are told.
   mutating func logAdvanced(to holdings: Holdings, at now: Instant) {
+    guard let hasBranched = hasBranched(holdings) else { return }
     let news = holdings.heads(beyond: self.holdings)
-    self.holdings.formUnion(holdings)
+    if hasBranched { branched(to: holdings, at: now) } else { self.holdings.formUnion(holdings) }
     for index in sessions.indices where sessions[index].isEstablished {
       sessions[index].outgoing.logAdvanced(to: news)
       tell(index, among: news)

@@ -71,7 +71,7 @@ extension CloseReason {
     case .byUs(let goodbye), .byPeer(let goodbye):
       switch goodbye.code {
       case .version, .store, .ownself, .malformed, .refused, .storage, .overload: true
-      case .unspecified, .stopping, .duplicate, .silent: false
+      case .unspecified, .stopping, .duplicate, .silent, .branched: false
       }
     }
   }

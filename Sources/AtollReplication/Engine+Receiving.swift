@@ -55,7 +55,9 @@ extension Engine {
     if let known = holdings.head(of: head.author), known.sequence == head.sequence,
       known.hash != head.hash
     {
-      return withhold(index, known: known, received: head.hash, at: now)
+      guard !sessions[index].incoming.isTracing(head.author) else { return }
+      trace(index, head.author, back: known.sequence)
+      return startOver(index, at: now)
     }
     sessions[index].told.forget(head.author)
   }

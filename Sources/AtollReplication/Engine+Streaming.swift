@@ -36,9 +36,10 @@ extension Engine {
     noteLag(index, at: now)
     for head in theirs.heads {
       guard let known = holdings.head(of: head.author), known.sequence == head.sequence,
-        known.hash != head.hash
+        known.hash != head.hash, !sessions[index].incoming.isTracing(head.author)
       else { continue }
-      withhold(index, known: known, received: head.hash, at: now)
+      trace(index, head.author, back: known.sequence)
+      startOver(index, at: now)
     }
   }
 
@@ -105,6 +106,7 @@ extension Engine {
     let incoming = sessions[index].incoming
     var vector = holdings.held
     for session in sessions { vector.formUnion(session.incoming.received) }
+    for trace in incoming.traces { vector[trace.author] = incoming.end(of: trace.author, holdings) }
     for author in incoming.withheld + heldBack.map(\.author) { vector[author] = .max }
     return vector
   }

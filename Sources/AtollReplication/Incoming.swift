@@ -10,8 +10,11 @@ struct Incoming: Hashable, Sendable {
   private(set) var inbox: [IncomingChangeset] = []
   private(set) var inboxBytes = 0
   private var assembly: Assembly?
-  /// Authors of whom two histories exist; nothing more of theirs is taken on this link.
+  /// Authors of whom the peer says it has another history, and does not show it; nothing more of
+  /// theirs is taken on this link.
   var withheld: [Author] = []
+  /// Authors of whom it may have one, of which the beginning is looked for.
+  private(set) var traces: [Trace] = []
   /// When the peer was last asked to begin again, unless something was applied since.
   var wantedAt: Instant?
   var lastAccepted = Instant(nanoseconds: 0)
@@ -23,6 +26,14 @@ struct Incoming: Hashable, Sendable {
     case gap
   }
 
+  /// A search for the changeset with which another history begins.
+  struct Trace: Hashable, Sendable {
+    var author: Author
+    /// The peer is asked for everything after this one.
+    var after: SequenceNumber
+    var step: UInt64
+  }
+
   /// A changeset of which `bytes.count` of `total` bytes have arrived.
   private struct Assembly: Hashable, Sendable {
     var id: ChangesetID
@@ -32,7 +43,32 @@ struct Incoming: Hashable, Sendable {
 
   /// The last changeset of `author` that need not be sent any more.
   func end(of author: Author, _ ours: Holdings) -> SequenceNumber {
-    max(received[author], ours.sequence(of: author))
+    let trace = traces.first { $0.author == author }
+    return max(received[author], trace?.after ?? ours.sequence(of: author))
+  }
+
+  func isTracing(_ author: Author) -> Bool { traces.contains { $0.author == author } }
+
+  /// Looks further back for where another history of an author begins: 1, 8, 64 … before `known`.
+  ///
+  /// Returns whether there is anything further back.
+  mutating func trace(_ author: Author, back known: SequenceNumber) -> Bool {
+    received[author] = .none
+    guard let place = traces.firstIndex(where: { $0.author == author }) else {
+      traces.append(Trace(author: author, after: known.stepped(back: 1), step: 1))
+      return true
+    }
+    guard traces[place].after > .none else { return false }
+    traces[place].step = traces[place].step.multipliedReportingOverflow(by: 8).partialValue
+    traces[place].after = known.stepped(back: traces[place].step)
+    return true
+  }
+
+  /// Whether a run is followed by nothing that is lacked: a history of its own may begin anywhere.
+  private func isNext(
+    _ first: SequenceNumber, of author: Author, after end: SequenceNumber
+  ) -> Bool {
+    first <= end.next || (end == .none && author.branch != .none)
   }
 
   /// Whether the peer sends without waiting to hear that anything was applied.
@@ -57,9 +93,9 @@ struct Incoming: Hashable, Sendable {
   /// Puts what is new of a run into the inbox.
   mutating func take(_ run: ChangesetRun, _ ours: Holdings, at now: Instant) -> Reception {
     let end = end(of: run.author, ours)
-    guard run.first <= end.next else { return .gap }
+    guard isNext(run.first, of: run.author, after: end) else { return .gap }
     guard run.last > end else { return .duplicate }
-    let known = Int(end.next.rawValue - run.first.rawValue)
+    let known = run.first > end ? 0 : Int(end.next.rawValue - run.first.rawValue)
     for (offset, bytes) in run.changesets.enumerated().dropFirst(known) {
       let sequence = SequenceNumber(run.first.rawValue &+ UInt64(offset))
       put(
@@ -78,7 +114,7 @@ struct Incoming: Hashable, Sendable {
   ) -> (Reception, received: Int) {
     let end = end(of: chunk.id.author, ours)
     guard chunk.id.sequence > end else { return (.duplicate, chunk.total) }
-    guard chunk.id.sequence == end.next else { return (.gap, 0) }
+    guard isNext(chunk.id.sequence, of: chunk.id.author, after: end) else { return (.gap, 0) }
     if chunk.offset == 0, assembly?.id != chunk.id {
       assembly = Assembly(id: chunk.id, total: chunk.total, bytes: [])
     }
@@ -113,7 +149,10 @@ struct Incoming: Hashable, Sendable {
       taken += 1
       inboxBytes -= changeset.bytes.count
       // Another link may have brought it meanwhile.
-      guard changeset.sequence > ours.sequence(of: changeset.author) else { continue }
+      guard
+        isTracing(changeset.author)
+          || changeset.sequence > ours.sequence(of: changeset.author)
+      else { continue }
       byteCount += changeset.bytes.count
       batch.append(changeset)
     }
@@ -134,5 +173,11 @@ struct Incoming: Hashable, Sendable {
     inboxBytes += changeset.bytes.count
     lastAccepted = now
     inbox.append(changeset)
+  }
+}
+
+extension SequenceNumber {
+  fileprivate func stepped(back step: UInt64) -> SequenceNumber {
+    SequenceNumber(rawValue > step ? rawValue - step : 0)
   }
 }

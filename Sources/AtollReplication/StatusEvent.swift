@@ -14,7 +14,10 @@ package enum StatusEvent: Hashable, Sendable {
   case quarantined(LinkID, from: ChangesetID, ahead: Duration)
   /// Changesets that may not be applied yet were not kept, for want of room.
   case overflowing(LinkID, author: Author, from: SequenceNumber, retryAfter: Duration)
-  /// Two changesets of one author and number exist: a file was restored or copied.
+  /// Two changesets of one author and number exist, since a disk was put back; both histories are
+  /// kept.
+  case branched(LinkID, ChangesetID, beside: ChangesetID)
+  /// A peer says so and does not show the other one.
   case equivocation(LinkID, known: ChangesetID, received: ChainHash)
   /// A changeset was refused and its link closed.
   case refused(LinkID, author: Author, sequence: SequenceNumber, reason: String)
@@ -29,7 +32,8 @@ extension StatusEvent {
   package var isWarning: Bool {
     switch self {
     case .linked, .caughtUp, .agreed: false
-    case .connectFailed, .unlinked, .quarantined, .overflowing, .equivocation, .refused, .diverged:
+    case .connectFailed, .unlinked, .quarantined, .overflowing, .branched, .equivocation, .refused,
+      .diverged:
       true
     }
   }
@@ -54,11 +58,14 @@ extension StatusEvent: CustomStringConvertible {
     case .overflowing(let link, let author, let sequence, let retryAfter):
       "\(link): changeset \(sequence) of \(author.shortDescription) may not be applied yet, and as "
         + "much as may be is held already; asking again in \(retryAfter)"
+    case .branched(let link, let id, let known):
+      "\(link): changeset \(id.sequence) of \(id.author.trunk) exists twice, with hash "
+        + "\(known.hash) here and with \(id.hash) at the peer: a disk of that replica was put back "
+        + "as it had been. Both histories are kept and merged, as \(known.author) and \(id.author)"
     case .equivocation(let link, let known, let received):
       "\(link): changeset \(known.sequence) of \(known.author) exists twice, here with hash "
-        + "\(known.hash.shortDescription) and at the peer with \(received.shortDescription); one of "
-        + "that replica's files was restored or copied. Its further changesets are not exchanged "
-        + "on this link"
+        + "\(known.hash) and at the peer with \(received), which it does not show. That author's "
+        + "further changesets are not exchanged on this link"
     case .refused(let link, let author, let sequence, let reason):
       "\(link): changeset \(sequence) of \(author.shortDescription) was refused: \(reason)"
     case .diverged(let link, let peer, let ours, let theirs):

@@ -43,12 +43,14 @@ extension Statement {
     }
   }
 
-  /// Author, sequence and index, big-endian, so that the order of bytes is the order of identities.
+  /// Author, sequence and index, big-endian, so that the order of bytes is the order of identities;
+  /// eight bytes of branch at the end where there is one.
   private static func bytes(_ identity: ChangeIdentity) -> [UInt8] {
     bytes(
       identity.author.replica.high, identity.author.replica.low,
       identity.author.incarnation.rawValue, identity.sequence.rawValue)
       + bytes(UInt64(identity.index)).suffix(4)
+      + (identity.author.branch == .none ? [] : bytes(identity.author.branch.rawValue))
   }
 
 }
@@ -104,10 +106,10 @@ extension UniqueBytes {
 
 extension ChangeIdentity {
   fileprivate init?(stored bytes: [UInt8]) {
-    guard bytes.count == 36 else { return nil }
+    guard bytes.count == 36 || bytes.count == 44 else { return nil }
     let author = Author(
       replica: ReplicaID(high: word(bytes[0..<8]), low: word(bytes[8..<16])),
-      incarnation: Incarnation(word(bytes[16..<24])))
+      incarnation: Incarnation(word(bytes[16..<24])), branch: Branch(word(bytes[36...])))
     self.init(
       author: author, sequence: SequenceNumber(word(bytes[24..<32])),
       index: UInt32(truncatingIfNeeded: word(bytes[32..<36])))

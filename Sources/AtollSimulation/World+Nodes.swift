@@ -74,7 +74,8 @@ extension World {
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
     case .connectFailed, .linked, .caughtUp, .unlinked, .quarantined, .overflowing: break
-    case .equivocation, .refused, .diverged, .agreed: violate(.report, "node \(node): \(event)")
+    case .branched, .equivocation, .refused, .diverged, .agreed:
+      violate(.report, "node \(node): \(event)")
     }
   }
 }

@@ -29,7 +29,10 @@
 // checked (chain, predecessor, dependencies, declarations, clock), merged in group commits, and ends
 // in the same value at the same door. What is stamped too far ahead of the local clock goes into the
 // log and no further, until time has caught up (`StoreFile+Holding.swift`) or an operator has said that it
-// counts; a replica whose clock was wrong writes its own again (`StoreFile+Repairing.swift`).
+// counts; a replica whose clock was wrong writes its own again (`StoreFile+Repairing.swift`). A run goes
+// on from whatever gives its hash (``IncomingWay``); where that shows that an author has several
+// histories, since a disk was put back, each gets a name, and all objects are made anew from the log
+// (`StoreFile+Branches.swift`, `StoreFile+Forking.swift`).
 //
 // Reading is one statement a query (``QueryCompiler``), rows by cursor. ``Catalog`` knows the tables;
 // it only ever grows, under the lock, and is read again when another process has made it grow.

@@ -2,11 +2,22 @@ import AtollChanges
 import AtollVocabulary
 
 /// An author as this file knows it: how far its chain is applied, and what its numbers mean here.
+///
+/// Of an author with several histories each has a record, and so has what they have in common: a tree,
+/// in which a record's changesets follow its parent's last one. `StoreFile+Branches.swift` draws it.
 final class AuthorRecord {
   /// The small number that stamps in rows carry; from 1.
   let number: Int64
   let author: Author
-  /// The last changeset applied, 0 for none, and the chain up to it.
+  /// The record whose changesets come before ``first``; 0 for one that begins at the beginning, and
+  /// for a name of which no changeset is known.
+  var parent: Int64 = 0
+  /// The first changeset that is this record's, and when it was written.
+  var first = SequenceNumber.first
+  var began: UInt64 = 0
+  /// The records that go on where this one ends, by number.
+  var children: [Int64] = []
+  /// The last changeset applied, `first - 1` for none, and the chain up to it.
   var sequence: SequenceNumber
   var hash: ChainHash
   /// What of its chain is in the log and not applied, waiting for a clock; nil if nothing is.
@@ -47,6 +58,31 @@ final class AuthorRecord {
     declarations = DeclarationTable(author: author)
     authors = [number]
     authorNumbers = [number: 0]
+  }
+
+  /// Whether anything of it is applied.
+  var hasApplied: Bool { sequence >= first }
+  /// Whether its name is one of several histories, none of which is known here yet.
+  var isUnknownBranch: Bool { author.branch != .none && parent == 0 }
+
+  /// Goes on with the numbers that the history before it had declared.
+  func inherit(from parent: AuthorRecord) {
+    declarations = parent.declarations
+    classes = parent.classes
+    properties = parent.properties
+    authors = [number] + parent.authors.dropFirst()
+    classNumbers = parent.classNumbers
+    propertyNumbers = parent.propertyNumbers
+    authorNumbers = parent.authorNumbers
+    authorNumbers[parent.number] = nil
+    authorNumbers[number] = 0
+  }
+
+  /// Forgets what its numbers mean.
+  func forgetDeclarations() {
+    declarations = DeclarationTable(author: author)
+    (classes, properties, authors) = ([], [], [number])
+    (classNumbers, propertyNumbers, authorNumbers) = ([], [], [number: 0])
   }
 
   /// The last changeset applied.

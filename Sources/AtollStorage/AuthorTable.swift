@@ -26,19 +26,33 @@ final class AuthorTable {
   /// Ascending by author.
   var sorted: [AuthorRecord] { records.sorted { $0.author < $1.author } }
 
+  /// How many records go on after others; 0 while every author has one history.
+  private(set) var branchCount = 0
+
+  /// All that is known of one author: what its histories have in common, and each of them.
+  func histories(of author: Author) -> [AuthorRecord] {
+    guard branchCount > 0 else { return self[author.trunk].map { [$0] } ?? [] }
+    return records.filter { $0.author.trunk == author.trunk && !$0.isUnknownBranch }
+  }
+
   /// Forgets everything, for a transaction that was rolled back.
   func clear() {
     records = []
     numbers = [:]
     declaredRows = 0
+    branchCount = 0
   }
 
   /// Takes in what the file has and this table does not.
   func refresh(_ catalog: Catalog) throws(SQLiteError) {
+    let branches = try connection.integer("SELECT count(*) FROM atoll_author WHERE parent != 0")
+    // What was one history is several: all that was known of it has another name.
+    if Int(branches ?? 0) != branchCount { clear() }
+    branchCount = Int(branches ?? 0)
     let statement = try connection.prepare(
       """
-      SELECT number, replica, incarnation, sequence, hash, named FROM atoll_author
-      ORDER BY number
+      SELECT number, replica, incarnation, sequence, hash, named, branch, parent, first, began
+      FROM atoll_author ORDER BY number
       """)
     while try statement.step() {
       let sequence = SequenceNumber(statement.uint64(at: 3))
@@ -50,17 +64,29 @@ final class AuthorTable {
         record.hash = hash
         record.named = named
       } else if let replica = ReplicaID(bytes: statement.bytes(at: 1)) {
-        append(
-          AuthorRecord(
-            number: statement.int64(at: 0),
-            author: Author(
-              replica: replica, incarnation: Incarnation(statement.uint64(at: 2))),
-            sequence: sequence, hash: hash, named: named))
+        let record = AuthorRecord(
+          number: statement.int64(at: 0),
+          author: Author(
+            replica: replica, incarnation: Incarnation(statement.uint64(at: 2)),
+            branch: Branch(statement.uint64(at: 6))),
+          sequence: sequence, hash: hash, named: named)
+        record.parent = statement.int64(at: 7)
+        record.first = SequenceNumber(statement.uint64(at: 8))
+        record.began = statement.uint64(at: 9)
+        append(record)
       }
     }
+    if branchCount > 0 { linkBranches() }
     try refreshDeclarations(catalog)
     try refreshWaiting()
     try refreshRulings()
+  }
+
+  private func linkBranches() {
+    for record in records { record.children = [] }
+    for record in records.sorted(by: { $0.author < $1.author }) where record.parent != 0 {
+      self[record.parent]?.children.append(record.number)
+    }
   }
 
   /// Reads again what was released and superseded.
@@ -109,9 +135,13 @@ final class AuthorTable {
     let statement = try connection.prepare(
       "SELECT number, author, kind, local FROM atoll_declared WHERE number > ? ORDER BY number")
     statement.bind(declaredRows, at: 1)
+    let isFirst = declaredRows == 0
+    var inheriting = isFirst ? records.filter { $0.parent != 0 } : []
     while try statement.step() {
       declaredRows = statement.int64(at: 0)
       guard let record = self[statement.int64(at: 1)] else { continue }
+      // All that its parents have declared stands before it.
+      inherit(record, &inheriting)
       let local = statement.int64(at: 3)
       switch DeclaredKind(rawValue: statement.int64(at: 2)) {
       case .class: note(ClassID(Int32(truncatingIfNeeded: local)), of: record, catalog)
@@ -120,6 +150,22 @@ final class AuthorTable {
       case nil: continue
       }
     }
+    while let record = inheriting.last { inherit(record, &inheriting) }
+  }
+
+  private func inherit(_ record: AuthorRecord, _ inheriting: inout [AuthorRecord]) {
+    guard let index = inheriting.firstIndex(where: { $0 === record }) else { return }
+    inheriting.remove(at: index)
+    guard let parent = self[record.parent] else { return }
+    inherit(parent, &inheriting)
+    record.inherit(from: parent)
+  }
+
+  /// Forgets all declarations, which are taken again from the log.
+  func emptyDeclarations() throws(SQLiteError) {
+    try connection.execute("DELETE FROM atoll_declared")
+    declaredRows = 0
+    for record in records { record.forgetDeclarations() }
   }
 
   /// What a row of `atoll_declared` gives a number to; the raw value is the column's.
@@ -139,16 +185,37 @@ final class AuthorTable {
       hash: .origin(of: author), named: .none)
     let statement = try connection.prepare(
       """
-      INSERT INTO atoll_author (number, replica, incarnation, sequence, hash, named)
-      VALUES (?, ?, ?, 0, ?, 0)
+      INSERT INTO atoll_author (number, replica, incarnation, sequence, hash, named, branch)
+      VALUES (?, ?, ?, 0, ?, 0, ?)
       """)
     statement.bind(record.number, at: 1)
     statement.bind(author.replica.bytes, at: 2)
     statement.bind(author.incarnation.rawValue, at: 3)
     statement.bind(record.hash.bytes, at: 4)
+    statement.bind(author.branch.rawValue, at: 5)
     try statement.run()
     append(record)
     return record
+  }
+
+  /// Gives a history its place: after its parent's last changeset.
+  func place(_ record: AuthorRecord) throws(SQLiteError) {
+    let statement = try connection.prepare(
+      """
+      UPDATE atoll_author SET sequence = ?, hash = ?, named = ?, parent = ?, first = ?, began = ?
+      WHERE number = ?
+      """)
+    statement.bind(record.sequence.rawValue, at: 1)
+    statement.bind(record.hash.bytes, at: 2)
+    statement.bind(record.named.rawValue, at: 3)
+    statement.bind(record.parent, at: 4)
+    statement.bind(record.first.rawValue, at: 5)
+    statement.bind(record.began, at: 6)
+    statement.bind(record.number, at: 7)
+    try statement.run()
+    branchCount = Int(
+      try connection.integer("SELECT count(*) FROM atoll_author WHERE parent != 0") ?? 0)
+    linkBranches()
   }
 
   /// Remembers that an author's next number of a kind means this local one.

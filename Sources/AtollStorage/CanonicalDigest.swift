@@ -112,10 +112,11 @@ final class CanonicalDigest {
     digest.update(UInt64(order.stamp.index))
   }
 
-  /// Its twenty-four bytes.
+  /// Its twenty-four bytes, or thirty-two with a branch.
   private func update(_ author: Author) {
     digest.update(author.replica.high)
     digest.update(author.replica.low)
     digest.update(author.incarnation.rawValue)
+    if author.branch != .none { digest.update(author.branch.rawValue) }
   }
 }

@@ -31,6 +31,16 @@ struct ChainCheck {
     defer { statement.reset() }
     statement.bind(number, at: 1)
     statement.bind(id.sequence.rawValue &- 1, at: 2)
-    return try statement.step() ? ChainHash(statement.bytes(at: 0)) : nil
+    if try statement.step() { return ChainHash(statement.bytes(at: 0)) }
+    // The first of a history follows its parent's last.
+    let parent = try file.statement(
+      """
+      SELECT atoll_log.hash FROM atoll_log JOIN atoll_author a ON a.number = ? AND author = a.parent
+      WHERE atoll_log.sequence = ?
+      """)
+    defer { parent.reset() }
+    parent.bind(number, at: 1)
+    parent.bind(id.sequence.rawValue &- 1, at: 2)
+    return try parent.step() ? ChainHash(parent.bytes(at: 0)) : nil
   }
 }

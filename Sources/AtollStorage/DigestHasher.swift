@@ -117,6 +117,7 @@ extension DigestHasher {
     combine(author.replica.high)
     combine(author.replica.low)
     combine(author.incarnation.rawValue)
+    if author.branch != .none { combine(author.branch.rawValue) }
   }
 
   private mutating func combine(bitsOf number: Double) {

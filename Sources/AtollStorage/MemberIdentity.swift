@@ -27,6 +27,7 @@ enum MemberIdentity {
       bytes.append(word: value.author.incarnation.rawValue)
       bytes.append(word: value.sequence.rawValue)
       bytes.append(word: UInt64(value.index))
+      if value.author.branch != .none { bytes.append(word: value.author.branch.rawValue) }
     }
     return bytes
   }

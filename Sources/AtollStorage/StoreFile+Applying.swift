@@ -23,8 +23,9 @@ extension StoreFile {
       }
       var outcomes: [ApplyOutcome] = []
       outcomes.reserveCapacity(batch.count)
+      let runEnds = Self.runEnds(batch)
       while outcomes.count < batch.count {
-        try applyGroup(batch[outcomes.count...], from: peer, &outcomes)
+        try applyGroup(batch[outcomes.count...], runEnds, from: peer, &outcomes)
       }
       try applyAllHeld()
       return outcomes
@@ -33,19 +34,32 @@ extension StoreFile {
 
   /// Applies from the front of `batch` until the lock has been held long enough.
   private func applyGroup(
-    _ batch: ArraySlice<IncomingChangeset>, from peer: Author?, _ outcomes: inout [ApplyOutcome]
+    _ batch: ArraySlice<IncomingChangeset>, _ runEnds: [Int], from peer: Author?,
+    _ outcomes: inout [ApplyOutcome]
   ) throws {
     try begin(.remote, timeout: options.lockTimeout)
     let start = options.steadyClock()
+    let former = outcomes.count
     do {
       let transaction = try current("applying changesets of peers")
-      for incoming in batch {
-        let outcome = try apply(incoming, transaction)
+      var way: IncomingWay?
+      for index in batch.indices {
+        guard
+          let outcome = try apply(
+            batch[index...runEnds[index]], &way, transaction, isFirst: outcomes.count == former)
+        else { break }
         outcomes.append(outcome)
-        if case .applied = outcome { try noteArrival(by: peer) }
+        switch outcome {
+        case .applied, .branched: try noteArrival(by: peer)
+        case .duplicate, .held: break
+        case .missing, .overflowing, .detached, .equivocation, .refused: way = nil
+        }
+        if transaction.isForking { break }
         if options.steadyClock().duration(since: start) >= Limits.remoteBatchHold { break }
       }
-      if transaction.grown.isEmpty, !transaction.hasNewIncarnation {
+      if transaction.isForking, outcomes.last?.isKept != true {
+        abandon()
+      } else if transaction.grown.isEmpty, !transaction.hasNewIncarnation {
         abandonUnchanged(transaction)
       } else {
         try finishApplying(transaction)
@@ -56,36 +70,49 @@ extension StoreFile {
     }
   }
 
+  /// Takes the first changeset of a run; nil if it has to begin a group of its own.
   private func apply(
-    _ incoming: IncomingChangeset, _ transaction: WriteTransaction
-  ) throws -> ApplyOutcome {
-    if Museum.stands(.harmony79), incoming.author == author,
+    _ run: ArraySlice<IncomingChangeset>, _ way: inout IncomingWay?,
+    _ transaction: WriteTransaction, isFirst: Bool
+  ) throws -> ApplyOutcome? {
+    guard let incoming = run.first else { return nil }
+    if Museum.stands(.harmony79), incoming.author.trunk == author,
       incoming.sequence > (try own.sequence)
     {
       // Somebody has more of this author than the file: it is an old copy under a live name.
       try startIncarnation(transaction)
     }
-    let record = authors[incoming.author]
-    let held = record?.heldHead
-    if let record, let held, incoming.sequence <= held.sequence {
-      return try compare(incoming, with: record)
+    if way?.leads(to: incoming) != true {
+      switch try findWay(of: run) {
+      case .found(let found): way = found
+      case .none(let outcome): return outcome
+      }
     }
-    guard incoming.sequence == (held?.sequence ?? .none).next else {
-      return .missing(
-        VersionVector([.init(author: incoming.author, sequence: incoming.previous)]))
+    guard let hash = way?.next() else { return nil }
+    guard let record = way?.record.flatMap({ authors[$0] }) ?? authors[incoming.author.trunk] else {
+      return try admit(incoming, hash, nil, transaction)
     }
-    let hash = (held?.hash ?? .origin(of: incoming.author)).following(incoming.bytes)
-    if let expected = incoming.expectedHash, expected != hash {
-      return .refused(
-        reason: "the chain is broken at changeset \(incoming.sequence) of \(incoming.author): "
-          + "its bytes give \(hash.shortDescription), the sender said "
-          + "\(expected.shortDescription)")
+    if incoming.sequence <= record.heldHead.sequence {
+      if try logged(record, incoming.sequence)?.hash == hash { return .duplicate }
+    } else {
+      for child in record.children {
+        guard let child = authors[child], try logged(child, incoming.sequence)?.hash == hash else {
+          continue
+        }
+        way?.record = child.number
+        return .duplicate
+      }
+      guard !record.children.isEmpty else {
+        return try admit(incoming, hash, record, transaction)
+      }
     }
-    return try admit(incoming, hash, record, transaction)
+    let outcome = try applyFork(incoming, hash, after: record, transaction, isFirst: isFirst)
+    way = nil
+    return outcome
   }
 
   /// Applies the next changeset of its author, or holds it if it may not be applied yet.
-  private func admit(
+  func admit(
     _ incoming: IncomingChangeset, _ hash: ChainHash, _ record: AuthorRecord?,
     _ transaction: WriteTransaction
   ) throws -> ApplyOutcome {
@@ -106,17 +133,23 @@ extension StoreFile {
     if let outcome = try check(reader.dependencies, declarations) { return outcome }
     let ahead = timeAhead(reader.time, of: record, incoming.sequence)
     let isSuperseded = record?.isSuperseded(incoming.sequence) ?? false
-    let mayApply = isSuperseded || isApplied(reader.dependencies, declarations)
+    let mayApply =
+      try record.map(isParentApplied) != false
+      && (isSuperseded || isApplied(reader.dependencies, declarations))
     guard mayApply, ahead == nil, record?.waiting == nil else {
-      return try hold(reader, incoming.bytes, hash, declarations, ahead: ahead, transaction)
+      return try hold(
+        reader, incoming.bytes, hash, of: record, declarations, ahead: ahead, transaction)
     }
     let digests = transaction.digests
+    var name = incoming.author
     try statement("SAVEPOINT changeset").run()
     do {
       if !Museum.stands(.yjs741) {
         _ = try Changeset(decoding: incoming.bytes, author: incoming.author)
       }
-      let record = try authors.intern(reader.author)
+      let record = try record ?? authors.intern(reader.author)
+      name = record.author
+      try inherit(record, reader.sequence)
       try adopt(reader.declarations, declarations, of: record)
       if isSuperseded { try validate(reader, declarations) } else { try merge(reader, of: record) }
       try appendToLog(incoming.bytes, record, reader.sequence, hash, transaction)
@@ -127,8 +160,7 @@ extension StoreFile {
       return .refused(reason: reason)
     }
     try statement("RELEASE changeset").run()
-    return .applied(
-      ChangesetID(author: incoming.author, sequence: incoming.sequence, hash: hash))
+    return .applied(ChangesetID(author: name, sequence: incoming.sequence, hash: hash))
   }
 
   /// Gives what a changeset declares its local meaning; `all` is what its author has declared by then.
@@ -187,54 +219,35 @@ extension StoreFile {
 
   // MARK: Checks
 
-  private func compare(
-    _ incoming: IncomingChangeset, with record: AuthorRecord
-  ) throws -> ApplyOutcome {
-    guard let known = try logged(record, incoming.sequence) else { return .duplicate }
-    guard known.bytes != incoming.bytes else { return .duplicate }
-    let previous =
-      incoming.previous == .none
-      ? ChainHash.origin(of: incoming.author)
-      : try logged(record, incoming.previous)?.hash ?? known.hash
-    return .equivocation(
-      known: ChangesetID(
-        author: incoming.author, sequence: incoming.sequence, hash: known.hash),
-      received: previous.following(incoming.bytes))
-  }
-
   /// What has to be here first, or is known under another hash; nil if nothing stands in the way.
-  private func check(
+  func check(
     _ dependencies: [Dependency], _ declarations: DeclarationTable
   ) throws -> ApplyOutcome? {
     var missing = VersionVector()
     for dependency in dependencies {
       guard let other = declarations[dependency.author] else { continue }
-      guard let record = authors[other], record.heldHead.sequence >= dependency.sequence else {
+      guard try history(of: other, with: dependency.sequence, dependency.hash) == nil else {
+        continue
+      }
+      let known = authors.histories(of: other).first {
+        $0.first <= dependency.sequence && dependency.sequence <= $0.heldHead.sequence
+      }
+      guard let known, let held = try logged(known, dependency.sequence) else {
         missing[other] = dependency.sequence
         continue
       }
-      let held =
-        record.heldHead.sequence == dependency.sequence
-        ? record.heldHead.hash : try logged(record, dependency.sequence)?.hash
-      guard let held, held != dependency.hash else { continue }
       return .equivocation(
-        known: ChangesetID(author: other, sequence: dependency.sequence, hash: held),
+        known: ChangesetID(
+          author: known.author, sequence: dependency.sequence, hash: held.hash),
         received: dependency.hash)
     }
     return missing.isEmpty ? nil : .missing(missing)
   }
 
   /// Goes on under a new name, inside the open transaction.
-  private func startIncarnation(_ transaction: WriteTransaction) throws {
+  func startIncarnation(_ transaction: WriteTransaction) throws {
     transaction.hasNewIncarnation = true
     try authors.startIncarnation(of: &state, random: options.random)
     author = try own.author
-  }
-}
-
-extension IncomingChangeset {
-  /// The number before this one.
-  fileprivate var previous: SequenceNumber {
-    SequenceNumber(sequence.rawValue == 0 ? 0 : sequence.rawValue - 1)
   }
 }

@@ -113,7 +113,8 @@ extension StoreFile {
 
   func stamp(_ reference: StampReference, of record: AuthorRecord) throws -> LocalStamp {
     LocalStamp(
-      time: reference.time, author: try authorNumber(reference.author, of: record),
+      time: reference.time,
+      author: try history(reference.author, at: reference.time, of: record),
       index: reference.index)
   }
 }

@@ -54,14 +54,15 @@ extension StoreFile {
   /// Commits between two prunings: one page more is written by each.
   private static let pruneInterval: Int64 = 64
 
-  /// For each: 24 bytes of author, 8 of sequence, 32 of hash.
+  /// For each: 32 bytes of author, 8 of sequence, 32 of hash.
   private static func bytes(_ heads: [ChangesetID]) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(heads.count * 64)
+    bytes.reserveCapacity(heads.count * 72)
     for head in heads {
       bytes.append(word: head.author.replica.high)
       bytes.append(word: head.author.replica.low)
       bytes.append(word: head.author.incarnation.rawValue)
+      bytes.append(word: head.author.branch.rawValue)
       bytes.append(word: head.sequence.rawValue)
       bytes.append(contentsOf: head.hash.bytes)
     }
@@ -72,13 +73,14 @@ extension StoreFile {
     var reader = WordReader(bytes)
     var heads: [ChangesetID] = []
     while let high = reader.word(), let low = reader.word(), let incarnation = reader.word(),
-      let sequence = reader.word(),
+      let branch = reader.word(), let sequence = reader.word(),
       let hash = reader.take(ChainHash.byteCount).flatMap({ ChainHash($0) })
     {
       heads.append(
         ChangesetID(
           author: Author(
-            replica: ReplicaID(high: high, low: low), incarnation: Incarnation(incarnation)),
+            replica: ReplicaID(high: high, low: low), incarnation: Incarnation(incarnation),
+            branch: Branch(branch)),
           sequence: SequenceNumber(sequence), hash: hash))
     }
     return heads

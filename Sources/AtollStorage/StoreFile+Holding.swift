@@ -30,7 +30,7 @@ extension StoreFile {
 
   /// Puts a changeset into the log without applying it, if there is room.
   func hold(
-    _ changeset: ChangesetReader, _ bytes: [UInt8], _ hash: ChainHash,
+    _ changeset: ChangesetReader, _ bytes: [UInt8], _ hash: ChainHash, of record: AuthorRecord?,
     _ declarations: DeclarationTable, ahead: Duration?, _ transaction: WriteTransaction
   ) throws -> ApplyOutcome {
     guard hasRoom(for: bytes.count) else {
@@ -41,7 +41,7 @@ extension StoreFile {
     } catch {
       return .refused(reason: error.description)
     }
-    let record = try authors.intern(changeset.author)
+    let record = try record ?? authors.intern(changeset.author)
     try insertIntoLog(bytes, record, changeset.sequence, hash, transaction)
     let statement = try statement(
       """
@@ -59,7 +59,7 @@ extension StoreFile {
       last: changeset.sequence, hash: hash, count: (record.waiting?.count ?? 0) + 1,
       byteCount: (record.waiting?.byteCount ?? 0) + bytes.count, declarations: declarations)
     return .held(
-      ChangesetID(author: changeset.author, sequence: changeset.sequence, hash: hash), ahead: ahead)
+      ChangesetID(author: record.author, sequence: changeset.sequence, hash: hash), ahead: ahead)
   }
 
   /// A single changeset may have any size; apart from that there are bounds.
@@ -85,9 +85,12 @@ extension StoreFile {
 
   /// What an author has declared by its last changeset held.
   func heldDeclarations(of record: AuthorRecord) throws -> DeclarationTable {
-    guard let waiting = record.waiting else { return record.declarations }
+    let parent = record.hasApplied ? nil : authors[record.parent]
+    guard let waiting = record.waiting else {
+      return try parent.map(heldDeclarations) ?? record.declarations
+    }
     if let known = waiting.declarations { return known }
-    var declarations = record.declarations
+    var declarations = try parent.map(heldDeclarations) ?? record.declarations
     let statement = try statement(
       """
       SELECT bytes FROM atoll_held h JOIN atoll_log l USING (author, sequence)
@@ -125,6 +128,7 @@ extension StoreFile {
   }
 
   private func next(of record: AuthorRecord) throws -> HeldChangeset? {
+    guard isParentApplied(record) else { return nil }
     let statement = try statement(
       "SELECT position, time, hash, declared FROM atoll_held WHERE author = ? AND sequence = ?")
     statement.bind(record.number, at: 1)
@@ -172,10 +176,11 @@ extension StoreFile {
       return false
     }
     let reader = try ChangesetReader(known.bytes, author: held.record.author)
+    if !held.isDeclared { try inherit(held.record, held.sequence) }
     var declarations = held.record.declarations
     if !held.isDeclared { try declarations.adopt(reader.declarations) }
     let isSuperseded = held.record.isSuperseded(held.sequence)
-    guard isSuperseded || isApplied(reader.dependencies, declarations) else { return false }
+    guard try isSuperseded || isApplied(reader.dependencies, declarations) else { return false }
     let digests = transaction.digests
     try statement("SAVEPOINT changeset").run()
     do {
@@ -234,11 +239,14 @@ extension StoreFile {
       ? .milliseconds(Int64(clamping: time.milliseconds - bound)) : nil
   }
 
-  func isApplied(_ dependencies: [Dependency], _ declarations: DeclarationTable) -> Bool {
-    dependencies.allSatisfy { dependency in
-      guard let other = declarations[dependency.author], let record = authors[other] else {
-        return false
-      }
+  func isApplied(
+    _ dependencies: [Dependency], _ declarations: DeclarationTable
+  ) throws -> Bool {
+    try dependencies.allSatisfy { dependency in
+      guard let other = declarations[dependency.author],
+        let record = try authors.branchCount == 0
+          ? authors[other.trunk] : history(of: other, with: dependency.sequence, dependency.hash)
+      else { return false }
       return record.sequence >= dependency.sequence
     }
   }

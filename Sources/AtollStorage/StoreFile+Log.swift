@@ -9,7 +9,10 @@ extension StoreFile {
   package func heads() throws(StorageError) -> [ChangesetID] {
     try doing("reading the heads") {
       try changesets(
-        "SELECT replica, incarnation, sequence, hash FROM atoll_author WHERE sequence > 0"
+        """
+        SELECT replica, incarnation, sequence, hash, branch FROM atoll_author
+        WHERE sequence >= first
+        """
       ).sorted { $0.author < $1.author }
     }
   }
@@ -26,7 +29,7 @@ extension StoreFile {
     try doing("reading what is held") {
       let held = try changesets(
         """
-        SELECT replica, incarnation, max(h.sequence), h.hash FROM atoll_held h
+        SELECT replica, incarnation, max(h.sequence), h.hash, branch FROM atoll_held h
         JOIN atoll_author a ON a.number = h.author GROUP BY h.author
         """)
       for head in held { holdings.adopt(head) }
@@ -34,7 +37,7 @@ extension StoreFile {
     return holdings
   }
 
-  /// The changesets that a query names by replica, incarnation, sequence and hash.
+  /// The changesets that a query names by replica, incarnation, sequence, hash and branch.
   private func changesets(_ sql: String) throws -> [ChangesetID] {
     let statement = try statement(sql)
     var found: [ChangesetID] = []
@@ -42,7 +45,9 @@ extension StoreFile {
       guard let replica = ReplicaID(bytes: statement.bytes(at: 0)),
         let hash = ChainHash(statement.bytes(at: 3))
       else { continue }
-      let author = Author(replica: replica, incarnation: Incarnation(statement.uint64(at: 1)))
+      let author = Author(
+        replica: replica, incarnation: Incarnation(statement.uint64(at: 1)),
+        branch: Branch(statement.uint64(at: 4)))
       found.append(
         ChangesetID(
           author: author, sequence: SequenceNumber(statement.uint64(at: 2)), hash: hash))
@@ -136,12 +141,13 @@ extension StoreFile {
   }
 
   private func authorsByNumber() throws -> [Int64: Author] {
-    let statement = try statement("SELECT number, replica, incarnation FROM atoll_author")
+    let statement = try statement("SELECT number, replica, incarnation, branch FROM atoll_author")
     var authors: [Int64: Author] = [:]
     while try statement.step() {
       guard let replica = ReplicaID(bytes: statement.bytes(at: 1)) else { continue }
       authors[statement.int64(at: 0)] = Author(
-        replica: replica, incarnation: Incarnation(statement.uint64(at: 2)))
+        replica: replica, incarnation: Incarnation(statement.uint64(at: 2)),
+        branch: Branch(statement.uint64(at: 3)))
     }
     return authors
   }
@@ -152,7 +158,8 @@ extension StoreFile {
   func storeOwnChangeset(_ encoder: ChangesetEncoder, _ transaction: WriteTransaction) throws {
     let own = try own
     var dependencies: [Dependency] = []
-    for record in authors.sorted where record !== own && record.sequence > record.named {
+    for record in authors.sorted
+    where record !== own && record.hasApplied && record.sequence > record.named {
       dependencies.append(
         Dependency(
           author: try ownNumber(ofAuthor: record.number, transaction),

@@ -39,6 +39,7 @@ extension StoreFile {
   /// Merges one operation; what no longer counts changes nothing.
   func merge(_ operation: Operation, _ source: MergeSource, index: UInt32) throws {
     let stamp = source.stamp(index)
+    let operation = try resolving(operation, of: source.record)
     switch operation {
     case .create(let object, let fields): try mergeCreate(object, fields, stamp, source)
     case .delete(let object): try mergeDelete(object, stamp, source)
@@ -77,9 +78,13 @@ extension StoreFile {
       else { return }
       try mergeRegister(place, container, .key(key), nil, isRemoval: true, stamp, source)
     case .release(let author, let last):
-      try release(try authorNumber(author, of: source.record), through: last)
+      let number = try history(author, last, of: source.record)
+      for part in parts(of: number, .first...last) {
+        try release(part.0, through: part.1.upperBound)
+      }
     case .supersede(let author, let first, let last):
-      try supersede(try authorNumber(author, of: source.record), first...max(first, last))
+      let number = try history(author, last, of: source.record)
+      for part in parts(of: number, first...max(first, last)) { try supersede(part.0, part.1) }
     }
   }
 
@@ -204,7 +209,7 @@ extension StoreFile {
     _ reference: ElementReference, in container: Container, _ source: MergeSource
   ) throws -> LoadedRow? {
     guard container.kind == .list else { return nil }
-    let author = try authorNumber(reference.author, of: source.record)
+    let author = try history(reference.author, reference.sequence, of: source.record)
     let mark = LocalStamp(time: .zero, author: author, index: reference.index).mark
     let table = container.table
     let statement = try table.statement(

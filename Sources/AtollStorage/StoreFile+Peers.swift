@@ -79,11 +79,12 @@ extension StoreFile {
     }
   }
 
-  /// For each author 24 bytes, then 8 of sequence.
+  /// For each author 24 bytes and 8 of branch, then 8 of sequence.
   private static func bytes(_ vector: VersionVector) -> [UInt8] {
     var bytes: [UInt8] = []
     for entry in vector.entries {
-      bytes.append(contentsOf: entry.author.bytes)
+      bytes.append(contentsOf: entry.author.trunk.bytes)
+      bytes.append(word: entry.author.branch.rawValue)
       bytes.append(word: entry.sequence.rawValue)
     }
     return bytes
@@ -93,10 +94,11 @@ extension StoreFile {
     var reader = WordReader(bytes)
     var vector = VersionVector()
     while let high = reader.word(), let low = reader.word(), let incarnation = reader.word(),
-      let sequence = reader.word()
+      let branch = reader.word(), let sequence = reader.word()
     {
       let author = Author(
-        replica: ReplicaID(high: high, low: low), incarnation: Incarnation(incarnation))
+        replica: ReplicaID(high: high, low: low), incarnation: Incarnation(incarnation),
+        branch: Branch(branch))
       vector[author] = SequenceNumber(sequence)
     }
     return vector

@@ -24,7 +24,7 @@ extension StoreFile {
       }
       let statement = try statement(
         """
-        SELECT replica, incarnation, count(*), sum(size), min(time), max(time)
+        SELECT replica, incarnation, count(*), sum(size), min(time), max(time), branch
         FROM atoll_held h JOIN atoll_author a ON a.number = h.author GROUP BY h.author
         """)
       var held: [HeldChangesets] = []
@@ -32,7 +32,9 @@ extension StoreFile {
         guard let replica = ReplicaID(bytes: statement.bytes(at: 0)) else { continue }
         held.append(
           HeldChangesets(
-            author: Author(replica: replica, incarnation: Incarnation(statement.uint64(at: 1))),
+            author: Author(
+              replica: replica, incarnation: Incarnation(statement.uint64(at: 1)),
+              branch: Branch(statement.uint64(at: 6))),
             count: Int(statement.int64(at: 2)), byteCount: Int(statement.int64(at: 3)),
             firstAhead: ahead(statement.uint64(at: 4)), lastAhead: ahead(statement.uint64(at: 5))))
       }

@@ -18,12 +18,18 @@ extension StoreFile {
   ///
   /// Row ids are new, so that whoever has an object open sees it end rather than become another.
   ///
+  /// - Parameters:
+  ///   - transaction: The open one.
+  ///   - demotion: What is held again meanwhile, if anything.
+  ///   - isAfresh: Whether declarations are taken again too, since histories have forked.
   /// - Returns: What was demoted, if `demotion` asked for it.
+  /// - Throws: If the file fails.
   @discardableResult
   func rebuild(
-    _ transaction: WriteTransaction, demoting demotion: Demotion?
+    _ transaction: WriteTransaction, demoting demotion: Demotion?, isAfresh: Bool = false
   ) throws -> Demotion? {
     try empty(transaction)
+    if isAfresh { try connection.execute("UPDATE atoll_held SET declared = 0") }
     var demotion = demotion
     state.time = .zero
     let log = try connection.prepare(
@@ -38,9 +44,12 @@ extension StoreFile {
       {
         continue
       }
-      if record.isSuperseded(sequence) { continue }
+      if record.isSuperseded(sequence), !isAfresh { continue }
       let bytes = log.bytes(at: 4)
       let reader = try ChangesetReader(bytes, author: record.author)
+      if isAfresh { try declare(reader, record) }
+      if sequence == record.first { try inheritSeen(record) }
+      if record.isSuperseded(sequence) { continue }
       if demotion != nil, try demote(reader, record, &demotion, log.int64(at: 0), hash, bytes.count)
       {
         continue
@@ -52,7 +61,22 @@ extension StoreFile {
     return demotion
   }
 
+  private func declare(_ changeset: ChangesetReader, _ record: AuthorRecord) throws {
+    try inherit(record, changeset.sequence)
+    var declarations = record.declarations
+    try declarations.adopt(changeset.declarations)
+    try adopt(changeset.declarations, declarations, of: record)
+  }
+
+  /// Before the first changeset of a history: what it goes on with.
+  func inherit(_ record: AuthorRecord, _ sequence: SequenceNumber) throws {
+    guard sequence == record.first, let parent = authors[record.parent] else { return }
+    record.inherit(from: parent)
+    try inheritSeen(record)
+  }
+
   private func empty(_ transaction: WriteTransaction) throws {
+    try emptyLedger()
     transaction.forget()
     views.clear()
     for entry in catalog.entries {
@@ -80,14 +104,12 @@ extension StoreFile {
     guard let own = demotion?.own, record.number != own else { return false }
     let isAhead = timeAhead(changeset.time, of: record, changeset.sequence) != nil
     let isBehind = demotion?.authors.contains(record.number) == true
-    guard isAhead || isBehind || !isApplied(changeset.dependencies, record.declarations) else {
+    guard try isAhead || isBehind || !isApplied(changeset.dependencies, record.declarations) else {
       return false
     }
     if !isBehind {
-      record.sequence = SequenceNumber(changeset.sequence.rawValue - 1)
-      record.hash =
-        try record.sequence == .none
-        ? .origin(of: record.author) : logged(record, record.sequence)?.hash ?? record.hash
+      record.hash = try self.hash(record, before: changeset.sequence)
+      record.sequence = previous(changeset.sequence)
       try storeHead(record)
       demotion?.authors.insert(record.number)
     }

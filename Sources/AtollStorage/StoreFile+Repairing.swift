@@ -130,7 +130,7 @@ extension StoreFile {
           hash: last.hash))
     }
     for record in authors.sorted
-    where record !== own && record !== former && record.sequence > .none {
+    where record !== own && record !== former && record.hasApplied {
       declared.append(record.author)
       dependencies.append(
         Dependency(

@@ -58,11 +58,16 @@ extension StoreFile {
             expectedHash: $0.id.hash)
         })
       for (entry, outcome) in zip(entries, outcomes) {
-        guard case .applied = outcome else {
+        switch outcome {
+        case .applied, .branched: continue
+        case .detached:
+          findings.append(
+            "log entry \(entry.position), changeset \(entry.id.sequence) of "
+              + "\(entry.id.author.shortDescription), does not apply: the chain is broken")
+        case .duplicate, .missing, .held, .overflowing, .equivocation, .refused:
           findings.append(
             "log entry \(entry.position), changeset \(entry.id.sequence) of "
               + "\(entry.id.author.shortDescription), does not apply: \(outcome)")
-          continue
         }
       }
       if batch.isAtEnd || findings.count > Self.findingsBound { return }

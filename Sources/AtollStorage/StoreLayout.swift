@@ -20,7 +20,9 @@ enum StoreLayout {
     CREATE TABLE atoll_author (
       number INTEGER PRIMARY KEY, replica BLOB NOT NULL, incarnation INTEGER NOT NULL,
       sequence INTEGER NOT NULL, hash BLOB NOT NULL, named INTEGER NOT NULL,
-      UNIQUE (replica, incarnation))
+      branch INTEGER NOT NULL DEFAULT 0, parent INTEGER NOT NULL DEFAULT 0,
+      first INTEGER NOT NULL DEFAULT 1, began INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (replica, incarnation, branch))
     """,
     """
     CREATE TABLE atoll_declared (

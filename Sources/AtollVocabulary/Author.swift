@@ -41,44 +41,74 @@ package struct Incarnation: Hashable, Sendable, Comparable {
   package static func < (a: Incarnation, b: Incarnation) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// Who wrote a changeset: a replica in one of its incarnations.
+/// One of several histories that a replica wrote in one incarnation, because its disk was put back:
+/// the first eight bytes of the hash of the first changeset by which it differs from the others.
+package struct Branch: Hashable, Sendable, Comparable {
+  package var rawValue: UInt64
+
+  package init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// What all histories have in common, and all there is where only one is known.
+  package static let none = Branch(0)
+
+  package static func < (a: Branch, b: Branch) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// Who wrote a changeset: a replica in one of its incarnations, and in which of its histories.
 ///
-/// Ordered as replica bytes, then incarnation big-endian (`protocol/changeset.md`, "Authors").
-/// Inside a file authors are interned to small integers; between rooms they travel whole.
+/// Ordered as replica bytes, then incarnation, then branch, big-endian (`protocol/changeset.md`,
+/// "Authors"). Inside a file authors are interned to small integers; between rooms they travel whole.
 package struct Author: Hashable, Sendable {
   package var replica: ReplicaID
   package var incarnation: Incarnation
+  /// ``Branch/none`` unless two histories are known.
+  package var branch: Branch
 
-  package init(replica: ReplicaID, incarnation: Incarnation) {
+  package init(replica: ReplicaID, incarnation: Incarnation, branch: Branch = .none) {
     self.replica = replica
     self.incarnation = incarnation
+    self.branch = branch
+  }
+
+  /// The author as it names itself, who knows of no other history.
+  package var trunk: Author { Author(replica: replica, incarnation: incarnation) }
+
+  /// One of this author's histories.
+  package func branch(_ branch: Branch) -> Author {
+    Author(replica: replica, incarnation: incarnation, branch: branch)
   }
 }
 
 extension Author: Comparable {
   package static func < (a: Author, b: Author) -> Bool {
-    (a.replica, a.incarnation) < (b.replica, b.incarnation)
+    (a.replica, a.incarnation, a.branch) < (b.replica, b.incarnation, b.branch)
   }
 }
 
 extension Author: CustomStringConvertible {
-  /// Replica and incarnation in hexadecimal, joined by a dot.
+  /// Replica, incarnation and, where there is one, branch in hexadecimal, joined by dots.
   package var description: String {
     "\(replica).\(Hexadecimal.text(incarnation.rawValue))"
+      + (branch == .none ? "" : ".\(Hexadecimal.text(branch.rawValue))")
   }
 
-  /// The first eight digits of the replica and four of the incarnation.
+  /// The first eight digits of the replica and four of the incarnation and of the branch.
   package var shortDescription: String {
     "\(replica.shortDescription).\(Hexadecimal.text(incarnation.rawValue).prefix(4))"
+      + (branch == .none ? "" : ".\(Hexadecimal.text(branch.rawValue).prefix(4))")
   }
 
   /// Reads what ``description`` writes; nil for anything else.
   package init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let replica = ReplicaID(String(parts[0])),
-      parts[1].utf8.count == 16, let incarnation = UInt64(parts[1], radix: 16)
+    guard 2...3 ~= parts.count, let replica = ReplicaID(String(parts[0])),
+      parts.dropFirst().allSatisfy({ $0.utf8.count == 16 }),
+      let incarnation = UInt64(parts[1], radix: 16)
     else { return nil }
     self.init(replica: replica, incarnation: Incarnation(incarnation))
+    guard parts.count == 3 else { return }
+    guard let branch = UInt64(parts[2], radix: 16), branch != 0 else { return nil }
+    self.branch = Branch(branch)
   }
 }
 

@@ -22,6 +22,10 @@ package enum Limits {
   /// A list element's position key.
   package static let positionKeyBytes = 64 << 10
 
+  /// Histories that one author may have because its disk was put back; what would be another is
+  /// refused.
+  package static let branches = 16
+
   // MARK: Frames
 
   /// A frame's payload on the wire; room for ``vectorEntries`` heads.

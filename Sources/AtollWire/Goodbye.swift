@@ -35,6 +35,8 @@ package enum GoodbyeCode: UInt8, Hashable, Sendable, CaseIterable {
   case storage = 9
   /// More links than the sender accepts, or more bytes than it agreed to.
   case overload = 10
+  /// An author turned out to have several histories; what was said of it has other names now.
+  case branched = 11
 }
 
 extension Goodbye: CustomStringConvertible {

@@ -74,9 +74,17 @@ struct PayloadReader {
   }
 
   mutating func author() throws(WireError) -> Author {
-    Author(
+    var author = Author(
       replica: ReplicaID(high: try fixed(UInt64.self), low: try fixed(UInt64.self)),
       incarnation: Incarnation(try fixed(UInt64.self)))
+    switch try byte() {
+    case 0: break
+    case 1:
+      author.branch = Branch(try fixed(UInt64.self))
+      guard author.branch != .none else { throw problem("a branch named 0") }
+    case let tag: throw problem("an author goes on with \(tag), not with 0 or 1")
+    }
+    return author
   }
 
   /// A changeset's number; 0 names none and is refused.

@@ -38,6 +38,8 @@ struct PayloadWriter {
     fixed(author.replica.high)
     fixed(author.replica.low)
     fixed(author.incarnation.rawValue)
+    byte(author.branch == .none ? 0 : 1)
+    if author.branch != .none { fixed(author.branch.rawValue) }
   }
 
   /// The first ``Limits/vectorEntries`` entries; a peer that hears of fewer asks for more later.

@@ -164,7 +164,8 @@ struct StoryWorld {
         "\(nodes[node].name) is diverged from \(name(peer)): \(ours.digest.low), \(theirs.digest.low)"
       )
     case .agreed(_, let peer): lines.append("\(nodes[node].name) agrees with \(name(peer)) again")
-    case .linked, .connectFailed, .quarantined, .overflowing, .equivocation, .refused: break
+    case .linked, .connectFailed, .quarantined, .overflowing, .branched, .equivocation, .refused:
+      break
     }
   }
 
@@ -226,7 +227,7 @@ extension StoryWorld {
       case .applied: id
       case .duplicate: "\(id) (again)"
       case .missing: "\(id) (too early)"
-      case .held, .overflowing, .equivocation, .refused: "\(id) (\(outcome))"
+      case .held, .branched, .detached, .overflowing, .equivocation, .refused: "\(id) (\(outcome))"
       }
     }.joined(separator: " ")
   }

@@ -133,7 +133,34 @@ import Testing
       IncomingChangeset(author: a.file.author, sequence: .first, bytes: bytes)
     ])
     let hash = ChainHash.origin(of: a.file.author).following(bytes)
-    #expect(outcome == [.equivocation(known: held.id, received: hash)])
+    let author = a.file.author
+    #expect(
+      outcome == [
+        .branched(
+          ChangesetID(author: author.branch(hash.branch), sequence: .first, hash: hash),
+          beside: ChangesetID(
+            author: author.branch(held.id.hash.branch), sequence: .first, hash: held.id.hash))
+      ])
+    #expect(try b.file.heads().count == 2)
+    #expect(try b.file.verify() == [])
+  }
+
+  @Test func `a run that follows another history is not mixed into the one that is here`() throws {
+    try a.create(1)
+    _ = try b.file.apply(try a.log().map(IncomingChangeset.init))
+    var run: [IncomingChangeset] = []
+    var hash = ChainHash.origin(of: a.file.author).following([1])
+    for number in UInt64(2)...4 {
+      let bytes = [UInt8(number)]
+      hash = hash.following(bytes)
+      run.append(
+        IncomingChangeset(
+          author: a.file.author, sequence: SequenceNumber(number), bytes: bytes,
+          expectedHash: number == 4 ? hash : nil))
+    }
+    let head = try #require(try a.file.heads().first)
+    #expect(try b.file.apply(run).first == .detached(after: head))
+    #expect(try b.file.heads() == [head])
   }
 
   @Test func `scenario 43 a file that meets more of its own author goes on under a new name`()

@@ -77,7 +77,7 @@ final class TestStore {
       for outcome in outcomes {
         switch outcome {
         case .applied, .held: break
-        case .duplicate, .missing, .overflowing, .equivocation, .refused:
+        case .duplicate, .missing, .branched, .detached, .overflowing, .equivocation, .refused:
           throw TestFailure("not taken: \(outcome)")
         }
       }

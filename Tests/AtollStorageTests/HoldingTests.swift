@@ -168,7 +168,7 @@ import Testing
     let outcome = try b.file.apply([
       IncomingChangeset(author: a.file.author, sequence: .first, bytes: other.encoded())
     ])
-    guard case .equivocation? = outcome.first else {
+    guard case .branched? = outcome.first else {
       Issue.record("\(outcome)")
       return
     }

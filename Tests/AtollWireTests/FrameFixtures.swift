@@ -57,6 +57,14 @@ enum Fixture {
       ),
       ("progress", .progress(Holdings(heads: [head(b, 8, 0x22)]))),
       ("want", .want(want)),
+      (
+        "keep-alive-branches",
+        .keepAlive(
+          Holdings(heads: [
+            head(a, 3, 0x11), head(a.branch(Branch(0x4444_4444_4444_4444)), 5, 0x44),
+            head(a.branch(Branch(0x5555_5555_5555_5555)), 4, 0x55),
+          ]))
+      ),
       ("keep-alive", .keepAlive(Holdings(heads: [head(a, 302, 0x11), head(b, 8, 0x22)]))),
       ("digest", .digest(held)),
       (

@@ -17,6 +17,7 @@ import Testing
     ("changesetBytes", Limits.changesetBytes),
     ("changesetOperations", Limits.changesetOperations),
     ("declarations", Limits.declarations),
+    ("branches", Limits.branches),
     ("nameBytes", Limits.nameBytes),
     ("valueBytes", Limits.valueBytes),
     ("keyBytes", Limits.keyBytes),

@@ -19,16 +19,16 @@ final class Peer {
   /// Opens a file in `folder`, or a store in memory without one.
   ///
   /// `name` is one letter, and A's author is below B's. With `backup`, the file
-  /// starts as a copy of that one.
+  /// starts as a copy of that one. What it draws at random counts up from `drawn`.
   init(
     _ name: String, in folder: Folder?, restoring backup: String? = nil,
-    schema: [ClassSchema] = Model.schema
+    schema: [ClassSchema] = Model.schema, drawn: UInt64 = 0
   ) throws {
     self.name = name
     let path = folder?.path(name) ?? StoreFile.inMemory
     if let backup { try Folder.copyStore(from: backup, to: path) }
     let rank = UInt64(name.utf8.first ?? 0) << 56
-    let drawn = Mutex(UInt64(0))
+    let drawn = Mutex(drawn)
     let clock = clock
     store = try StoreFile.open(
       path,

@@ -74,6 +74,8 @@ def declaration(octets):
         return declared_property(octets)
     if tag == 4:
         return f"declare author {octets.author()}"
+    if tag == 5:
+        return f"declare author {octets.branched_author()}"
     raise Refused("unknownTag", start)
 
 

@@ -71,7 +71,7 @@ def hello(payload):
     if not lowest <= VERSION <= highest:
         payload.take(payload.remaining)
         return [f"hello of versions {lowest} to {highest}"]
-    store, author = payload.take(16).hex(), payload.author()
+    store, author = payload.take(16).hex(), branched(payload)
     agent, push = quoted(payload.text(REASON_BYTES)), payload.u8()
     if push > 1:
         raise Refused("outOfRange", 6)
@@ -89,8 +89,8 @@ def changesets(payload):
     body, lines = whole_body(payload), ["changesets"]
     if body is None:
         return lines + ["compressed"]
-    for _ in range(body.count(2**32, each=58)):
-        author, first, count = body.author(), sequence(body), body.count(2**32)
+    for _ in range(body.count(2**32, each=59)):
+        author, first, count = branched(body), sequence(body), body.count(2**32)
         if count == 0 or first + count >= 2**64:
             raise Refused("outOfRange", body.place)
         for number in range(first, first + count):
@@ -103,7 +103,7 @@ def changesets(payload):
 
 
 def chunk(payload):
-    author, number, chain = payload.author(), sequence(payload), payload.take(32).hex()
+    author, number, chain = branched(payload), sequence(payload), payload.take(32).hex()
     total = payload.varint(CHANGESET_BYTES)
     offset, body = payload.varint(total), whole_body(payload)
     if body and not 0 < body.remaining <= total - offset:
@@ -113,7 +113,7 @@ def chunk(payload):
 
 
 def chunk_receipt(payload):
-    author, number = payload.author(), sequence(payload)
+    author, number = branched(payload), sequence(payload)
     return [f"receipt of {author}:{number}, {payload.varint(CHANGESET_BYTES)} bytes"]
 
 
@@ -123,7 +123,7 @@ def progress(payload):
 
 def want(payload):
     lines = ["want"]
-    for author in ascending(payload, each=25):
+    for author in ascending(payload, each=26):
         lines.append(f"after {author}:{sequence(payload)}")
     return lines
 
@@ -188,20 +188,32 @@ def committed(payload):
 
 def holdings(payload):
     lines = []
-    for author in ascending(payload, each=58):
+    for author in ascending(payload, each=59):
         held = sequence(payload)
         behind = payload.varint(held)
         lines.append(f"holds {author}:{held} {payload.take(32).hex()}, applied {held - behind}")
     return lines
 
 
+def branched(payload):
+    """An author, and one of its histories where it has several."""
+    author, start = payload.author(), payload.place
+    tag = payload.u8()
+    if tag == 0:
+        return author
+    branch = payload.take(8)
+    if tag != 1 or not any(branch):
+        raise Refused("unknownTag", start)
+    return f"{author}.{branch.hex()}"
+
+
 def ascending(payload, each):
     """The author of each of a row of entries, which reads the rest of the entry itself."""
     previous = ""
     for _ in range(payload.count(VECTOR_ENTRIES, each)):
-        author = payload.author()
+        author = branched(payload)
         if author <= previous:
-            raise Refused("notCanonical", payload.place - 24)
+            raise Refused("notCanonical", payload.place - 25)
         previous = author
         yield author
 

@@ -89,6 +89,14 @@ class Octets:
         """Replica and incarnation, as hexadecimal joined by a dot."""
         return f"{self.take(16).hex()}.{self.take(8).hex()}"
 
+    def branched_author(self):
+        """An author and one of its histories, joined by another dot."""
+        author, start = self.author(), self.place
+        branch = self.take(8)
+        if not any(branch):
+            raise Refused("notCanonical", start)
+        return f"{author}.{branch.hex()}"
+
 
 def quoted(text):
     """Text between quotation marks; what cannot be seen is escaped."""

@@ -133,9 +133,9 @@ class Values:
         if tag == 0:
             sequence = (self.sequence - self.octets.varint()) % 2**64
             return f"{self.author}:{sequence}#{self.octets.varint32()}"
-        if tag != 1:
+        if tag not in (1, 2):
             raise Refused("unknownTag", start)
-        author = self.octets.author()
+        author = self.octets.author() if tag == 1 else self.octets.branched_author()
         if author == self.author:
             raise Refused("notCanonical", start)
         return f"{author}:{self.octets.varint()}#{self.octets.varint32()}"

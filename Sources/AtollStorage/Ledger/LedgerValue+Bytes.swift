@@ -134,6 +134,7 @@ extension [UInt8] {
       append(word: value.author.replica.high)
       append(word: value.author.replica.low)
       append(word: value.author.incarnation.rawValue)
+      append(word: value.author.branch.rawValue)
       append(word: value.sequence.rawValue)
       append(word: UInt64(value.index))
     }
@@ -189,11 +190,11 @@ extension WordReader {
   }
 
   private mutating func identity() -> ChangeIdentity? {
-    guard let replica = pair(), let incarnation = word(), let rest = pair() else { return nil }
+    guard let replica = pair(), let life = pair(), let rest = pair() else { return nil }
     return ChangeIdentity(
       author: Author(
         replica: ReplicaID(high: replica.0, low: replica.1),
-        incarnation: Incarnation(incarnation)),
+        incarnation: Incarnation(life.0), branch: Branch(life.1)),
       sequence: SequenceNumber(rest.0), index: UInt32(truncatingIfNeeded: rest.1))
   }
 }

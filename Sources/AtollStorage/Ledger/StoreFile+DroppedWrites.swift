@@ -96,7 +96,8 @@ extension StoreFile {
 
   private func label(_ element: ElementReference, _ source: MergeSource) throws -> String {
     elementLabel(
-      try authorNumber(element.author, of: source.record), element.sequence, element.index)
+      try history(element.author, element.sequence, of: source.record), element.sequence,
+      element.index)
   }
 
   /// What an operation would have put where; nil for those that put nothing anywhere.

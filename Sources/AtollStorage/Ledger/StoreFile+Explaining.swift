@@ -113,8 +113,17 @@ private struct WriteSearch {
       else { continue }
       let reader = try ChangesetReader(statement.bytes(at: 4), author: record.author)
       for dependency in reader.dependencies {
-        guard let other = record.authorNumber(dependency.author) else { continue }
-        seen[record.number, default: [:]][other] = dependency.sequence
+        guard let number = record.authorNumber(dependency.author),
+          var other = try store.authors[number].flatMap({
+            try store.history(of: $0.author, with: dependency.sequence, dependency.hash)
+          })
+        else { continue }
+        seen[record.number, default: [:]][other.number] = dependency.sequence
+        while let parent = store.authors[other.parent] {
+          let last = SequenceNumber(other.first.rawValue - 1)
+          seen[record.number, default: [:]][parent.number] = last
+          other = parent
+        }
       }
       let id = ChangesetID(
         author: record.author, sequence: SequenceNumber(statement.uint64(at: 2)), hash: hash)

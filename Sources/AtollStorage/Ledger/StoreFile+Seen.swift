@@ -40,10 +40,34 @@ extension StoreFile {
     guard !dependencies.isEmpty else { return }
     _ = try seen(by: record)
     for dependency in dependencies {
-      guard let other = record.authorNumber(dependency.author) else { continue }
-      record.seen?[other, default: .none] = dependency.sequence
-      record.unsavedSeen.insert(other)
+      guard let number = record.authorNumber(dependency.author) else { continue }
+      var other = authors[number]
+      if authors.branchCount > 0, let named = other {
+        other = try history(of: named.author, with: dependency.sequence, dependency.hash)
+      }
+      noteSeen(other, dependency.sequence, by: record)
     }
+  }
+
+  /// Who has seen something of a history has seen all before it.
+  private func noteSeen(
+    _ other: AuthorRecord?, _ sequence: SequenceNumber, by record: AuthorRecord
+  ) {
+    var (other, sequence) = (other, sequence)
+    while let seen = other {
+      record.seen?[seen.number, default: .none] = sequence
+      record.unsavedSeen.insert(seen.number)
+      sequence = SequenceNumber(seen.first.rawValue - 1)
+      other = authors[seen.parent]
+    }
+  }
+
+  /// The first changeset of a history: its author had seen what it had before.
+  func inheritSeen(_ record: AuthorRecord) throws {
+    guard let parent = authors[record.parent] else { return }
+    record.seen = try seen(by: parent)
+    record.unsavedSeen = Set(record.seen?.keys.map { $0 } ?? [])
+    noteSeen(parent, SequenceNumber(record.first.rawValue - 1), by: record)
   }
 
   /// Writes down what was noted since the transaction began.
@@ -74,7 +98,7 @@ extension StoreFile {
     }
   }
 
-  private func seen(by record: AuthorRecord) throws -> [Int64: SequenceNumber] {
+  func seen(by record: AuthorRecord) throws -> [Int64: SequenceNumber] {
     if let seen = record.seen { return seen }
     let statement = try statement("SELECT other, sequence FROM atoll_seen WHERE author = ?")
     statement.bind(record.number, at: 1)
@@ -107,7 +131,7 @@ extension StoreFile {
 
   /// Which changeset of an author was written at a time; times ascend with the numbers.
   func sequence(of record: AuthorRecord, at time: UInt64) throws -> SequenceNumber? {
-    var (low, high) = (UInt64(1), record.sequence.rawValue)
+    var (low, high) = (record.first.rawValue, record.sequence.rawValue)
     while low <= high {
       let middle = low + (high - low) / 2
       let found = try self.time(of: record, SequenceNumber(middle))

@@ -1,0 +1,76 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+// Authors that have several histories, because a disk was put back. To a file that knows one of them
+// it is the author; to one that knows two, each is an author of its own, and what they have in common
+// another. So two sides may call the same changesets by different names, until both know both:
+//
+// - what comes under a name that is none here is placed by its hashes, and acknowledged as the sender
+//   calls it;
+// - what does not follow what is here is asked for from further back, until its beginning is found;
+// - once the file knows of another history, all links begin anew, with the new names.
+extension Engine {
+  /// Whether the file knows of histories that are new; nil if it was read before what is known.
+  func hasBranched(_ holdings: Holdings) -> Bool? {
+    let (known, new) = (self.holdings.branches, holdings.branches)
+    if new == known { return false }
+    return new.isSuperset(of: known) ? true : nil
+  }
+
+  /// Takes over the new names; links on which the old ones were used end.
+  mutating func branched(to holdings: Holdings, at now: Instant) {
+    let before = self.holdings
+    self.holdings = holdings
+    let renamed = before.heads.first { holdings.sequence(of: $0.author) < $0.sequence }
+    guard let renamed else { return }
+    let text =
+      "\(renamed.author) has several histories from changeset "
+      + "\(holdings.sequence(of: renamed.author).next) on; the exchange begins anew"
+    for index in sessions.indices { farewell(index, Goodbye(.branched, text), at: now) }
+  }
+
+  /// Asks for an author's changesets from further back; there is another history of it, or the peer
+  /// says so.
+  mutating func trace(_ index: Int, _ author: Author, back known: SequenceNumber) {
+    _ = sessions[index].incoming.trace(author, back: known)
+    sessions[index].incoming.wantedAt = nil
+  }
+
+  /// The same for all names that the peer has for an author, as often as there is a further back.
+  mutating func trace(
+    _ index: Int, _ known: ChangesetID, _ received: ChainHash, at now: Instant
+  ) {
+    let names = sessions[index].theirs.heads.map(\.author).filter {
+      $0.trunk == known.author.trunk
+    }
+    var isTraced = false
+    for name in names where sessions[index].incoming.trace(name, back: known.sequence) {
+      isTraced = true
+    }
+    sessions[index].incoming.wantedAt = nil
+    if !isTraced { withhold(index, known: known, received: received, at: now) }
+  }
+
+  /// Acknowledges under the sender's names what this file calls by others.
+  mutating func acknowledge(_ index: Int, _ outcomes: [(IncomingName, ApplyOutcome)]) {
+    var heads = Holdings.none
+    for (name, outcome) in outcomes where outcome.isKept {
+      guard holdings.sequence(of: name.author) < name.sequence,
+        let hash = name.hash ?? outcome.id?.hash
+      else { continue }
+      heads.adopt(ChangesetID(author: name.author, sequence: name.sequence, hash: hash))
+      if case .applied = outcome { heads.applied[name.author] = name.sequence }
+    }
+    if !heads.heads.isEmpty { send(index, .progress(heads)) }
+  }
+}
+
+extension ApplyOutcome {
+  fileprivate var id: ChangesetID? {
+    switch self {
+    case .applied(let id), .held(let id, _), .branched(let id, _): id
+    case .duplicate, .missing, .overflowing, .detached, .equivocation, .refused: nil
+    }
+  }
+}

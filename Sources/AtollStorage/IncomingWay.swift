@@ -1,0 +1,112 @@
+import AtollChanges
+import AtollVocabulary
+
+/// Where the changesets of one run stand: which record has the one before the next, and their hashes.
+struct IncomingWay {
+  /// As the sender names it, which may be by a branch that is none here, or without one that is.
+  let author: Author
+  private(set) var sequence: SequenceNumber
+  /// Nil for an author of whom nothing is here.
+  var record: Int64?
+  private var hashes: ArraySlice<ChainHash>
+
+  init(_ run: ArraySlice<IncomingChangeset>, after record: Int64?, hashes: [ChainHash]) {
+    author = run.first?.author ?? Author(replica: ReplicaID(high: 0, low: 0), incarnation: .init(0))
+    sequence = run.first?.sequence ?? .none
+    self.record = record
+    self.hashes = hashes[...]
+  }
+
+  func leads(to incoming: IncomingChangeset) -> Bool {
+    author == incoming.author && sequence == incoming.sequence && !hashes.isEmpty
+  }
+
+  /// The hash of the next changeset.
+  mutating func next() -> ChainHash? {
+    sequence = sequence.next
+    return hashes.popFirst()
+  }
+}
+
+extension StoreFile {
+  enum FoundWay {
+    case found(IncomingWay)
+    case none(ApplyOutcome)
+  }
+
+  /// Finds what a run goes on from: that which gives its last hash.
+  ///
+  /// Nothing of a run is applied before that, so that two histories are never mixed.
+  func findWay(of run: ArraySlice<IncomingChangeset>) throws -> FoundWay {
+    guard let first = run.first else { return .none(.duplicate) }
+    let places = try places(before: first)
+    guard let last = places.last else {
+      return .none(
+        .missing(
+          VersionVector([.init(author: first.author, sequence: previous(first.sequence))])))
+    }
+    let expected = run.last?.expectedHash
+    for place in places {
+      var hashes: [ChainHash] = []
+      hashes.reserveCapacity(run.count)
+      var hash = place.hash
+      for changeset in run {
+        hash = hash.following(changeset.bytes)
+        hashes.append(hash)
+      }
+      if expected == nil || expected == hash {
+        return .found(IncomingWay(run, after: place.record, hashes: hashes))
+      }
+    }
+    guard first.sequence == .first else {
+      return .none(
+        .detached(
+          after: ChangesetID(
+            author: first.author, sequence: previous(first.sequence), hash: last.hash)))
+    }
+    return .none(.refused(reason: try broken(run, last.hash)))
+  }
+
+  private func broken(_ run: ArraySlice<IncomingChangeset>, _ hash: ChainHash) throws -> String {
+    let found = run.reduce(hash) { $0.following($1.bytes) }
+    guard let last = run.last, let expected = last.expectedHash else { return "" }
+    return "the chain is broken at changeset \(last.sequence) of \(last.author): its bytes give "
+      + "\(found.shortDescription), the sender said \(expected.shortDescription)"
+  }
+
+  /// For each changeset of a batch the end of its run: as far as one hash answers for, or itself if
+  /// none does.
+  static func runEnds(_ batch: [IncomingChangeset]) -> [Int] {
+    var ends = Array(batch.indices)
+    for index in batch.indices.dropLast().reversed() {
+      let (this, next) = (batch[index], batch[index + 1])
+      guard this.expectedHash == nil, batch[ends[index + 1]].expectedHash != nil,
+        this.author == next.author, this.sequence.next == next.sequence
+      else { continue }
+      ends[index] = ends[index + 1]
+    }
+    return ends
+  }
+
+  /// Where a changeset may belong; first what its sender's name for the author says.
+  private func places(
+    before changeset: IncomingChangeset
+  ) throws -> [(record: Int64?, hash: ChainHash)] {
+    let author = changeset.author
+    guard changeset.sequence > .first else {
+      guard changeset.sequence == .first else { return [] }
+      return [(authors[author.trunk]?.number, .origin(of: author))]
+    }
+    let last = previous(changeset.sequence)
+    let records = authors.histories(of: author).filter {
+      $0.first <= last && last <= $0.heldHead.sequence
+    }
+    let named = records.filter { $0.author == author } + records.filter { $0.author != author }
+    return try named.compactMap { record in
+      let hash =
+        record.heldHead.sequence == last
+        ? record.heldHead.hash : try logged(record, last)?.hash
+      return hash.map { (record.number, $0) }
+    }
+  }
+}

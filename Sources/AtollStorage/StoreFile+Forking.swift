@@ -1,0 +1,173 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// A fork is found: what was one history gets two names from its first differing changeset on, and all
+// objects are made anew from the log, since stamps, elements and hidden keys have these names.
+extension StoreFile {
+  /// Makes the place for a changeset that differs from what follows the same one here.
+  ///
+  /// - Parameters:
+  ///   - trunk: What has the changeset before it.
+  ///   - sequence: The changeset's number.
+  ///   - hash: The chain up to it.
+  ///   - time: Its time.
+  ///   - transaction: The open one.
+  /// - Returns: The record it is the first of, and the changeset beside which it stands.
+  /// - Throws: If the file fails.
+  func fork(
+    _ trunk: AuthorRecord, at sequence: SequenceNumber, _ hash: ChainHash, time: HybridTime,
+    _ transaction: WriteTransaction
+  ) throws -> (record: AuthorRecord, beside: ChangesetID) {
+    let number = trunk.number
+    if trunk.heldHead.sequence >= sequence {
+      try split(trunk, at: sequence)
+      try authors.emptyDeclarations()
+      authors.clear()
+      try authors.refresh(catalog)
+      try rebuild(transaction, demoting: nil, isAfresh: true)
+    }
+    guard let trunk = authors[number], let first = trunk.children.first,
+      let sibling = authors[first], let known = try logged(sibling, sequence)
+    else { throw StorageError.damaged(path: path, detail: "a fork has one side only") }
+    let record = try authors.intern(trunk.author.branch(hash.branch))
+    (record.parent, record.first, record.began) = (trunk.number, sequence, time.rawValue)
+    (record.sequence, record.hash) = (previous(sequence), try self.hash(trunk, before: sequence))
+    record.named = record.sequence
+    try authors.place(record)
+    return (record, ChangesetID(author: sibling.author, sequence: sequence, hash: known.hash))
+  }
+
+  /// Gives all that an author wrote from a changeset on a record of its own.
+  private func split(_ trunk: AuthorRecord, at sequence: SequenceNumber) throws {
+    guard let known = try logged(trunk, sequence) else {
+      throw StorageError.damaged(path: path, detail: "changeset \(sequence) is not in the log")
+    }
+    let time = try ChangesetReader(known.bytes, author: trunk.author).time
+    let branch = try authors.intern(trunk.author.branch(known.hash.branch))
+    let last = previous(sequence)
+    (branch.parent, branch.first, branch.began) = (trunk.number, sequence, time.rawValue)
+    let before = try hash(trunk, before: sequence)
+    if trunk.sequence >= sequence {
+      (branch.sequence, branch.hash) = (trunk.sequence, trunk.hash)
+      (trunk.sequence, trunk.hash) = (last, before)
+    } else {
+      (branch.sequence, branch.hash) = (last, before)
+    }
+    branch.named = max(trunk.named, last)
+    trunk.named = min(trunk.named, last)
+    for child in trunk.children {
+      guard let record = authors[child] else { continue }
+      record.parent = branch.number
+      try authors.place(record)
+    }
+    try authors.place(branch)
+    try storeHead(trunk)
+    try move(from: trunk.number, to: branch.number, at: sequence.rawValue)
+  }
+
+  private func move(from trunk: Int64, to branch: Int64, at first: UInt64) throws {
+    for table in ["atoll_log", "atoll_held"] {
+      try connection.execute(
+        "UPDATE \(table) SET author = \(branch) WHERE author = \(trunk) AND sequence >= \(first)")
+    }
+    try connection.execute(
+      """
+      INSERT OR REPLACE INTO atoll_released (author, through, time)
+        SELECT \(branch), through, time FROM atoll_released
+        WHERE author = \(trunk) AND through >= \(first);
+      UPDATE atoll_released SET through = min(through, \(first) - 1) WHERE author = \(trunk);
+      INSERT OR IGNORE INTO atoll_superseded (author, first, last)
+        SELECT \(branch), max(first, \(first)), last FROM atoll_superseded
+        WHERE author = \(trunk) AND last >= \(first);
+      UPDATE OR REPLACE atoll_superseded SET last = min(last, \(first) - 1) WHERE author = \(trunk);
+      DELETE FROM atoll_superseded WHERE first > last
+      """)
+  }
+
+  /// The chain up to the changeset before one of a record's, or before the one that follows its last.
+  func hash(_ record: AuthorRecord, before sequence: SequenceNumber) throws -> ChainHash {
+    var record = record
+    while sequence <= record.first, let parent = authors[record.parent] { record = parent }
+    guard sequence > .first else { return .origin(of: record.author) }
+    let last = previous(sequence)
+    if last == record.sequence { return record.hash }
+    guard let known = try logged(record, last) else {
+      throw StorageError.damaged(path: path, detail: "changeset \(last) is not in the log")
+    }
+    return known.hash
+  }
+
+  func previous(_ sequence: SequenceNumber) -> SequenceNumber {
+    SequenceNumber(sequence.rawValue == 0 ? 0 : sequence.rawValue - 1)
+  }
+
+  /// What an author had declared before one of its changesets.
+  func declarations(
+    of record: AuthorRecord, before sequence: SequenceNumber
+  ) throws -> DeclarationTable {
+    var declarations =
+      try authors[record.parent].map { try self.declarations(of: $0, before: record.first) }
+      ?? DeclarationTable(author: record.author)
+    let statement = try connection.prepare(
+      "SELECT bytes FROM atoll_log WHERE author = ? AND sequence < ? ORDER BY sequence")
+    defer { statement.finalize() }
+    statement.bind(record.number, at: 1)
+    statement.bind(sequence.rawValue, at: 2)
+    while try statement.step() {
+      let reader = try ChangesetReader(statement.bytes(at: 0), author: record.author)
+      try declarations.adopt(reader.declarations)
+    }
+    return declarations
+  }
+}
+
+extension StoreFile {
+  /// Applies or holds a changeset that differs from the one that is here; nil if something else was
+  /// done in this transaction, which a refusal would undo.
+  func applyFork(
+    _ incoming: IncomingChangeset, _ hash: ChainHash, after trunk: AuthorRecord,
+    _ transaction: WriteTransaction, isFirst: Bool
+  ) throws -> ApplyOutcome? {
+    let reader: ChangesetReader
+    do {
+      reader = try ChangesetReader(incoming.bytes, author: trunk.author)
+      var declarations = try declarations(of: trunk, before: incoming.sequence)
+      try declarations.adopt(reader.declarations)
+      try declarations.validate(reader.dependencies)
+      try validate(reader, declarations)
+      if let outcome = try check(reader.dependencies, declarations) { return outcome }
+    } catch let error as ChangesetError {
+      return .refused(reason: error.description)
+    }
+    if let reason = boundary(to: hash, of: trunk) { return .refused(reason: reason) }
+    guard isFirst else { return nil }
+    if try own.author == trunk.author.trunk { try startIncarnation(transaction) }
+    transaction.isForking = true
+    let fork = try fork(trunk, at: incoming.sequence, hash, time: reader.time, transaction)
+    let outcome = try admit(incoming, hash, fork.record, transaction)
+    for record in authors.histories(of: trunk.author)
+    where record.heldHead.sequence >= record.first {
+      transaction.grown.insert(record.number)
+    }
+    switch outcome {
+    case .applied(let id), .held(let id, _): return .branched(id, beside: fork.beside)
+    case .duplicate, .missing, .branched, .detached, .overflowing, .equivocation, .refused:
+      return outcome
+    }
+  }
+
+  /// Why no other history is taken; nil if it is.
+  private func boundary(to hash: ChainHash, of trunk: AuthorRecord) -> String? {
+    let branches = authors.histories(of: trunk.author).count { $0.author.branch != .none }
+    let added = trunk.children.isEmpty ? 2 : 1
+    guard branches + added <= Limits.branches else {
+      return "\(trunk.author.trunk) has \(branches) histories here, at most \(Limits.branches) "
+        + "are kept; retire that replica's copies"
+    }
+    guard authors[trunk.author.branch(hash.branch)]?.isUnknownBranch != false else {
+      return "another history of \(trunk.author.trunk) has the same name"
+    }
+    return nil
+  }
+}
