@@ -96,6 +96,7 @@ extension Engine {
     at now: Instant
   ) {
     var isIncomplete = false
+    var traced: [Author] = []
     for (name, outcome) in outcomes {
       switch outcome {
       case .applied, .branched: sessions[index].incoming.wantedAt = nil
@@ -111,9 +112,13 @@ extension Engine {
         leaveOut(index, name, retryAfter, at: now)
       case .detached(let known):
         isIncomplete = true
-        trace(index, name.author, back: known.sequence)
+        guard !traced.contains(name.author.trunk) else { continue }
+        traced.append(name.author.trunk)
+        trace(index, known, name.hash ?? known.hash, at: now)
       case .equivocation(let known, let received):
         isIncomplete = true
+        guard !traced.contains(known.author.trunk) else { continue }
+        traced.append(known.author.trunk)
         trace(index, known, received, at: now)
       case .refused(let reason):
         return refuse(index, name, reason, at: now)

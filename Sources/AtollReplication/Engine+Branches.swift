@@ -37,13 +37,15 @@ extension Engine {
     sessions[index].incoming.wantedAt = nil
   }
 
-  /// The same for all names that the peer has for an author, as often as there is a further back.
+  /// The same for all names that the peer has for an author, as often as there is a further back:
+  /// a branch may follow a history that is not the one here of that name.
   mutating func trace(
     _ index: Int, _ known: ChangesetID, _ received: ChainHash, at now: Instant
   ) {
-    let names = sessions[index].theirs.heads.map(\.author).filter {
+    var names = sessions[index].theirs.heads.map(\.author).filter {
       $0.trunk == known.author.trunk
     }
+    if !names.contains(known.author) { names.append(known.author) }
     var isTraced = false
     for name in names where sessions[index].incoming.trace(name, back: known.sequence) {
       isTraced = true
