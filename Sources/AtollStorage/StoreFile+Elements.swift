@@ -20,9 +20,11 @@ extension StoreFile {
       let order = CellStamp(isAssigned: true, stamp: stamp)
       if try setRegister(row, node, value, order, source) { note(place, changed: container) }
     case .move(_, let element, let position):
-      guard let row = try heldElement(element, in: container, source),
-        try mergeMove(row, in: try digestOfContainer(at: place), position, stamp)
-      else { return }
+      guard let row = try heldElement(element, in: container, source) else {
+        return try noteDropped(operation, stamp, source)
+      }
+      let digest = try digestOfContainer(at: place)
+      guard try mergeMove(row, in: digest, position, stamp, source) else { return }
       note(place, changed: container)
     case .remove(_, let element):
       guard let row = try heldElement(element, in: container, source) else { return }
@@ -138,10 +140,13 @@ extension StoreFile {
   }
 
   private func mergeMove(
-    _ row: LoadedRow, in container: StateDigest, _ position: PositionKey, _ stamp: LocalStamp
+    _ row: LoadedRow, in container: StateDigest, _ position: PositionKey, _ stamp: LocalStamp,
+    _ source: MergeSource
   ) throws -> Bool {
     let new = CellStamp(isAssigned: true, stamp: stamp)
-    guard try order(new) > order(row.state.positionOrder) else { return false }
+    let isLate = try order(new) <= order(row.state.positionOrder)
+    try noteMove(row, to: position, stamp, isLate: isLate, source)
+    if isLate { return false }
     let before = try digestOfElement(row.table, row.id, in: container)
     row.state.setOrder(new, at: RowState.position, steps: 0)
     let statement = try row.table.statement(

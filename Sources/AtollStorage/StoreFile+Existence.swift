@@ -131,6 +131,7 @@ extension StoreFile {
     {
       return
     }
+    try forgetLostDeletes(of: object, entry, source)
     if let found = try alive(entry, object.key) {
       if transaction?.encoder != nil {
         throw StorageError.duplicateKey(class: entry.name, key: object.key)
@@ -148,6 +149,7 @@ extension StoreFile {
     guard try deadLife(entry, object.key) < least else {
       return try noteDroppedCreate(entry, object.key, fields, stamp, source)
     }
+    try noteRecreating(entry, object, stamp, source)
     try forgetDead(entry, object.key)
     let id = try ghost(entry, object.key, object.life) ?? nextID(entry)
     _ = try makeRow(entry, object, id: id, fields, stamp, source)
@@ -244,7 +246,10 @@ extension StoreFile {
   ) throws {
     let entry = try entry(try classID(object.class, of: source.record))
     if let found = try alive(entry, object.key) {
-      guard Existence.merge(found.life, object.life) != found.life else { return }
+      guard Existence.merge(found.life, object.life) != found.life else {
+        return try noteLateDelete(entry, found.id, object.key, stamp, source)
+      }
+      try forgetLostDeletes(of: object, entry, source)
       try noteEnding(entry, found.id, stamp, source)
       try end(entry, found.id, object.key, found.life)
     } else if try deadLife(entry, object.key) >= object.life {

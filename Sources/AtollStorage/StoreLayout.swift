@@ -117,7 +117,7 @@ enum StoreLayout {
         rule INTEGER NOT NULL, losing BLOB NOT NULL, losing_time INTEGER NOT NULL,
         losing_mark INTEGER NOT NULL, winning BLOB NOT NULL, winning_time INTEGER,
         winning_mark INTEGER);
-      CREATE INDEX atoll_conflict_cell ON atoll_conflict (cell_table, cell_row, cell_ordinal);
+      CREATE INDEX atoll_conflict_path ON atoll_conflict (class, key, path);
       CREATE INDEX atoll_conflict_losing ON atoll_conflict (losing_time, losing_mark)
       """
     ),

@@ -52,6 +52,11 @@ final class WriteTransaction {
       authors: [(record: AuthorRecord, seen: SequenceNumber)]
     )?
 
+  /// What of that leaves no stamp in rows, once that was asked.
+  var unseenOperations: UnseenOperations?
+  /// The log position up to which a rebuild has replayed; later entries are not there yet.
+  var replayed = Int64.max
+
   /// Forgets rows that may have changed behind the transaction's back.
   func forget() { loadedRow = nil }
 }

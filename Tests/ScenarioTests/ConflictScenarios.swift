@@ -318,31 +318,4 @@ import Testing
       try peers[1].write(at: 20) { try $0.document.set("name", "short") }
     }
   }
-
-  private func expectLost(
-    _ lost: [String], _ names: [String] = ["A", "B"], write: ([Peer]) throws -> Void
-  ) throws {
-    try Scenario(names, write: write) { peer in try #expect(peer.lost() == lost) }
-  }
-}
-
-extension Peer {
-  /// What the ledger has: path, value and rule, sorted; identities of list elements as `e`.
-  fileprivate func lost() throws -> [String] {
-    try store.conflicts().map { conflict in
-      let path = conflict.path.replacing(/\[[0-9a-f]{8}\.[0-9a-f]{4}:\d+#\d+\]/, with: "[e]")
-      return "\(path): \(conflict.losing.value) \(name(of: conflict.rule))"
-    }.sorted()
-  }
-
-  private func name(of rule: ConflictRule) -> String {
-    switch rule {
-    case .laterTime: "laterTime"
-    case .greaterAuthor: "greaterAuthor"
-    case .deleted: "deleted"
-    case .instanceReplaced: "instanceReplaced"
-    case .stepDropped: "stepDropped"
-    case .elementRemoved: "elementRemoved"
-    }
-  }
 }

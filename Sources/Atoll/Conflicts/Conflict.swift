@@ -21,14 +21,16 @@ public struct Conflict: Identifiable {
     case stepDropped
     /// An element was removed from its list for good.
     case elementRemoved
+    /// An object that was deleted was made again by somebody who had not seen the delete.
+    case recreated
   }
 
   /// One of the two writes.
   public struct Side {
     /// The persisted form; an embedded object is a dictionary of its fields.
     ///
-    /// ``AnyValue/none`` also stands for what was removed, for an object that is not there now, and for a value too large to be
-    /// kept. Of a step it is what would have been added.
+    /// ``AnyValue/none`` also stands for what was removed, made or moved, for an object that is not there
+    /// now, and for a value too large to be kept. Of a step it is what would have been added.
     public let value: AnyValue
     /// The value as text, which also tells these apart.
     public let text: String
@@ -43,7 +45,7 @@ public struct Conflict: Identifiable {
   public let className: String
   /// The primary key of the object; ``AnyValue/none`` for a class that declares none.
   public let primaryKey: AnyValue
-  /// The way to what was written: `name`, `coordinate.latitude`, `tags["x"]`.
+  /// The way to what was written: `name`, `coordinate.latitude`, `tags["x"]`; empty for the object itself.
   public let propertyPath: String
   public let rule: Rule
   public let losing: Side
@@ -72,6 +74,7 @@ extension Conflict.Rule {
       case .instanceReplaced: .instanceReplaced
       case .stepDropped: .stepDropped
       case .elementRemoved: .elementRemoved
+      case .recreated: .recreated
       }
   }
 }
@@ -101,7 +104,7 @@ extension Conflict.Side {
       .fromDictionary(
         Dictionary(entries.map { ($0.key, self.value($0.value, in: store)) }) { $1 })
     case .step(let amount): .int(Int(truncatingIfNeeded: amount))
-    case .removed, .omitted: .none
+    case .moved, .removed, .created, .omitted: .none
     }
   }
 }

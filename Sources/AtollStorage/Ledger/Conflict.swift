@@ -16,6 +16,8 @@ package enum ConflictRule: Int64, Hashable, Sendable, CaseIterable {
   case stepDropped = 5
   /// An element was removed from its list for good.
   case elementRemoved = 6
+  /// An object that was deleted was made again by somebody who had not seen the delete.
+  case recreated = 7
 }
 
 extension ConflictRule: CustomStringConvertible {
@@ -27,6 +29,7 @@ extension ConflictRule: CustomStringConvertible {
     case .instanceReplaced: "what it was written in was replaced whole"
     case .stepDropped: "the value that the step was made on was replaced"
     case .elementRemoved: "the element was removed for good"
+    case .recreated: "the object was made again"
     }
   }
 }

@@ -19,6 +19,14 @@ struct LedgerPlace {
   var cell: Cell?
 }
 
+extension CellTable {
+  /// The node that a cell of the ledger is at; the value of an element also for where the element stands.
+  func node(of cell: LedgerPlace.Cell) -> FieldNode? {
+    if cell.ordinal == RowState.position { return value }
+    return nodes.indices.contains(cell.ordinal) ? nodes[cell.ordinal] : nil
+  }
+}
+
 extension LedgerPlace {
   init(_ row: LoadedRow, _ node: FieldNode) {
     cell = Cell(table: row.table.id, row: row.id, ordinal: node.ordinal)
@@ -67,13 +75,13 @@ extension StoreFile {
   /// The object that owns a cell, and the way to it for people.
   func describe(_ place: LedgerPlace) throws -> LedgerPlace {
     guard place.path.isEmpty, let cell = place.cell, let table = catalog.table(cell.table),
-      table.nodes.indices.contains(cell.ordinal)
+      let node = table.node(of: cell)
     else { return place }
     var described = place
     let (entry, key, prefix) = try owner(of: cell.row, in: table)
     described.entry = entry
     described.key = key
-    let names = table.nodes[cell.ordinal].way.map(\.property.name)
+    let names = node.way.map(\.property.name)
     let inside = table.isElements ? names.dropFirst() : names[...]
     described.path = ([prefix].filter { !$0.isEmpty } + inside).joined(separator: ".")
     return described
@@ -103,9 +111,9 @@ extension StoreFile {
     case .nested where !statement.isNull(at: 4): label = statement.string(at: 4).debugDescription
     case .elements(.set): label = try memberLabel(row, table)
     case .elements, .nested, .objects, .layout:
-      let mark = LocalStamp(time: 0, mark: statement.uint64(at: 1))
       label = elementLabel(
-        mark.author, SequenceNumber(statement.uint64(at: 2)), mark.index)
+        LocalElement(
+          mark: statement.uint64(at: 1), sequence: SequenceNumber(statement.uint64(at: 2))))
     }
     let isInside = owner < 0
     let (entry, key, prefix) = try self.owner(
@@ -123,7 +131,9 @@ extension StoreFile {
     return LedgerValue(content).description
   }
 
-  func elementLabel(_ author: Int64, _ sequence: SequenceNumber, _ index: UInt32) -> String {
-    "\(authors[author]?.author.shortDescription ?? "?"):\(sequence)#\(index)"
+  func elementLabel(_ element: LocalElement) -> String {
+    let stamp = LocalStamp(time: 0, mark: element.mark)
+    let author = authors[stamp.author]?.author.shortDescription ?? "?"
+    return "\(author):\(element.sequence)#\(stamp.index)"
   }
 }

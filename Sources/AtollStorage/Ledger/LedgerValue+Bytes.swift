@@ -1,3 +1,4 @@
+import AtollChanges
 import AtollVocabulary
 
 // A value of the ledger in a BLOB: a tag, then what it calls for; counts and lengths in seven bits a
@@ -13,6 +14,8 @@ extension LedgerValue {
     static let step: UInt8 = 6
     static let removed: UInt8 = 7
     static let omitted: UInt8 = 8
+    static let moved: UInt8 = 9
+    static let created: UInt8 = 10
   }
 
   var bytes: [UInt8] {
@@ -51,7 +54,12 @@ extension LedgerValue {
     case .step(let amount):
       bytes.append(Tag.step)
       bytes.append(word: UInt64(bitPattern: amount))
+    case .moved(let position):
+      bytes.append(Tag.moved)
+      bytes.append(number: UInt64(position.bytes.count))
+      bytes.append(contentsOf: position.bytes)
     case .removed: bytes.append(Tag.removed)
+    case .created: bytes.append(Tag.created)
     case .omitted: bytes.append(Tag.omitted)
     }
   }
@@ -94,7 +102,13 @@ extension LedgerValue {
         return LedgerEntry(key, value)
       }.map { .map($0) }
     case Tag.step: return reader.word().map { .step(Int64(bitPattern: $0)) }
+    case Tag.moved:
+      guard let count = reader.varint(), let bytes = reader.take(Int(clamping: count)) else {
+        return nil
+      }
+      return .moved(PositionKey(bytes: Array(bytes)))
     case Tag.removed: return .removed
+    case Tag.created: return .created
     case Tag.omitted: return .omitted
     default: return nil
     }

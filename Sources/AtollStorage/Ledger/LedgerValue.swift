@@ -1,3 +1,4 @@
+package import AtollChanges
 package import AtollVocabulary
 
 /// A value as the conflict ledger keeps it: by names and keys, so that it outlives the rows, and the
@@ -11,8 +12,12 @@ package indirect enum LedgerValue: Hashable, Sendable {
   case map([LedgerEntry])
   /// What an `increment(by:)` would have added.
   case step(Int64)
+  /// Where a list's element was moved to.
+  case moved(PositionKey)
   /// No such member or entry, or no object: it was removed.
   case removed
+  /// An object was made, with nothing in it.
+  case created
   /// More bytes than the ledger keeps of one value.
   case omitted
 }
@@ -51,7 +56,9 @@ extension LedgerValue: CustomStringConvertible {
     case .map(let entries):
       "{\(entries.map { "\($0.key.debugDescription): \($0.value)" }.joined(separator: ", "))}"
     case .step(let amount): amount < 0 ? "\(amount)" : "+\(amount)"
+    case .moved: "moved"
     case .removed: "removed"
+    case .created: "created"
     case .omitted: "(too large to be kept)"
     }
   }

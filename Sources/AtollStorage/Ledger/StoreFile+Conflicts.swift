@@ -6,7 +6,14 @@ import AtollVocabulary
 // lose another's, and first asks what costs next to nothing: is there another author in it at all?
 extension StoreFile {
   /// Whether what is merged now comes from a peer: a local write has seen everything.
-  private var isLedgerOpen: Bool { keepsConflicts && transaction?.encoder == nil }
+  var isLedgerOpen: Bool { keepsConflicts && transaction?.encoder == nil }
+
+  /// Runs what looks at other rows, and leaves the row last loaded as it was: merging goes on with it.
+  func aside(_ body: () throws -> Void) rethrows {
+    let loaded = transaction?.loadedRow
+    defer { transaction?.loadedRow = loaded }
+    try body()
+  }
 
   // MARK: Registers
 
@@ -32,8 +39,8 @@ extension StoreFile {
     _ row: LoadedRow, _ node: FieldNode, _ value: FieldValue, _ order: CellStamp,
     _ held: CellStamp, _ source: MergeSource
   ) throws {
-    guard isLedgerOpen, order.isAssigned else { return }
-    if held.stamp.author != order.stamp.author, held.isAssigned,
+    guard isLedgerOpen else { return }
+    if order.isAssigned, held.stamp.author != order.stamp.author, held.isAssigned,
       try isConcurrent(held.stamp, with: source)
     {
       let (losing, winning) = (try ledgerValue(of: node, in: row), try ledgerValue(value, source))
@@ -44,11 +51,14 @@ extension StoreFile {
           winning: winning, winningStamp: order.stamp),
         at: LedgerPlace(row, node), source)
     }
-    if node.isSlot || node.isAny || row.state.hasSteps(of: node) {
-      let end = Ending(
-        rule: .instanceReplaced, winning: try ledgerValue(value, source), stamp: order.stamp)
-      try noteInside(node, of: row, end, source)
+    // Steps on one default go on to the next.
+    guard node.isSlot || node.isAny || order.isAssigned && row.state.hasSteps(of: node) else {
+      return
     }
+    let end = Ending(
+      rule: node.isSlot || node.isAny ? .instanceReplaced : .stepDropped,
+      winning: try ledgerValue(value, source), stamp: order.stamp)
+    try aside { try noteInside(node, of: row, end, source) }
   }
 
   /// A member or an entry is written twice, neither write having seen the other.
@@ -57,9 +67,19 @@ extension StoreFile {
     _ value: FieldValue?, isRemoval: Bool, _ stamp: LocalStamp, isLate: Bool,
     _ source: MergeSource
   ) throws {
-    guard known.stamp.author != stamp.author, isLedgerOpen else { return }
-    guard try isLate || isConcurrent(known.stamp, with: source), let node = container.table.value
-    else { return }
+    guard isLedgerOpen, let node = container.table.value else { return }
+    guard known.stamp.author != stamp.author,
+      try isLate || isConcurrent(known.stamp, with: source)
+    else {
+      guard !isLate, !known.isRemoved, container.kind == .map, node.isSlot || node.isAny else {
+        return
+      }
+      let end = Ending(
+        rule: isRemoval ? .elementRemoved : .instanceReplaced,
+        winning: try value.map { try ledgerValue($0, source) } ?? .removed, stamp: stamp)
+      guard let row = try load(container.table, known.id) else { return }
+      return try noteInside(node, of: row, end, source)
+    }
     let isSet = container.kind == .set
     if isSet, known.isRemoved == isRemoval { return }
     guard let row = try load(container.table, known.id) else { return }
@@ -76,7 +96,7 @@ extension StoreFile {
       at: LedgerPlace(row, node), source)
   }
 
-  private static func rule(_ losing: LocalStamp, _ winning: LocalStamp) -> ConflictRule {
+  static func rule(_ losing: LocalStamp, _ winning: LocalStamp) -> ConflictRule {
     losing.time == winning.time ? .greaterAuthor : .laterTime
   }
 
@@ -87,6 +107,15 @@ extension StoreFile {
     var rule: ConflictRule
     var winning: LedgerValue
     var stamp: LocalStamp
+
+    /// Whether what was removed inside may be there again: an instance was put in its place.
+    var endsRemovals: Bool {
+      guard rule == .instanceReplaced else { return false }
+      switch winning {
+      case .embedded, .list, .set, .map: return true
+      case .scalar, .link, .step, .moved, .removed, .created, .omitted: return false
+      }
+    }
   }
 
   /// An object is about to end; what was written in it unseen is lost.
@@ -97,6 +126,7 @@ extension StoreFile {
       let row = try load(entry.table, id)
     else { return }
     let end = Ending(rule: .deleted, winning: .removed, stamp: stamp)
+    try noteLostCreates(entry, row, end, source)
     for case let node? in entry.table.top { try noteCell(node, of: row, end, source) }
   }
 
@@ -104,7 +134,16 @@ extension StoreFile {
   func noteRemoving(_ row: LoadedRow, _ stamp: LocalStamp, _ source: MergeSource) throws {
     guard isLedgerOpen, let node = row.table.value, try !unseen(by: source).isEmpty else { return }
     let end = Ending(rule: .elementRemoved, winning: .removed, stamp: stamp)
-    try noteCell(node, of: row, end, source)
+    try aside { try noteElement(row, node, end, source) }
+  }
+
+  /// Notes an element that ends: the value, or what was written in it, and where it was moved to.
+  private func noteElement(
+    _ row: LoadedRow, _ value: FieldNode, _ end: Ending, _ source: MergeSource
+  ) throws {
+    try noteCell(value, of: row, end, source)
+    // Who brought the element has lost that, wherever it was moved to since.
+    if try !isConcurrent(row.state.base, with: source) { try noteMoved(row, end, source) }
   }
 
   /// Notes a cell that ends if its author was not seen, or else what was written inside it.
@@ -138,17 +177,57 @@ extension StoreFile {
   private func noteElements(
     of node: FieldNode, in row: LoadedRow, _ end: Ending, _ source: MergeSource
   ) throws {
-    guard let table = node.elements, let value = table.value, try !unseen(by: source).isEmpty
+    guard let container = node.container(in: row), let value = container.table.value,
+      try !unseen(by: source).isEmpty
     else { return }
+    let table = container.table
+    let endsRemovals = end.endsRemovals
+    let named = endsRemovals && container.kind != .list
     let statement = try table.statement(
-      "SELECT _id FROM \(table.sql) WHERE _owner = ? AND _removed = 0 ORDER BY _id DESC LIMIT ?")
-    statement.bind(node.owner(of: row.id), at: 1)
+      """
+      SELECT _id FROM \(table.sql) WHERE _owner = ?\(named ? "" : " AND _removed = 0")
+      ORDER BY _id DESC LIMIT ?
+      """)
+    statement.bind(container.owner, at: 1)
     statement.bind(Int64(Limits.conflictElements), at: 2)
     var rows: [Int64] = []
     while try statement.step() { rows.append(statement.int64(at: 0)) }
     for id in rows {
       guard let element = try load(table, id) else { continue }
-      try noteCell(value, of: element, end, source)
+      if element.isRemoved {
+        try noteRemoval(of: element, value, end, source)
+      } else {
+        try noteElement(element, value, end, source)
+      }
+    }
+    if endsRemovals, container.kind == .list { try noteRemovals(from: node, in: row, end, source) }
+  }
+
+  /// A member or entry that had been removed unseen, where the whole collection is replaced.
+  private func noteRemoval(
+    of row: LoadedRow, _ value: FieldNode, _ end: Ending, _ source: MergeSource
+  ) throws {
+    guard try isConcurrent(row.state.base, with: source) else { return }
+    try enter(
+      Loss(
+        rule: end.rule, losing: .removed, losingStamp: row.state.base, winning: end.winning,
+        winningStamp: end.stamp),
+      at: LedgerPlace(row, value), source)
+  }
+
+  /// Finds the elements that were removed unseen from a list that is replaced.
+  private func noteRemovals(
+    from node: FieldNode, in row: LoadedRow, _ end: Ending, _ source: MergeSource
+  ) throws {
+    try forEachUnseen(in: node, of: row, source) { item, way in
+      for (suffix, losing, _) in try contents(of: item.operation, item.stamp, item.source)
+      where losing == .removed {
+        try enter(
+          Loss(
+            rule: end.rule, losing: losing, losingStamp: item.stamp, winning: end.winning,
+            winningStamp: end.stamp),
+          at: LedgerPlace(entry: way.entry, key: way.key, path: way.text + suffix), source)
+      }
     }
   }
 
@@ -158,16 +237,30 @@ extension StoreFile {
   ) throws {
     let held = row.state.order(of: node)
     let base = held?.isAssigned == true ? held?.stamp : nil
-    try forEachUnseenOperation(of: source) { operation, other, stamp in
-      guard case .increment(let path, let amount, let on) = operation,
-        try stepBase(on, other) == base, try leads(path, of: other.record, to: node, of: row)
+    try forEachUnseen(in: node, of: row, source) { item, _ in
+      guard case .increment(_, let amount, let on) = item.operation,
+        try stepBase(on, item.source) == base
       else { return }
       try enter(
         Loss(
-          rule: end.rule == .instanceReplaced && !node.isSlot ? .stepDropped : end.rule,
-          losing: .step(amount), losingStamp: stamp, winning: end.winning,
+          rule: end.rule, losing: .step(amount), losingStamp: item.stamp, winning: end.winning,
           winningStamp: end.stamp),
         at: LedgerPlace(row, node), source)
+    }
+  }
+
+  /// Gives the unseen operations without stamps that lead to a cell and count there.
+  private func forEachUnseen(
+    in node: FieldNode, of row: LoadedRow, _ source: MergeSource,
+    _ body: (UnseenOperations.Item, WayDown) throws -> Void
+  ) throws {
+    let cell = LedgerPlace.Cell(table: row.table.id, row: row.id, ordinal: node.ordinal)
+    let object = try describe(LedgerPlace(row, node))
+    guard let entry = object.entry else { return }
+    for item in try unseenOperations(entry.id, object.key, source) {
+      guard let path = item.operation.path, path.isPlain else { continue }
+      let way = try wayDown(path, item.source)
+      if way.rule == nil, way.cell == cell { try body(item, way) }
     }
   }
 
@@ -188,38 +281,38 @@ extension StoreFile {
 
   /// An operation comes for an object, an instance or an element that is over.
   func noteDropped(_ operation: Operation, _ stamp: LocalStamp, _ source: MergeSource) throws {
-    guard isLedgerOpen else { return }
-    guard let (path, suffix, losing) = try content(of: operation, stamp, source) else { return }
-    let way = try wayDown(path, source)
-    if let instance = way.instance,
-      try fold(operation, losing, into: instance, isDirect: way.isDirect, source)
-    {
-      return
+    guard isLedgerOpen, let path = operation.path else { return }
+    try aside {
+      let way = try wayDown(path, source)
+      for (suffix, losing, element) in try contents(of: operation, stamp, source) {
+        if let instance = way.instance,
+          try fold(operation, losing, into: instance, isDirect: way.isDirect, source)
+        {
+          continue
+        }
+        try noteDropped(losing, way, suffix, element, stamp, source)
+      }
+    }
+  }
+
+  private func noteDropped(
+    _ losing: LedgerValue, _ way: WayDown, _ suffix: String, _ element: LocalElement?,
+    _ stamp: LocalStamp, _ source: MergeSource
+  ) throws {
+    let rule = way.rule ?? .elementRemoved
+    // What is gone with its surroundings is as removed as was wanted.
+    let isMoot = losing == .removed && (rule != .instanceReplaced || !way.holdsInstance)
+    var place = LedgerPlace(entry: way.entry, key: way.key, path: way.text + suffix)
+    if isMoot { return try supersede(losing, at: place, way.entry, source) }
+    if suffix.isEmpty { place.cell = way.cell }
+    if let element {
+      if try fold(losing, intoInsertOf: element, at: place) { return }
+      if way.rule == nil { place.cell = try cell(of: element, in: way) }
     }
     try enter(
       Loss(
-        rule: way.rule ?? .elementRemoved, losing: losing, losingStamp: stamp, winning: .removed,
+        rule: rule, losing: losing, losingStamp: stamp, winning: .removed,
         winningStamp: way.rule == .instanceReplaced ? way.held : nil),
-      at: LedgerPlace(
-        entry: way.entry, key: path.object.key, path: way.text + suffix, cell: way.cell),
-      source)
-  }
-
-  /// A create comes for an object that was deleted by somebody who knew it otherwise.
-  func noteDroppedCreate(
-    _ entry: ClassEntry, _ key: PersistedValue, _ fields: [CreatedField], _ stamp: LocalStamp,
-    _ source: MergeSource
-  ) throws {
-    guard isLedgerOpen else { return }
-    for field in fields where field.isAssigned {
-      try enter(
-        Loss(
-          rule: .deleted, losing: try ledgerValue(field.value, source), losingStamp: stamp,
-          winning: .removed, winningStamp: nil),
-        at: LedgerPlace(
-          entry: entry, key: key,
-          path: try property(field.property, of: source.record).name, cell: nil),
-        source)
-    }
+      at: place, source)
   }
 }

@@ -7,24 +7,28 @@ extension StoreFile {
   /// Where an operation wanted to go.
   struct WayDown {
     let entry: ClassEntry
+    let key: PersistedValue
     /// For people.
     var text = ""
     /// Why the way ends; nil if it is open to the last step.
     var rule: ConflictRule?
     /// The instance that the operation was made in and that is not held any more.
     var instance: LocalStamp?
-    /// What is held instead.
+    /// What is held instead, and whether that has an inside too.
     var held: LocalStamp?
+    var holdsInstance = false
     /// Whether the operation is in that instance itself, not in one inside it.
     var isDirect = false
     /// The cell, where it is still there.
     var cell: LedgerPlace.Cell?
+    /// The list, set or map that the way leads to, unless it lies in an any-typed slot.
+    var container: Container?
   }
 
   /// Goes down a path as merging does, and on in words where it is closed.
   func wayDown(_ path: CellPath, _ source: MergeSource) throws -> WayDown {
     let entry = try entry(try classID(path.object.class, of: source.record))
-    var way = WayDown(entry: entry)
+    var way = WayDown(entry: entry, key: path.object.key)
     var row = try aliveRow(entry, path.object)
     var level: FieldNode?
     if row == nil { way.rule = .deleted }
@@ -45,6 +49,7 @@ extension StoreFile {
       }
       if way.rule == nil, let held = next.state.order(of: value), held.stamp != instance {
         (way.rule, way.instance, way.held) = (.instanceReplaced, instance, held.stamp)
+        way.holdsInstance = next.holdsInstance(at: value)
         way.isDirect = index == path.steps.count - 1 && path.nested.isEmpty
       }
     }
@@ -52,12 +57,14 @@ extension StoreFile {
     way.text += (way.text.isEmpty ? "" : ".") + property.name
     guard let row, let node = knownChild(property, of: level, in: row.table) else { return way }
     way.cell = LedgerPlace.Cell(table: row.table.id, row: row.id, ordinal: node.ordinal)
+    if path.nested.isEmpty { way.container = node.container(in: row) }
     if way.rule == nil, case .slot(let reference)? = path.nested.first,
       let held = row.state.order(of: node)
     {
       let instance = try stamp(reference, of: source.record)
       guard held.stamp != instance else { return way }
       (way.rule, way.instance, way.held) = (.instanceReplaced, instance, held.stamp)
+      way.holdsInstance = row.holdsInstance(at: node)
       way.isDirect = path.nested.count == 1
     }
     return way
@@ -71,7 +78,8 @@ extension StoreFile {
       return (number, try stamp(instance, of: source.record), "")
     case .element(let number, let element, let instance):
       return (
-        number, try stamp(instance, of: source.record), "[\(try label(element, source))]"
+        number, try stamp(instance, of: source.record),
+        "[\(elementLabel(try local(element, source)))]"
       )
     case .entry(let number, let key, let instance):
       return (number, try stamp(instance, of: source.record), "[\(key.debugDescription)]")
@@ -94,33 +102,62 @@ extension StoreFile {
     }
   }
 
-  private func label(_ element: ElementReference, _ source: MergeSource) throws -> String {
-    elementLabel(
-      try history(element.author, element.sequence, of: source.record), element.sequence,
-      element.index)
+  /// What an operation would have put where, or taken from where; nothing for those on a whole object.
+  ///
+  /// The suffix leads from the operation's path to an element, which is there for those of lists.
+  func contents(
+    of operation: Operation, _ stamp: LocalStamp, _ source: MergeSource
+  ) throws -> [(suffix: String, value: LedgerValue, element: LocalElement?)] {
+    func at(
+      _ element: LocalElement, _ value: LedgerValue
+    ) -> (suffix: String, value: LedgerValue, element: LocalElement?) {
+      ("[\(elementLabel(element))]", value, element)
+    }
+    switch operation {
+    case .assign(_, let value): return [("", try ledgerValue(value, source), nil)]
+    case .increment(_, let amount, _): return [("", .step(amount), nil)]
+    case .insert(_, _, let value):
+      let made = LocalElement(mark: stamp.mark, sequence: source.sequence)
+      return [at(made, try ledgerValue(value, source))]
+    case .assignElement(_, let element, let value):
+      return [at(try local(element, source), try ledgerValue(value, source))]
+    case .move(_, let element, let position):
+      return [at(try local(element, source), .moved(position))]
+    case .remove(_, let element): return [at(try local(element, source), .removed)]
+    case .clear(_, let elements):
+      return try elements.map { at(try local($0, source), .removed) }
+    case .insertMember(_, let value):
+      let member = try ledgerValue(value, source)
+      return [("[\(member)]", member, nil)]
+    case .removeMember(_, let value):
+      return [("[\(try ledgerValue(value, source))]", .removed, nil)]
+    case .assignEntry(_, let key, let value):
+      return [("[\(key.debugDescription)]", try ledgerValue(value, source), nil)]
+    case .removeEntry(_, let key): return [("[\(key.debugDescription)]", .removed, nil)]
+    case .create, .delete, .release, .supersede: return []
+    }
   }
 
-  /// What an operation would have put where; nil for those that put nothing anywhere.
-  func content(
-    of operation: Operation, _ stamp: LocalStamp, _ source: MergeSource
-  ) throws -> (CellPath, suffix: String, LedgerValue)? {
-    switch operation {
-    case .assign(let path, let value): return (path, "", try ledgerValue(value, source))
-    case .increment(let path, let amount, _): return (path, "", .step(amount))
-    case .insert(let path, _, let value):
-      let label = elementLabel(stamp.author, source.sequence, stamp.index)
-      return (path, "[\(label)]", try ledgerValue(value, source))
-    case .assignElement(let path, let element, let value):
-      return (path, "[\(try label(element, source))]", try ledgerValue(value, source))
-    case .insertMember(let path, let value):
-      let member = try ledgerValue(value, source)
-      return (path, "[\(member)]", member)
-    case .assignEntry(let path, let key, let value):
-      return (path, "[\(key.debugDescription)]", try ledgerValue(value, source))
-    case .create, .delete, .move, .remove, .clear, .removeMember, .removeEntry, .release,
-      .supersede:
-      return nil
-    }
+  private func local(
+    _ element: ElementReference, _ source: MergeSource
+  ) throws -> LocalElement {
+    let author = try history(element.author, element.sequence, of: source.record)
+    let stamp = LocalStamp(time: .zero, author: author, index: element.index)
+    return LocalElement(mark: stamp.mark, sequence: element.sequence)
+  }
+
+  /// The cell of an element that was removed; nil if its list is not there any more.
+  func cell(of element: LocalElement, in way: WayDown) throws -> LedgerPlace.Cell? {
+    guard let container = way.container, let value = container.table.value else { return nil }
+    let statement = try container.table.statement(
+      "SELECT _id FROM \(container.table.sql) WHERE _mark = ? AND _sequence = ? AND _owner = ?")
+    statement.bind(element.mark, at: 1)
+    statement.bind(element.sequence.rawValue, at: 2)
+    statement.bind(container.owner, at: 3)
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    return LedgerPlace.Cell(
+      table: container.table.id, row: statement.int64(at: 0), ordinal: value.ordinal)
   }
 
   // MARK: Instances that are in the ledger
@@ -164,6 +201,7 @@ extension StoreFile {
     case (.increment, .scalar(.int(let number))?, .step(let amount)):
       changed = .scalar(.int(number &+ amount))
     case (_, let collection?, _): changed = Self.added(operation, value, to: collection)
+    case (.removeEntry, nil, _), (.removeMember, nil, _): changed = nil
     case (.assignEntry, nil, _): changed = Self.added(operation, value, to: .map([]))
     case (.insertMember, nil, _): changed = Self.added(operation, value, to: .set([]))
     case (_, nil, _): changed = Self.added(operation, value, to: .list([]))
@@ -183,38 +221,11 @@ extension StoreFile {
     switch (operation, collection) {
     case (.insert, .list(let values)): .list(values + [value])
     case (.insertMember, .set(let values)): .set(values + [value])
+    case (.removeMember(_, _), .set(let values)): .set(values.filter { $0 != value })
+    case (.removeEntry(_, let key), .map(let entries)): .map(entries.filter { $0.key != key })
     case (.assignEntry(_, let key, _), .map(let entries)):
       .map(entries.filter { $0.key != key } + [LedgerEntry(key, value)])
     case (_, _): nil
-    }
-  }
-
-  // MARK: Changesets that were not seen
-
-  /// Gives the operations of changesets here that the author of the one being merged had not seen, up
-  /// to a bound of bytes.
-  func forEachUnseenOperation(
-    of source: MergeSource,
-    _ body: (Operation, MergeSource, LocalStamp) throws -> Void
-  ) throws {
-    var budget = Limits.conflictSearchBytes
-    for (record, seen) in try unseen(by: source) {
-      let statement = try connection.prepare(
-        "SELECT sequence, bytes FROM atoll_log WHERE author = ? AND sequence > ? ORDER BY sequence")
-      defer { statement.finalize() }
-      statement.bind(record.number, at: 1)
-      statement.bind(seen.rawValue, at: 2)
-      while budget > 0, try statement.step() {
-        let bytes = statement.bytes(at: 1)
-        budget -= bytes.count
-        var reader = try ChangesetReader(bytes, author: record.author)
-        let other = MergeSource(record: record, time: reader.time, sequence: reader.sequence)
-        var index: UInt32 = 0
-        while let operation = try reader.next() {
-          try body(operation, other, other.stamp(index))
-          index += 1
-        }
-      }
     }
   }
 
@@ -225,20 +236,30 @@ extension StoreFile {
     case .assignment(let reference): try stamp(reference, of: source.record)
     }
   }
+}
 
-  /// Whether a path of an author leads to a cell in an object's own row.
-  func leads(
-    _ path: CellPath, of record: AuthorRecord, to node: FieldNode, of row: LoadedRow
-  ) throws -> Bool {
-    guard row.table.kind == .objects, path.nested.isEmpty, path.object.key == row.key,
-      path.object.life == row.life, record.classID(path.object.class) == row.table.owner.id
-    else { return false }
-    let slots = path.steps.compactMap { step in
-      if case .slot(let number, _) = step { number } else { nil }
+/// A list's element as it is known in this file: by the author and index of its insert, and the number
+/// of the changeset.
+struct LocalElement {
+  var mark: UInt64
+  var sequence: SequenceNumber
+}
+
+extension LoadedRow {
+  /// Whether an embedded object, a list or a map is in a slot.
+  fileprivate func holdsInstance(at node: FieldNode) -> Bool {
+    filledSlots.contains(node.ordinal) || nested[node.ordinal] != nil
+  }
+}
+
+extension CellPath {
+  /// Whether it leads to a property, or to the list or map in an any-typed one, and no deeper.
+  var isPlain: Bool {
+    switch nested.first {
+    case nil: true
+    case .slot: nested.count == 1
+    case .element, .entry: false
     }
-    guard slots.count == path.steps.count else { return false }
-    let way = (slots + [path.property]).map { record.property($0)?.id }
-    return way == node.way.map(\.property.id)
   }
 }
 

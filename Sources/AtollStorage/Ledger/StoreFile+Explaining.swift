@@ -28,7 +28,8 @@ extension StoreFile {
           value: try present(entry, key, search.way), writes: search.judged(),
           isCut: search.isCut,
           conflicts: try conflicts(of: classID, key: key).filter {
-            $0.path == name || $0.path.hasPrefix(name + ".") || $0.path.hasPrefix(name + "[")
+            $0.path.isEmpty || $0.path == name || $0.path.hasPrefix(name + ".")
+              || $0.path.hasPrefix(name + "[")
           })
       }
     }
@@ -216,8 +217,8 @@ private struct WriteSearch {
           isWhole: false)
       }
     }
-    let content = try store.content(of: operation, source.stamp(index), source)
-    return Hit(value: content?.2 ?? .removed, life: life, isWhole: false)
+    let contents = try store.contents(of: operation, source.stamp(index), source)
+    return Hit(value: contents.first?.value ?? .removed, life: life, isWhole: false)
   }
 
   private func isObject(_ object: ObjectReference, _ source: MergeSource) -> Bool {

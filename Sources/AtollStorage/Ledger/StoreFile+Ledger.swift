@@ -96,7 +96,7 @@ extension StoreFile {
   func enter(_ loss: Loss, at place: LedgerPlace, _ source: MergeSource) throws {
     let place = try describe(place)
     guard let entry = place.entry else { return }
-    if let cell = place.cell { try supersede(in: cell, source) }
+    try supersede(loss.losing, at: place, entry, source)
     let insert = try statement(
       """
       INSERT INTO atoll_conflict (class, key, path, cell_table, cell_row, cell_ordinal, rule,
@@ -127,20 +127,24 @@ extension StoreFile {
     try prune.run()
   }
 
-  /// Drops entries of a cell whose write the author of the changeset being merged had seen: it went on
-  /// from there, and only its last word was lost.
-  private func supersede(in cell: LedgerPlace.Cell, _ source: MergeSource) throws {
+  /// Drops entries of a cell whose write the author of the changeset being merged had seen.
+  ///
+  /// It went on from there, and only its last word was lost. Steps stay, each for itself, and a move
+  /// says nothing of the element's value.
+  func supersede(
+    _ next: LedgerValue, at place: LedgerPlace, _ entry: ClassEntry, _ source: MergeSource
+  ) throws {
     let find = try statement(
       """
       SELECT number, losing_time, losing_mark, losing FROM atoll_conflict
-      WHERE cell_table = ? AND cell_row = ? AND cell_ordinal = ?
+      WHERE class = ? AND key IS ? AND path = ?
       """)
-    find.bind(Int64(cell.table), at: 1)
-    find.bind(cell.row, at: 2)
-    find.bind(Int64(cell.ordinal), at: 3)
+    find.bind(Int64(entry.id.rawValue), at: 1)
+    find.bind(place.key, at: 2)
+    find.bind(place.path, at: 3)
     var entries: [(number: Int64, stamp: LocalStamp)] = []
     while try find.step() {
-      if case .step = LedgerValue(bytes: find.bytes(at: 3)) { continue }
+      guard LedgerValue(bytes: find.bytes(at: 3)).givesWay(to: next) else { continue }
       entries.append(
         (find.int64(at: 0), LocalStamp(time: find.uint64(at: 1), mark: find.uint64(at: 2))))
     }
@@ -148,6 +152,45 @@ extension StoreFile {
       let statement = try statement("DELETE FROM atoll_conflict WHERE number = ?")
       statement.bind(number, at: 1)
       try statement.run()
+    }
+  }
+
+  /// Puts what was done to an element into the entry of its insert; false if the ledger has none.
+  ///
+  /// Where it was moved to is lost with it, without an entry of its own.
+  func fold(
+    _ losing: LedgerValue, intoInsertOf element: LocalElement, at place: LedgerPlace
+  ) throws -> Bool {
+    guard let entry = place.entry else { return false }
+    let find = try statement(
+      """
+      SELECT number FROM atoll_conflict
+      WHERE class = ? AND key IS ? AND path = ? AND losing_mark = ?
+      """)
+    find.bind(Int64(entry.id.rawValue), at: 1)
+    find.bind(place.key, at: 2)
+    find.bind(place.path, at: 3)
+    find.bind(element.mark, at: 4)
+    guard try find.step() else { return false }
+    let number = find.int64(at: 0)
+    find.reset()
+    if case .moved = losing { return true }
+    let update = try statement("UPDATE atoll_conflict SET losing = ? WHERE number = ?")
+    update.bind(losing.bytes, at: 1)
+    update.bind(number, at: 2)
+    try update.run()
+    return true
+  }
+}
+
+extension LedgerValue {
+  /// Whether an entry with this value is done with once the next one for its cell comes.
+  fileprivate func givesWay(to next: LedgerValue) -> Bool {
+    switch (self, next) {
+    case (.step, _), (_, .step): false
+    case (.moved, .moved), (.moved, .removed): true
+    case (.moved, _), (_, .moved): false
+    case (_, _): true
     }
   }
 }

@@ -12,37 +12,53 @@ extension StoreFile {
   package func restoreConflict(_ number: Int64) throws(StorageError) {
     try doing("restoring a lost value") {
       _ = try current("restoring a lost value")
-      let (losing, cell, name) = try lostValue(number)
-      guard let cell, let table = catalog.table(cell.table),
-        table.nodes.indices.contains(cell.ordinal),
-        let row = try load(table, cell.row)
-      else { throw StorageError.noSuchConflict(number, detail: "\(name) is not there any more") }
+      let (losing, place) = try lostValue(number)
       guard losing != .omitted else {
         throw StorageError.noSuchConflict(number, detail: "its value was too large to be kept")
       }
-      try restore(losing, into: table.nodes[cell.ordinal], of: row, number)
+      if losing == .removed, place.path.isEmpty {
+        try restoreDelete(of: place, number)
+      } else {
+        guard let cell = place.cell, let table = catalog.table(cell.table),
+          let node = table.node(of: cell), let row = try load(table, cell.row)
+        else {
+          let name = place.path.isEmpty ? "the object" : place.path
+          throw StorageError.noSuchConflict(number, detail: "\(name) is not there any more")
+        }
+        try restore(losing, into: node, of: row, number)
+      }
       try dismissConflict(number)
     }
   }
 
-  private func lostValue(
-    _ number: Int64
-  ) throws -> (LedgerValue, LedgerPlace.Cell?, name: String) {
+  private func lostValue(_ number: Int64) throws -> (LedgerValue, LedgerPlace) {
     let statement = try statement(
-      "SELECT losing, cell_table, cell_row, cell_ordinal, path FROM atoll_conflict WHERE number = ?"
-    )
+      """
+      SELECT losing, cell_table, cell_row, cell_ordinal, path, class, key FROM atoll_conflict
+      WHERE number = ?
+      """)
     statement.bind(number, at: 1)
     guard try statement.step() else {
       throw StorageError.noSuchConflict(number, detail: "the ledger has no such entry any more")
     }
     defer { statement.reset() }
-    let cell =
-      statement.isNull(at: 1)
-      ? nil
-      : LedgerPlace.Cell(
+    let entry = catalog.entry(ClassID(Int32(truncatingIfNeeded: statement.int64(at: 5))))
+    var place = LedgerPlace(
+      entry: entry, key: statement.value(entry?.keyType ?? .any, at: 6),
+      path: statement.string(at: 4))
+    if !statement.isNull(at: 1) {
+      place.cell = LedgerPlace.Cell(
         table: Int32(truncatingIfNeeded: statement.int64(at: 1)), row: statement.int64(at: 2),
-        ordinal: Int(statement.int64(at: 3)))
-    return (LedgerValue(bytes: statement.bytes(at: 0)), cell, statement.string(at: 4))
+        ordinal: Int(truncatingIfNeeded: statement.int64(at: 3)))
+    }
+    return (LedgerValue(bytes: statement.bytes(at: 0)), place)
+  }
+
+  private func restoreDelete(of place: LedgerPlace, _ number: Int64) throws {
+    guard let entry = place.entry, let found = try alive(entry, place.key) else {
+      throw StorageError.noSuchConflict(number, detail: "the object is not there any more")
+    }
+    try delete(entry.id, id: RowID(found.id))
   }
 
   private func restore(
@@ -78,6 +94,10 @@ extension StoreFile {
       try mapAssign(
         classID, id: object, map: field, key: try key(ofEntry: row),
         try newValue(value, for: node.property))
+    case (.list, .moved(let position)), (.none, .moved(let position)):
+      try restoreMove(of: row, to: position, in: field, classID, object)
+    case (.list, _) where row.isRemoved:
+      try reinsert(row, try newValue(value, for: node.property), classID, object, field)
     case (.list, _), (.none, _):
       try assignElement(row, try newValue(value, for: node.property), classID, object, field)
     }
@@ -107,6 +127,23 @@ extension StoreFile {
       throw StorageError.noSuchElement(list: field.property.name, index: -1, count: ids.count)
     }
     try listAssign(classID, id: object, list: field, at: index, value)
+  }
+
+  /// A removed element stays removed: what was written to it comes back as a new one in its place.
+  private func reinsert(
+    _ row: LoadedRow, _ value: NewValue, _ classID: ClassID, _ object: RowID, _ field: FieldPath
+  ) throws {
+    let table = row.table
+    let statement = try table.statement(
+      """
+      SELECT count(*) FROM \(table.sql) e WHERE e._owner = ? AND e._removed = 0 \
+      \(table.visibility("e")) AND e._position < (SELECT _position FROM \(table.sql) WHERE _id = ?)
+      """)
+    statement.bind(row.owner, at: 1)
+    statement.bind(row.id, at: 2)
+    let index = try statement.step() ? Int(statement.int64(at: 0)) : nil
+    statement.reset()
+    try listInsert(classID, id: object, list: field, at: index, value)
   }
 
   private func member(of row: LoadedRow, _ node: FieldNode) throws -> NewValue {
@@ -139,7 +176,7 @@ extension StoreFile {
     case .map(let entries):
       return .map(
         try entries.map { NewEntry(key: $0.key, value: try newValue($0.value, for: property)) })
-    case .step, .removed, .omitted: return .scalar(.null)
+    case .step, .moved, .removed, .created, .omitted: return .scalar(.null)
     }
   }
 }

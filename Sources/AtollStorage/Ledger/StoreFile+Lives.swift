@@ -1,0 +1,89 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// Creates and deletes that were lost. They leave no stamp of their own, so that what had come before is
+// looked for in the log.
+extension StoreFile {
+  /// An object's life is about to end; who made it too, with nothing but a key, has lost that.
+  func noteLostCreates(
+    _ entry: ClassEntry, _ row: LoadedRow, _ end: Ending, _ source: MergeSource
+  ) throws {
+    for item in try unseenOperations(entry.id, row.key, source) {
+      guard case .create(let object, _) = item.operation, object.life == row.life else { continue }
+      try enter(
+        Loss(
+          rule: end.rule, losing: .created, losingStamp: item.stamp, winning: end.winning,
+          winningStamp: end.stamp),
+        at: LedgerPlace(entry: entry, key: row.key), source)
+    }
+  }
+
+  /// A create comes for an object that was deleted by somebody who knew it otherwise.
+  func noteDroppedCreate(
+    _ entry: ClassEntry, _ key: PersistedValue, _ fields: [CreatedField], _ stamp: LocalStamp,
+    _ source: MergeSource
+  ) throws {
+    guard isLedgerOpen else { return }
+    func enter(_ losing: LedgerValue, at path: String) throws {
+      try self.enter(
+        Loss(
+          rule: .deleted, losing: losing, losingStamp: stamp, winning: .removed,
+          winningStamp: nil),
+        at: LedgerPlace(entry: entry, key: key, path: path), source)
+    }
+    for field in fields where field.isAssigned {
+      try enter(
+        try ledgerValue(field.value, source),
+        at: try property(field.property, of: source.record).name)
+    }
+    if !fields.contains(where: \.isAssigned) { try enter(.created, at: "") }
+  }
+
+  /// An object is made again; deletes of its former lives that its maker had not seen are lost.
+  func noteRecreating(
+    _ entry: ClassEntry, _ object: ObjectReference, _ stamp: LocalStamp, _ source: MergeSource
+  ) throws {
+    guard isLedgerOpen, object.life > .first else { return }
+    for item in try unseenOperations(entry.id, object.key, source) {
+      guard case .delete(let deleted) = item.operation, deleted.life < object.life else { continue }
+      try enter(
+        Loss(
+          rule: .recreated, losing: .removed, losingStamp: item.stamp, winning: .created,
+          winningStamp: stamp),
+        at: LedgerPlace(entry: entry, key: object.key), source)
+    }
+  }
+
+  /// A delete comes for an object that was made again by somebody who had not seen it.
+  func noteLateDelete(
+    _ entry: ClassEntry, _ id: Int64, _ key: PersistedValue, _ stamp: LocalStamp,
+    _ source: MergeSource
+  ) throws {
+    guard isLedgerOpen else { return }
+    try aside {
+      try enter(
+        Loss(
+          rule: .recreated, losing: .removed, losingStamp: stamp, winning: .created,
+          winningStamp: try load(entry.table, id)?.state.base),
+        at: LedgerPlace(entry: entry, key: key), source)
+    }
+  }
+
+  /// Whose delete was lost has made the object again too, or deleted it after all.
+  func forgetLostDeletes(
+    of object: ObjectReference, _ entry: ClassEntry, _ source: MergeSource
+  ) throws {
+    guard isLedgerOpen, object.life.rawValue > 2 else { return }
+    let statement = try statement(
+      """
+      DELETE FROM atoll_conflict WHERE class = ? AND key IS ? AND path = '' AND rule = ?
+      AND losing_mark >> 32 = ?
+      """)
+    statement.bind(Int64(entry.id.rawValue), at: 1)
+    statement.bind(object.key, at: 2)
+    statement.bind(ConflictRule.recreated.rawValue, at: 3)
+    statement.bind(source.record.number, at: 4)
+    try statement.run()
+  }
+}
