@@ -2,7 +2,8 @@ import AtollChanges
 import AtollSQLite
 import AtollVocabulary
 
-// Whether the file is what its log says: chains, vector, and every object rebuilt.
+// Whether the file is what its log says: chains, vector, and every object rebuilt; and whether it has
+// rows that belong to none.
 extension StoreFile {
   /// What is wrong with the file, one sentence each; empty if nothing is.
   ///
@@ -17,6 +18,7 @@ extension StoreFile {
         try checkHeads(against: rebuilt, &findings)
         try compareObjects(with: rebuilt, &findings)
         try compareDigests(with: rebuilt, &findings)
+        findings += try orphans()
         return findings
       }
     }
