@@ -26,7 +26,7 @@ struct AtollCommand: ParsableCommand {
       InitCommand.self, JoinCommand.self, StatusCommand.self, ObjectsCommand.self,
       ExportCommand.self, LogCommand.self, VerifyCommand.self, BackupCommand.self,
       CloneCommand.self, RestoreCommand.self, WhyCommand.self, ConflictsCommand.self,
-      ClockCommand.self,
+      ClockCommand.self, NameCommand.self,
     ])
 }
 

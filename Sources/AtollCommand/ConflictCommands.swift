@@ -29,8 +29,11 @@ struct ConflictsCommand: ParsableCommand {
     try file.beginRead()
     let subject = try className.map { try SubjectClass($0, in: file, at: argument.store) }
     let key = try key.map { try subject?.key($0) ?? .null }
+    let names = try file.replicaNames()
     for conflict in try file.conflicts(of: subject?.stored.id, key: key) {
-      print(json ? try JSONLine.text(ConflictLine(conflict)) : ConflictText(conflict).lines)
+      print(
+        json
+          ? try JSONLine.text(ConflictLine(conflict, names)) : ConflictText(conflict, names).lines)
     }
   }
 }
@@ -39,17 +42,22 @@ struct ConflictsCommand: ParsableCommand {
 struct ConflictText {
   let lines: String
 
-  init(_ conflict: Conflict) {
+  init(_ conflict: Conflict, _ names: ReplicaNames) {
     lines = """
-      \(conflict.number)\t\(conflict.className) \(conflict.key) \(conflict.path)
-        lost   \(Self.side(conflict.losing))
-        to     \(Self.side(conflict.winning))
+      \(conflict.number)\t\(conflict.className) \(conflict.key) \(Self.place(conflict))
+        lost   \(Self.side(conflict.losing, names))
+        to     \(Self.side(conflict.winning, names))
         since  \(conflict.rule)
       """
   }
 
-  static func side(_ side: ConflictSide) -> String {
-    let author = side.author.map { " by \($0.shortDescription)" } ?? ""
+  /// The way to the cell; words for the object itself.
+  static func place(_ conflict: Conflict) -> String {
+    conflict.path.isEmpty ? "as a whole" : conflict.path
+  }
+
+  static func side(_ side: ConflictSide, _ names: ReplicaNames) -> String {
+    let author = side.author.map { " by \(names.shortText($0))" } ?? ""
     let time = side.time.map { " at \(ReadableTime($0).text)" } ?? ""
     return "\(side.value)\(author)\(time)"
   }
@@ -60,11 +68,14 @@ private struct ConflictLine: Encodable {
   struct Side: Encodable {
     let value: String
     let author: String?
+    /// What the author's replica is called; nil if nobody said.
+    let name: String?
     let time: String?
 
-    init(_ side: ConflictSide) {
+    init(_ side: ConflictSide, _ names: ReplicaNames) {
       value = "\(side.value)"
       author = side.author.map { "\($0)" }
+      name = side.author.flatMap { names[$0.replica] }
       time = side.time.map { "\($0)" }
     }
   }
@@ -77,13 +88,13 @@ private struct ConflictLine: Encodable {
   let losing: Side
   let winning: Side
 
-  init(_ conflict: Conflict) {
+  init(_ conflict: Conflict, _ names: ReplicaNames) {
     number = conflict.number
     `class` = conflict.className
     key = "\(conflict.key)"
     path = conflict.path
     rule = conflict.rule.rawValue
-    losing = Side(conflict.losing)
-    winning = Side(conflict.winning)
+    losing = Side(conflict.losing, names)
+    winning = Side(conflict.winning, names)
   }
 }

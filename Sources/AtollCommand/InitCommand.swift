@@ -17,6 +17,9 @@ struct InitCommand: ParsableCommand {
   @Option(help: "The store's id, 32 hexadecimal digits.")
   var id: StoreID?
 
+  @Option(help: "What people call this replica; all replicas of the store learn it.")
+  var name: String?
+
   func run() throws {
     guard !FileManager.default.fileExists(atPath: argument.store) else {
       throw CommandError.alreadyThere(path: argument.store)
@@ -25,5 +28,9 @@ struct InitCommand: ParsableCommand {
     defer { file.close() }
     print("store    \(file.storeID)")
     print("replica  \(file.author)")
+    if let name {
+      try file.setReplicaName(name)
+      if let shown = try file.replicaNames()[file.author.replica] { print("name     \(shown)") }
+    }
   }
 }

@@ -7,6 +7,10 @@ import AtollVocabulary
 struct StatusReport: Encodable {
   let store: String
   let replica: String
+  /// What this replica is called; nil if nobody said.
+  let name: String?
+  /// The names of the replicas that have written here, by id; nil if none has one.
+  let names: [String: String]?
   /// Live objects by class name; classes of one name are counted together.
   let objects: [String: Int]
   /// The last applied changeset of each author.
@@ -24,26 +28,29 @@ struct StatusReport: Encodable {
   private let heldVector: VersionVector
 
   private enum CodingKeys: String, CodingKey {
-    case store, replica, objects, applied, held, quarantine, ahead, digest, servedBy
+    case store, replica, name, names, objects, applied, held, quarantine, ahead, digest, servedBy
   }
 
   /// What is held of one author.
   struct Held: Encodable {
     let author: String
+    /// What the author's replica is called; nil if nobody said.
+    let name: String?
     let changesets: Int
     /// How far its first and last stamp are ahead of this clock, in milliseconds.
     let firstAhead: Int64
     let lastAhead: Int64
 
-    init(_ held: HeldChangesets) {
+    init(_ held: HeldChangesets, _ names: ReplicaNames) {
       author = "\(held.author)"
+      name = names[held.author.replica]
       changesets = held.count
       firstAhead = Int64(held.firstAhead / .milliseconds(1))
       lastAhead = Int64(held.lastAhead / .milliseconds(1))
     }
 
     var line: String {
-      "waiting  \(changesets) changesets of \(author), stamped "
+      "waiting  \(changesets) changesets of \(name.map { "\($0) (\(author))" } ?? author), stamped "
         + (lastAhead > 0
           ? "up to \(Duration.milliseconds(lastAhead)) ahead of this clock"
           : "after others that are")
@@ -55,13 +62,19 @@ struct StatusReport: Encodable {
     try file.beginRead()
     store = "\(file.storeID)"
     replica = "\(file.author)"
+    let names = try file.replicaNames()
+    name = names[file.author.replica]
     objects = Dictionary(
       try file.counts().map { ($0.class.name, $0.objects) }, uniquingKeysWith: +)
     vector = try file.appliedVector()
     applied = Dictionary(
       vector.entries.map { ("\($0.author)", $0.sequence.rawValue) }, uniquingKeysWith: max)
     heldVector = try file.holdings().held
-    let waiting = try file.quarantine().map(Held.init)
+    let named = heldVector.entries.map(\.author.replica).compactMap { replica in
+      names[replica].map { ("\(replica)", $0) }
+    }
+    self.names = named.isEmpty ? nil : Dictionary(named) { $1 }
+    let waiting = try file.quarantine().map { Held($0, names) }
     quarantine = waiting.isEmpty ? nil : waiting
     held =
       waiting.isEmpty
@@ -76,6 +89,9 @@ struct StatusReport: Encodable {
   /// The lines for people.
   var lines: [String] {
     var lines = ["store    \(store)", "replica  \(replica)"]
+    if let name { lines.append("name     \(name)") }
+    lines += (names ?? [:]).sorted { $0.key < $1.key }.filter { !replica.hasPrefix($0.key) }
+      .map { "named    \($0.key.prefix(8)) is \($0.value)" }
     lines += objects.sorted { $0.key < $1.key }.map { "objects  \($0.value) \($0.key)" }
     lines.append("applied  \(vector)")
     if let quarantine {

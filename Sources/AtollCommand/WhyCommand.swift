@@ -35,15 +35,20 @@ struct WhyCommand: ParsableCommand {
       throw CommandError.neverWritten(
         "\(explanation.className) \(explanation.key) \(explanation.path)", path: argument.store)
     }
-    print(ExplanationText(explanation).lines.joined(separator: "\n"))
+    let text = ExplanationText(explanation, try file.replicaNames())
+    print(text.lines.joined(separator: "\n"))
   }
 }
 
 /// An explanation for people: what holds first, then what it overwrote, then what lost.
 private struct ExplanationText {
   let explanation: Explanation
+  let names: ReplicaNames
 
-  init(_ explanation: Explanation) { self.explanation = explanation }
+  init(_ explanation: Explanation, _ names: ReplicaNames) {
+    self.explanation = explanation
+    self.names = names
+  }
 
   var lines: [String] {
     let name = "\(explanation.className) \(explanation.key) \(explanation.path)"
@@ -58,8 +63,9 @@ private struct ExplanationText {
       if case .lost(let rule) = write.fate { lines += text(write, "lost    ", rule) }
     }
     for conflict in explanation.conflicts {
-      let lost = ConflictText.side(conflict.losing)
-      lines.append("ledger    \(conflict.number): \(conflict.path) \(lost); \(conflict.rule)")
+      let lost = ConflictText.side(conflict.losing, names)
+      let place = ConflictText.place(conflict)
+      lines.append("ledger    \(conflict.number): \(place) \(lost); \(conflict.rule)")
     }
     if explanation.isCut { lines.append("earlier writes are in the log") }
     return lines
@@ -73,10 +79,10 @@ private struct ExplanationText {
   ) -> [String] {
     let value = write.isDefault ? "\(write.value), a default" : "\(write.value)"
     let id = write.changeset
-    let peer = write.peer.map { ", came by \($0.shortDescription)" } ?? ""
+    let peer = write.peer.map { ", came by \(names.shortText($0))" } ?? ""
     return [
       "\(label) \(value)" + (rule.map { ": \($0)" } ?? ""),
-      "            at \(ReadableTime(write.time).text) by \(id.author)\(peer)",
+      "            at \(ReadableTime(write.time).text) by \(names.text(id.author))\(peer)",
       "            changeset \(id.author.shortDescription):\(id.sequence) "
         + "\(id.hash.shortDescription)",
     ]

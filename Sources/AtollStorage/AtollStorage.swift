@@ -46,7 +46,10 @@
 // What a merge loses is kept beside (`Ledger`): when a peer's write meets one of another author in one
 // cell, and the changeset's dependencies say that neither had seen the other, the loser's value goes
 // into `atoll_conflict` in the same transaction. It is local, bounded, and takes part in nothing:
-// not in the digest, not in what peers are sent. `explain` reads the log for one cell instead.
+// not in the digest, not in what peers are sent. Each rule by which something is lost has a hook where
+// it is decided, on both sides: for what comes too late, and for what is there and ends; what left no
+// stamp in a row is looked for in the log (``UnseenOperations``). `explain` reads the log for one cell
+// instead. Replicas have names for people, which are objects (`StoreFile+Names.swift`).
 //
 // A file that is copied, by whatever means, goes on under another name: where it was last written is
 // kept in it (``FileIdentity``) and compared at opening. ``StoreCopy`` makes copies that are whole and

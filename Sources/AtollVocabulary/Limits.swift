@@ -38,6 +38,8 @@ package enum Limits {
   package static let vectorEntries = 1 << 14
   /// UTF-8 bytes of a reason or an agent name.
   package static let reasonBytes = 1024
+  /// UTF-8 of what a replica is called; more is cut when it is shown.
+  package static let replicaNameBytes = 128
 
   // MARK: Searching for differences
 

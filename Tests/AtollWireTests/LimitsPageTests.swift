@@ -28,6 +28,7 @@ import Testing
     ("batchBytes", Limits.batchBytes),
     ("vectorEntries", Limits.vectorEntries),
     ("reasonBytes", Limits.reasonBytes),
+    ("replicaNameBytes", Limits.replicaNameBytes),
     ("digestLevels", Limits.digestLevels),
     ("digestPrefixes", Limits.digestPrefixes),
     ("digestObjects", Limits.digestObjects),

@@ -1,0 +1,110 @@
+package import AtollVocabulary
+
+// What people call replicas: objects of a reserved class, one a replica, which replicate like any others
+// (`protocol/names.md`).
+extension StoreFile {
+  private static let nameClass = "atoll.Replica"
+  private static let nameSchema = ClassSchema(
+    name: nameClass, primaryKey: "id",
+    properties: [
+      PropertySchema(name: "id", type: .string), PropertySchema(name: "name", type: .string),
+    ])
+
+  /// Names this replica, for everybody; a changeset of its own.
+  ///
+  /// - Throws: `tooLarge` for a name over `Limits.replicaNameBytes`.
+  package func setReplicaName(_ name: String) throws(StorageError) {
+    guard name.utf8.count <= Limits.replicaNameBytes else {
+      throw StorageError.tooLarge(
+        what: "a replica's name", size: name.utf8.count, limit: Limits.replicaNameBytes)
+    }
+    guard let stored = try adopt([Self.nameSchema]).first,
+      let property = stored.property(named: "name")
+    else { return }
+    try beginWrite()
+    do {
+      let key = PersistedValue.string("\(author.replica)")
+      if let id = try find(stored.id, key: key) {
+        try assign(stored.id, id: id, FieldPath(property), .scalar(.string(name)))
+      } else {
+        _ = try create(
+          stored.id, key: key, fields: [NewField(property, .scalar(.string(name)))])
+      }
+      try commitWrite()
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// What replicas are called, as far as it was said, fit to be printed.
+  package func replicaNames() throws(StorageError) -> ReplicaNames {
+    var names: [ReplicaID: String] = [:]
+    let stored = try classes.first { $0.name == Self.nameClass && $0.keyType == .string }
+    guard let stored, let column = stored.property(named: "name").flatMap({ stored.column([$0]) })
+    else { return ReplicaNames(names) }
+    let rows = try rows(StoreQuery(stored.id).limited(to: Limits.vectorEntries))
+    while let row = try rows.next() {
+      guard case .string(let key) = row.key, let replica = ReplicaID(key),
+        case .string(let name) = row.columns[column]
+      else { continue }
+      names[replica] = name
+    }
+    return ReplicaNames(names)
+  }
+}
+
+/// What replicas are called; anybody may have written it.
+package struct ReplicaNames {
+  private let names: [ReplicaID: String]
+
+  package init(_ names: [ReplicaID: String]) { self.names = names }
+
+  /// Those that have a name, ascending by id.
+  package var replicas: [ReplicaID] { names.keys.sorted() }
+
+  /// The name, cut to the limit, with nothing in it that a terminal obeys; nil if there is none.
+  package subscript(replica: ReplicaID) -> String? {
+    guard let name = names[replica] else { return nil }
+    var shown = String.UnicodeScalarView()
+    var size = 0
+    for scalar in name.unicodeScalars {
+      size += UTF8.width(scalar)
+      guard size <= Limits.replicaNameBytes else { break }
+      shown.append(Self.isSafe(scalar) ? scalar : "\u{FFFD}")
+    }
+    let text = String(shown).split(separator: " ").joined(separator: " ")
+    return text.isEmpty ? nil : text
+  }
+
+  /// An author by its replica's name, if it has one, and always by its id.
+  package func text(_ author: Author) -> String { text(author.replica, id: "\(author)") }
+
+  /// The same with the short form of the id.
+  package func shortText(_ author: Author) -> String {
+    text(author.replica, id: author.shortDescription)
+  }
+
+  /// A name never stands alone: two replicas may have the same.
+  private func text(_ replica: ReplicaID, id: String) -> String {
+    self[replica].map { "\($0) (\(id))" } ?? id
+  }
+
+  /// Letters, marks, digits, punctuation, symbols and the plain space; no controls, no changes of
+  /// direction, no separators of lines.
+  private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber,
+      .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
+      .initialPunctuation, .finalPunctuation, .otherPunctuation, .mathSymbol, .currencySymbol,
+      .modifierSymbol, .otherSymbol:
+      true
+    case .spaceSeparator: scalar == " "
+    case .lineSeparator, .paragraphSeparator, .control, .format, .surrogate, .privateUse,
+      .unassigned:
+      false
+    @unknown default: false
+    }
+  }
+}
