@@ -18,8 +18,9 @@ final class CellTable {
   static let typeSuffix = ":type"
 
   let id: Int32
-  /// The SQL table, unquoted.
+  /// The SQL table, unquoted, and as SQL wants it.
   let name: String
+  let sql: String
   let kind: Kind
   /// Of the objects themselves, of the objects that own the collection, or of the layout.
   let owner: ClassEntry
@@ -69,14 +70,13 @@ final class CellTable {
   ) {
     self.id = id
     self.name = name
+    sql = StoreLayout.quoted(name)
     self.kind = kind
     self.owner = owner
     self.holder = holder
     self.connection = connection
     if kind == .objects { taken.insert(owner.keyColumn.lowercased()) }
   }
-
-  var sql: String { StoreLayout.quoted(name) }
 
   /// Whether the rows are what collections hold.
   var isElements: Bool {

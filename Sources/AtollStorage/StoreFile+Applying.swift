@@ -24,6 +24,7 @@ extension StoreFile {
       var outcomes: [ApplyOutcome] = []
       outcomes.reserveCapacity(batch.count)
       let runEnds = Self.runEnds(batch)
+      defer { unseenOperations = nil }
       while outcomes.count < batch.count {
         try applyGroup(batch[outcomes.count...], runEnds, from: peer, &outcomes)
       }

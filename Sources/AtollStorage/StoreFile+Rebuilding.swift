@@ -39,7 +39,7 @@ extension StoreFile {
         throw StorageError.damaged(path: path, detail: "a log entry has no author")
       }
       let sequence = SequenceNumber(log.uint64(at: 2))
-      (transaction.replayed, transaction.unseenOperations) = (log.int64(at: 0), nil)
+      (transaction.replayed, unseenOperations) = (log.int64(at: 0), nil)
       if let waiting = record.waiting, sequence > record.sequence, sequence <= waiting.last,
         demotion?.authors.contains(record.number) != true
       {

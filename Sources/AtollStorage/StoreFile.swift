@@ -42,6 +42,9 @@ package final class StoreFile {
   let walks: StatementPool
   /// Whether writes that are lost to concurrent ones are entered in the ledger.
   var keepsConflicts = true
+  /// What the author of the changesets being merged had not seen and rows do not show, once that was
+  /// asked; kept from one group commit to the next.
+  var unseenOperations: UnseenOperations?
   /// By whom the last changeset of another author came; nil until one came.
   var lastArrival: Author??
   /// Authors whose next held changeset was refused when it was to be applied, by number.

@@ -52,8 +52,6 @@ final class WriteTransaction {
       authors: [(record: AuthorRecord, seen: SequenceNumber)]
     )?
 
-  /// What of that leaves no stamp in rows, once that was asked.
-  var unseenOperations: UnseenOperations?
   /// The log position up to which a rebuild has replayed; later entries are not there yet.
   var replayed = Int64.max
 

@@ -30,6 +30,9 @@ extension CellTable {
 extension LedgerPlace {
   init(_ row: LoadedRow, _ node: FieldNode) {
     cell = Cell(table: row.table.id, row: row.id, ordinal: node.ordinal)
+    guard row.table.kind == .objects else { return }
+    (entry, key) = (row.table.owner, row.key)
+    path = node.way.map(\.property.name).joined(separator: ".")
   }
 }
 
@@ -48,8 +51,30 @@ extension StoreFile {
 
   /// What a cell of a row holds now.
   func ledgerValue(of node: FieldNode, in row: LoadedRow) throws -> LedgerValue {
-    let content = try CanonicalReader(store: self).content(of: node, row: row.id)
-    return content.map { LedgerValue($0) } ?? .removed
+    switch node.kind {
+    case .scalar(let type) where type != .any:
+      return try column(node, of: row) { .scalar($0.value(type, at: 0)) }
+    case .link(let target):
+      return try column(node, of: row) { statement in
+        guard !statement.isNull(at: 0), let entry = catalog.entry(target),
+          let found = try identity(of: statement.int64(at: 0), entry)
+        else { return .scalar(.null) }
+        return .link(class: entry.name, key: found.key)
+      }
+    case .scalar, .presence, .collection:
+      let content = try CanonicalReader(store: self).content(of: node, row: row.id)
+      return content.map { LedgerValue($0) } ?? .removed
+    }
+  }
+
+  /// Reads one column by a statement that is compiled once; most values are no more than that.
+  private func column(
+    _ node: FieldNode, of row: LoadedRow, _ value: (Statement) throws -> LedgerValue
+  ) throws -> LedgerValue {
+    let statement = try row.table.value(node)
+    statement.bind(row.id, at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? value(statement) : .removed
   }
 
   /// What an operation gives a cell.

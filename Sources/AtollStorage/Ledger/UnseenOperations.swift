@@ -66,7 +66,7 @@ extension StoreFile {
       UnseenOperations.Basis(
         author: ObjectIdentifier($0.record), seen: $0.seen, last: $0.record.sequence)
     }
-    if let known = transaction.unseenOperations, known.basis == basis {
+    if let known = unseenOperations, known.basis == basis {
       return known[classID, key]
     }
     var found = UnseenOperations(basis: basis)
@@ -79,7 +79,7 @@ extension StoreFile {
         found.append(item, classID, object.key)
       }
     }
-    transaction.unseenOperations = found
+    unseenOperations = found
     return found[classID, key]
   }
 
