@@ -5,7 +5,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test thorough bench build release lint format prerequisites clean
+.PHONY: help demo test thorough bench build release lint format prerequisites test-prerequisites clean
 
 # Swift sources under version control's eye; the build folders are not.
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Snippets)
@@ -16,10 +16,22 @@ STRICT := --explicit-target-dependency-import-check error
 # `make demo KEEP=1`, `make demo AIRPORTS=other.csv`, `make thorough SEEDS=100000 FUZZ=60`.
 KEEP ?=
 AIRPORTS ?= Tests/Data/airports.csv
-SEEDS ?= 5000
+SEEDS ?= 1000
 CASES ?= 100000
+# Places of the peers in each topology: all there are of four.
+ORDERS ?= 24
+# Power cuts, and damaged files.
+FAULTS ?= 1000
 # Seconds for each decoder.
 FUZZ ?= 600
+
+# The tests that a sanitizer is asked about: those with threads, and those at pointers and C.
+THREADED := AtollEventLoopTests AtollSQLiteTests AtollStorageTests AtollTransportTests \
+  AtollNodeTests AtollDaemonTests AtollTests
+UNSAFE := AtollVocabularyTests AtollSQLiteTests AtollChangesTests AtollWireTests \
+  AtollEventLoopTests AtollTransportTests AtollStorageTests AtollNodeTests
+
+comma := ,
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "make %-14s %s\n", $$1, $$2}'
@@ -32,7 +44,7 @@ demo: release ## Three daemons, two applications, 28,298 airports (KEEP=1 leaves
 # the other, before those that keep every core busy.
 WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Cluster|Snippet|Atoll)Tests\.
 
-test: prerequisites lint ## Lint, build with warnings as errors, and every test
+test: test-prerequisites lint ## Lint, build with warnings as errors, and every test
 	@echo "── build"
 	@swift build --build-tests $(STRICT)
 	@echo "── test (with other processes)"
@@ -40,21 +52,30 @@ test: prerequisites lint ## Lint, build with warnings as errors, and every test
 	@echo "── test (all others)"
 	@swift test --disable-xctest $(STRICT) --skip-build --skip '$(WAITING)'
 
-thorough: test release ## What takes longer: thousands of seeds and cases, fuzzing, the thread sanitizer
-	@echo "── $(CASES) cases of each merge rule"
-	@ATOLL_CASES=$(CASES) swift test --disable-xctest $(STRICT) --skip-build --filter MergeTests
-	@echo "── $(SEEDS) seeds"
+# A part of `make thorough`: what it is, and when it began.
+part = @printf '── %s (%s)\n' "$(1)" "$$(date +%H:%M:%S)"
+
+thorough: test release ## What takes longer, an hour and more: seeds, cases, fuzzing, sanitizers, the museum
+	$(call part,$(CASES) cases of each merge rule)
+	@ATOLL_CASES=$(CASES) swift test --disable-xctest $(STRICT) --skip-build \
+	  --filter '^AtollChangesTests\..*(MergeTests|CausalOrderTests)'
+	$(call part,the numbered scenarios in $(ORDERS) orders of exchange for each topology)
+	@ATOLL_ORDERS=$(ORDERS) swift test --disable-xctest $(STRICT) --skip-build --filter '^ScenarioTests\.'
+	$(call part,$(SEEDS) seeds of the simulation)
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
-	@echo "── a disk that fails at every call, loses its power, and rots"
-	@ATOLL_SEEDS=1000 swift test --disable-xctest $(STRICT) --skip-build --filter 'DiskTests|BitRotTests'
-	@echo "── the bug museum, each guard removed"
+	$(call part,a disk that fails at every call$(comma) loses its power$(comma) and rots: $(FAULTS) times)
+	@ATOLL_SEEDS=$(FAULTS) swift test --disable-xctest $(STRICT) --skip-build --filter 'DiskTests|BitRotTests'
+	$(call part,the bug museum$(comma) each guard removed)
 	@.ci/museum
-	@echo "── $(FUZZ) seconds of fuzzing for each decoder"
+	$(call part,$(FUZZ) seconds of fuzzing for each decoder)
 	@.ci/fuzz $(FUZZ)
-	@echo "── thread sanitizer"
-	@TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/thread-sanitizer.supp \
-	  swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --no-parallel \
-	  --skip '^(AtollSimulation|Scenario|AtollCommand|Cluster|House)Tests\.'
+	$(call part,thread sanitizer)
+	@ATOLL_TESTS="$(THREADED)" TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/thread-sanitizer.supp \
+	  swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --no-parallel
+	$(call part,address sanitizer)
+	@ATOLL_TESTS="$(UNSAFE)" ASAN_OPTIONS=detect_leaks=0 \
+	  swift test --disable-xctest --sanitize=address --scratch-path .build-address --no-parallel
+	$(call part,all of it has passed)
 
 bench: release ## Ours against raw SQLite and GRDB, interleaved, in release
 	@echo "── benchmarks"
@@ -77,6 +98,9 @@ format: ## Lets the formatter put the sources right
 
 prerequisites:
 	@.ci/prerequisites
+
+test-prerequisites:
+	@.ci/prerequisites --tests
 
 clean: ## Removes what was built
 	@rm -rf .build .build-* Benchmarks/.build

@@ -184,3 +184,8 @@ if Context.environment["ATOLL_FUZZ"] != nil {
     executable("FuzzFrames", ["FuzzKit"], path: "Tests/FuzzFrames"),
   ]
 }
+
+// Sanitizers and the museum build some of the tests only: `ATOLL_TESTS="ScenarioTests HouseTests"`.
+if let names = Context.environment["ATOLL_TESTS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
