@@ -22,13 +22,16 @@ struct StatusReport: Encodable {
   /// How many milliseconds this replica's own time is ahead of what others accept; nil if it is not.
   let ahead: Int64?
   let digest: String?
+  /// Names under which authors declared different types; nil if there are none.
+  let clashes: [Clash]?
   /// The node that serves the store; nil if nobody does.
   let servedBy: StoreStatus?
   private let vector: VersionVector
   private let heldVector: VersionVector
 
   private enum CodingKeys: String, CodingKey {
-    case store, replica, name, names, objects, applied, held, quarantine, ahead, digest, servedBy
+    case store, replica, name, names, objects, applied, held, quarantine, ahead, digest, clashes
+    case servedBy
   }
 
   /// What is held of one author.
@@ -54,6 +57,27 @@ struct StatusReport: Encodable {
         + (lastAhead > 0
           ? "up to \(Duration.milliseconds(lastAhead)) ahead of this clock"
           : "after others that are")
+    }
+  }
+
+  /// One name, and who declared which type under it.
+  struct Clash: Encodable {
+    let `class`: String
+    let property: String?
+    /// Authors by type.
+    let types: [String: [String]]
+    fileprivate let line: String
+
+    private enum CodingKeys: String, CodingKey {
+      case `class`, property, types
+    }
+
+    init(_ clash: SchemaClash) {
+      `class` = clash.className
+      property = clash.property
+      types = Dictionary(
+        clash.variants.map { ($0.type, $0.authors.map(\.description)) }, uniquingKeysWith: +)
+      line = "clash    \(clash)"
     }
   }
 
@@ -83,6 +107,8 @@ struct StatusReport: Encodable {
         heldVector.entries.map { ("\($0.author)", $0.sequence.rawValue) }, uniquingKeysWith: max)
     ahead = try file.ownTimeAhead().map { Int64($0 / .milliseconds(1)) }
     digest = withDigest ? "\(try file.digest())" : nil
+    let clashes = try file.schemaClashes().map(Clash.init)
+    self.clashes = clashes.isEmpty ? nil : clashes
     servedBy = StoreStatus.current(ofStoreAt: file.path)
   }
 
@@ -100,6 +126,7 @@ struct StatusReport: Encodable {
     }
     if let ahead { lines.append(Self.warning(ahead)) }
     if let digest { lines.append("digest   \(digest)") }
+    lines += (clashes ?? []).map(\.line)
     return lines + (servedBy.map(StatusReport.lines) ?? ["served   by nobody"])
   }
 

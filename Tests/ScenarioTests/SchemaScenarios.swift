@@ -61,11 +61,52 @@ import Testing
     }
     #expect(try a.shows("p", of: "Document", 1) == "7")
     #expect(try b.shows("p", of: "Document", 1) == "seven")
+    let clash = SchemaClash(
+      className: "Document", property: "p",
+      variants: [
+        SchemaClash.Variant(type: "Int", authors: [a.store.author]),
+        SchemaClash.Variant(type: "String", authors: [b.store.author]),
+      ])
+    for peer in [a, b, c] { #expect(try peer.store.schemaClashes() == [clash]) }
   }
 
-  @Test func `scenario 41 a build that knows neither property nor class relays and keeps them`()
+  @Test func `scenario 40 classes of one name that differ by their key are named, others are not`()
     throws
   {
+    let folder = try Folder()
+    func model(_ keyType: PersistedType) -> [ClassSchema] {
+      [
+        ClassSchema(
+          name: "Document", primaryKey: "id",
+          properties: [
+            PropertySchema(name: "id", type: keyType), PropertySchema(name: "n", type: .int),
+          ])
+      ]
+    }
+    let a = try Peer("A", in: folder, schema: model(.int))
+    let b = try Peer("B", in: folder, schema: model(.string))
+    #expect(try a.store.schemaClashes().isEmpty)
+    try a.write(at: 10) { try $0.create("Document", 1, ["n": 7]) }
+    let type = try #require(try b.store.storedClass(named: "Document"))
+    try b.store.beginWrite()
+    _ = try b.store.create(type.id, key: .string("1"), fields: [])
+    _ = try b.store.commitWrite()
+    try exchange([a, b], .line)
+    for peer in [a, b] {
+      let clash = try #require(try peer.store.schemaClashes().first)
+      #expect(clash.className == "Document" && clash.property == nil)
+      #expect(clash.variants.map(\.type) == ["with Int keys", "with String keys"])
+      #expect(clash.variants.map(\.authors) == [[a.store.author], [b.store.author]])
+      #expect(try peer.store.schemaClashes().count == 1)
+    }
+  }
+
+  @Test(
+    arguments: Topology.allCases,
+    [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+  func `scenario 41 a build that knows neither property nor class relays and keeps them`(
+    topology: Topology, places: [Int]
+  ) throws {
     let folder = try Folder()
     let n = PropertySchema(name: "n", type: .int)
     let old = document([n])
@@ -77,23 +118,30 @@ import Testing
         ClassSchema(
           name: "Tag", primaryKey: "id", properties: [PropertySchema(name: "id", type: .int)])
       ]
-    let a = try Peer("A", in: folder, schema: new)
-    let b = try Peer("B", in: folder, schema: old)
-    let c = try Peer("C", in: folder, schema: new)
+    let peers = [
+      try Peer("A", in: folder, schema: new), try Peer("B", in: folder, schema: old),
+      try Peer("C", in: folder, schema: new),
+    ]
+    let (a, b, c) = (peers[0], peers[1], peers[2])
+    let line = places.map { peers[$0] }
     try a.write(at: 10) {
       try $0.create("Tag", 5)
       try $0.create("Document", 1, ["n": 1, "extra": "kept", "tag": .target(5)])
     }
-    try exchange([a, b, c], .line)
-    try expectEqual([a, b, c], "old and new builds")
+    try exchange(line, topology)
+    try expectEqual(peers, "old and new builds")
+    for peer in peers {
+      let counts = try peer.store.counts().map { "\($0.objects) \($0.class.name)" }
+      #expect(counts == ["1 Document", "1 Tag"])
+    }
     _ = try b.store.adopt(new)
-    for peer in [a, b, c] {
+    for peer in peers {
       #expect(try peer.shows("extra") == "kept")
       #expect(try peer.shows("tag") == "T5")
     }
     try b.write(at: 20) { try $0.document.set("extra", "edited") }
-    try exchange([a, b, c], .line)
-    try expectEqual([a, b, c], "after the upgrade")
+    try exchange(line, topology)
+    try expectEqual(peers, "after the upgrade")
     #expect(try c.shows("extra") == "edited")
   }
 }
