@@ -44,6 +44,21 @@ enum Model {
       ]),
   ]
 
+  /// What a build of an earlier release knew of it: no collections but one, no links, half a pair.
+  static let older = [
+    ClassSchema(
+      name: "Document", primaryKey: "id",
+      properties: [
+        PropertySchema(name: "id", type: .int),
+        PropertySchema(name: "n", type: .int),
+        PropertySchema(name: "name", type: .string),
+        PropertySchema(name: "items", type: .int, collection: .list),
+        PropertySchema(name: "one", type: .embedded, isOptional: true, target: "Pair"),
+      ]),
+    ClassSchema(
+      name: "Pair", isEmbedded: true, properties: [PropertySchema(name: "v", type: .int)]),
+  ]
+
   /// Targets 1, 2 and 3, and document 1 with its contents.
   static func fill(_ transaction: Transaction) throws {
     for id in 1...3 { try transaction.create("Target", id) }
