@@ -161,6 +161,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2, 3])
+  func `nested inserts at one alternating spot grow by 3 bytes at most, whoever takes turns`(
+    authors: Int
+  ) {
+    var (left, right) = (PositionKey?.none, PositionKey?.none)
+    var (length, longest) = (0, 0)
+    for round in 0..<600 {
+      let key = PositionKey.between(left, right, author: [a, b, c][round % authors])
+      // The first key of each author carries its name in full.
+      if round > authors { longest = max(longest, key.bytes.count - length) }
+      length = key.bytes.count
+      if round.isMultiple(of: 2) { left = key } else { right = key }
+    }
+    #expect(longest <= 3)
+    #expect(length <= 3 * 600)
+    print("alternating by \(authors): \(length) bytes after 600 inserts, \(longest) at most each")
+  }
+
   // MARK: Foreign bytes
 
   @Test func `keys that are not paths are recognised`() {
