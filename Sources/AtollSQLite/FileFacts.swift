@@ -32,6 +32,12 @@ package struct FileFacts: Hashable, Sendable {
     return nil
   }
 
+  /// Whether there is a folder at this path.
+  package static func isFolder(path: String) -> Bool {
+    var found = stat()
+    return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// The permission bits; nil if there is no such file.
   package static func permissions(path: String) -> UInt32? {
     var found = stat()

@@ -9,6 +9,8 @@ package enum StorageError: Error, Hashable, Sendable {
   case notAStore(path: String, applicationID: Int32)
   case newerFormat(path: String, found: Int32, supported: Int32)
   case noSuchFile(path: String)
+  /// No file can be at this path.
+  case wrongPath(path: String, detail: String)
   case notWritable(path: String, detail: String)
   case diskFull(path: String, doing: String)
   case otherStore(path: String, found: StoreID, expected: StoreID)
@@ -80,6 +82,7 @@ extension StorageError: CustomStringConvertible {
         + "Update the program; the file was not changed"
     case .noSuchFile(let path):
       "opening \(path): there is no such file. Check the path, or make the store with atoll init"
+    case .wrongPath(let path, let detail): "opening \(path): \(detail)"
     case .notWritable(let path, let detail):
       "opening \(path) for writing: \(detail). Check the permissions of the file and its folder, "
         + "or open it read-only"

@@ -30,7 +30,13 @@ struct StoreCopy {
     let statement = try source.prepare("VACUUM INTO ?")
     defer { statement.finalize() }
     statement.bind(partial, at: 1)
-    try statement.run()
+    do {
+      try statement.run()
+    } catch {
+      guard error.code.primary == .full else { throw error }
+      // Nothing is written to the source.
+      throw StorageError.diskFull(path: destination, doing: purpose)
+    }
   }
 
   /// What is wrong with the copy; the whole log is applied anew unless that is not wanted.

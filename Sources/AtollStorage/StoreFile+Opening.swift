@@ -57,9 +57,18 @@ struct StoreOpening {
   }
 
   private func makeFile() throws {
+    if FileFacts.isFolder(path: path) {
+      throw StorageError.wrongPath(
+        path: path, detail: "there is a folder; a store is one file, so name a file in it")
+    }
     guard FileFacts(path: path) == nil else { return }
     guard options.mayCreate, !options.isReadOnly else {
       throw StorageError.noSuchFile(path: path)
+    }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    guard FileFacts.isFolder(path: folder) else {
+      throw StorageError.wrongPath(
+        path: path, detail: "there is no folder \(folder); make it first, or check the path")
     }
     if let words = FileFacts.make(path: path) {
       throw StorageError.notWritable(path: path, detail: words)

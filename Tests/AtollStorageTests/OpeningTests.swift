@@ -74,12 +74,27 @@ import Testing
   }
 
   @Test func `a path that cannot be written says why and what to do`() throws {
+    let path = "/proc/store.atoll"
+    let error = refusal(path)
+    #expect(error == .notWritable(path: path, detail: "No such file or directory"))
+    #expect(error?.description.contains("Check the permissions") == true)
+  }
+
+  @Test func `a path that leads to a folder, or into none, says so`() throws {
     let file = TestFolder.path("plain")
     try "".write(toFile: file, atomically: true, encoding: .utf8)
-    let path = file + "/store.atoll"
-    let error = refusal(path)
-    #expect(error == .notWritable(path: path, detail: "Not a directory"))
-    #expect(error?.description.contains("Check the permissions") == true)
+    for path in [file + "/store.atoll", file + "x/store.atoll"] {
+      let folder = path.dropLast("store.atoll".count)
+      #expect(
+        refusal(path)?.description
+          == "opening \(path): there is no folder \(folder); make it first, or check the path")
+      #expect(refusal(path, StoreOptions(mayCreate: false)) == .noSuchFile(path: path))
+    }
+    let path = TestFolder.path("folder")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    #expect(
+      refusal(path)?.description
+        == "opening \(path): there is a folder; a store is one file, so name a file in it")
   }
 
   @Test func `a file opened for reading refuses to be written`() throws {

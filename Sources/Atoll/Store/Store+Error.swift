@@ -61,7 +61,7 @@ extension Store.Error.Code {
   fileprivate init(_ error: StorageError) {
     switch error {
     case .notADatabase, .notAStore, .newerFormat, .damaged: self = .invalidFile
-    case .noSuchFile: self = .fileNotFound
+    case .noSuchFile, .wrongPath: self = .fileNotFound
     case .notWritable, .doubtfulClock: self = .notWritable
     case .diskFull: self = .diskFull
     case .otherStore, .alreadyExchanged: self = .otherStore
