@@ -137,6 +137,8 @@ struct Outgoing: Hashable, Sendable {
   /// The next frame that may go out now.
   mutating func nextFrame() -> Frame? {
     queue = queue.drop { sent[$0.id.author] >= $0.id.sequence }
+    // What was taken from a slice is held by it until it goes, be it 100 megabytes.
+    if queue.isEmpty { queue = [] }
     if transfer == nil, let first = queue.first, first.bytes.count > Limits.batchBytes {
       transfer = resumed(queue.removeFirst())
       sent[first.id.author] = first.id.sequence
