@@ -138,7 +138,7 @@ import Testing
           let here = try TestApplication(folder + "/a")
           let there = try TestApplication(folder + "/b")
           try here.write(0..<1, nameBytes: 100 << 20)
-          try await there.wait(for: try here.file.appliedVector(), within: .seconds(60))
+          try await there.wait(for: try here.file.appliedVector(), within: .seconds(240))
           #expect(try there.file.digest() == here.file.digest())
         }
       }
