@@ -53,6 +53,8 @@ package indirect enum Predicate: Hashable, Sendable {
     /// An object of this file; without a class, of the one that the other side links to.
     case object(RowID, of: ClassID? = nil)
     case path(PropertyPath)
+    /// What kind of value the any-typed one at the path is: `int`, `object`, `null` and so on.
+    case kind(PropertyPath)
     /// How many elements of the collection at the path satisfy the condition.
     case count(PropertyPath, Predicate)
     /// An aggregate of what the second path says of each element of the first's collection.
@@ -166,7 +168,7 @@ extension Predicate.Expression {
   package var paths: [PropertyPath] {
     switch self {
     case .value, .object: []
-    case .path(let path): [path]
+    case .path(let path), .kind(let path): [path]
     case .count(let collection, let part): [collection] + part.paths
     case .aggregate(_, let member, let collection): [collection, member]
     }
@@ -174,6 +176,14 @@ extension Predicate.Expression {
 }
 
 extension Predicate.Comparator {
+  /// Whether it asks which of two is greater.
+  var isOrder: Bool {
+    switch self {
+    case .equal, .notEqual: false
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+    }
+  }
+
   /// The comparator that says the same with its sides exchanged.
   package var mirrored: Predicate.Comparator {
     switch self {

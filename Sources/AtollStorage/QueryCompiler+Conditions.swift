@@ -2,8 +2,8 @@ import AtollVocabulary
 
 extension QueryCompiler {
   /// One side of a comparison, as SQL sees it.
-  private enum Side {
-    case constant(PersistedValue)
+  enum Side {
+    case constant(QueryConstant)
     case object(RowID, ClassID?)
     case sql(QueryValue)
   }
@@ -54,11 +54,12 @@ extension QueryCompiler {
     }
   }
 
-  private mutating func side(_ expression: Predicate.Expression) throws -> Side {
+  mutating func side(_ expression: Predicate.Expression) throws -> Side {
     switch expression {
-    case .value(let value): return .constant(value)
+    case .value(let value): return .constant(constant(value))
     case .object(let id, let target): return .object(id, target)
     case .path(let path): return .sql(try value(path))
+    case .kind(let path): return .sql(try value(path).kind)
     case .count(let collection, let inner):
       let sql = "(\(try subselect(collection, inner) { _ in "count(*)" }))"
       return .sql(QueryValue(sql: sql, raw: sql, type: .int))
@@ -69,8 +70,14 @@ extension QueryCompiler {
         type = value.type
         return Self.aggregate(aggregate, value)
       }
-      if aggregate == .average, type != .decimal { type = .double }
-      return .sql(QueryValue(sql: "(\(select))", raw: "(\(select))", type: type))
+      var value = QueryValue(sql: "(\(select))", raw: "(\(select))", type: type)
+      switch (aggregate, type) {
+      case (.sum, .any), (.average, .any): value.type = .decimal
+      case (.minimum, .any), (.maximum, .any): value.isKey = true
+      case (.average, _) where type != .decimal: value.type = .double
+      case (_, _): break
+      }
+      return .sql(value)
     }
   }
 
@@ -83,9 +90,9 @@ extension QueryCompiler {
     switch (try side(left), try side(right)) {
     case (.sql(let left), .sql(let right)): return compare(left, comparator, right)
     case (.sql(let left), .constant(let value)):
-      return compare(left, comparator, left.converted(value))
+      return compare(left, comparator, value)
     case (.constant(let value), .sql(let right)):
-      return compare(right, comparator.mirrored, right.converted(value))
+      return compare(right, comparator.mirrored, value)
     case (.sql(let left), .object(let id, let target)):
       return compare(left, comparator, id, of: target)
     case (.object(let id, let target), .sql(let right)):
@@ -97,19 +104,18 @@ extension QueryCompiler {
   }
 
   private mutating func compare(
-    _ left: QueryValue, _ comparator: Predicate.Comparator, _ value: PersistedValue
+    _ left: QueryValue, _ comparator: Predicate.Comparator, _ constant: QueryConstant
   ) -> String {
-    if left.type == .any { return compareAny(left, comparator, value) }
+    if left.type == .any { return compareAny(left, comparator, constant) }
+    let value = constant.value
     let isEquality = comparator == .equal || comparator == .notEqual
     if value.isNotANumber { return comparator == .notEqual ? "1" : "0" }
     if value.isNull {
       guard isEquality else { return "0" }
       return "\(left.sql) IS \(comparator == .equal ? "" : "NOT ")NULL"
     }
-    if left.type == .decimal, case .decimal(let number) = value {
-      return compare(left, comparator, number)
-    }
-    let parameter = bind(value)
+    if left.type == .decimal { return compareDecimal(left, comparator, constant) }
+    let parameter = bind(constant, .to(left.type))
     switch comparator {
     case .equal: return "\(left.sql) IS \(parameter)"
     case .notEqual: return "\(left.sql) IS NOT \(parameter)"
@@ -122,8 +128,9 @@ extension QueryCompiler {
 
   /// An any-typed value with a constant: values of the same kind only have an order.
   private mutating func compareAny(
-    _ left: QueryValue, _ comparator: Predicate.Comparator, _ value: PersistedValue
+    _ left: QueryValue, _ comparator: Predicate.Comparator, _ constant: QueryConstant
   ) -> String {
+    let value = constant.value
     guard !value.isNotANumber, let key = ValueKey.bytes(value) else {
       let isNull = "\(left.key) IS NULL"
       switch comparator {
@@ -132,7 +139,7 @@ extension QueryCompiler {
       case .less, .lessOrEqual, .greater, .greaterOrEqual: return "0"
       }
     }
-    let parameter = bind(.data(key))
+    let parameter = bind(constant, .key)
     let low = key[0] == 2 ? QueryValue.noNumber : "x'0\(key[0])'"
     let isAboveKind = "\(left.key) > \(low)"
     let isBelowNext = "\(left.key) < x'0\(key[0] + 1)'"
@@ -147,20 +154,21 @@ extension QueryCompiler {
   }
 
   /// Equal decimals are a range of bytes, because 1.0 and 1.00 are told apart there.
-  private mutating func compare(
-    _ left: QueryValue, _ comparator: Predicate.Comparator, _ number: Decimal128
+  private mutating func compareDecimal(
+    _ left: QueryValue, _ comparator: Predicate.Comparator, _ constant: QueryConstant
   ) -> String {
-    let first = PersistedValue.data(number.orderedPrefix)
-    let end = PersistedValue.data(number.orderedPrefix + [0xFF])
+    let (first, end) = (QueryConstant.Conversion.decimal, QueryConstant.Conversion.decimalEnd)
     let isNumber = "\(left.sql) > x'00'"
     switch comparator {
-    case .equal: return "(\(left.sql) >= \(bind(first)) AND \(left.sql) < \(bind(end)))"
+    case .equal:
+      return "(\(left.sql) >= \(bind(constant, first)) AND \(left.sql) < \(bind(constant, end)))"
     case .notEqual:
-      return "((\(left.sql) >= \(bind(first)) AND \(left.sql) < \(bind(end))) IS NOT TRUE)"
-    case .less: return "(\(left.sql) < \(bind(first)) AND \(isNumber))"
-    case .lessOrEqual: return "(\(left.sql) < \(bind(end)) AND \(isNumber))"
-    case .greater: return "\(left.sql) >= \(bind(end))"
-    case .greaterOrEqual: return "\(left.sql) >= \(bind(first))"
+      return
+        "((\(left.sql) >= \(bind(constant, first)) AND \(left.sql) < \(bind(constant, end))) IS NOT TRUE)"
+    case .less: return "(\(left.sql) < \(bind(constant, first)) AND \(isNumber))"
+    case .lessOrEqual: return "(\(left.sql) < \(bind(constant, end)) AND \(isNumber))"
+    case .greater: return "\(left.sql) >= \(bind(constant, end))"
+    case .greaterOrEqual: return "\(left.sql) >= \(bind(constant, first))"
     }
   }
 
@@ -219,7 +227,9 @@ extension QueryCompiler {
     _ left: QueryValue, _ comparator: Predicate.Comparator, _ symbol: String, _ right: QueryValue
   ) -> String {
     let plain = "\(left.key) \(symbol) \(right.key)"
-    let areNumbers = [left, right].map { "ifnull(\($0.key), x'') <> \(QueryValue.noNumber)" }
+    // NaN equals nothing, and neither does a list or a map as a whole.
+    let areNumbers = [left, right]
+      .map { "ifnull(\($0.key) NOT IN (\(QueryValue.noNumber), x'09', x'0A'), 1)" }
       .joined(separator: " AND ")
     switch comparator {
     case .equal: return "(\(plain) AND \(areNumbers))"
@@ -241,120 +251,33 @@ extension QueryCompiler {
     }
     guard case .sql(let left) = try side(left) else { return "0" }
     var conditions: [String] = []
-    var sought: [PersistedValue] = []
+    var marks: [String] = []
     var objects: [ClassID?: [RowID]] = [:]
     for value in values {
       switch value {
-      case .value(.null): conditions.append(compare(left, .equal, .null))
       case .value(let value):
-        let value = left.converted(value)
+        let constant = constant(value)
         if value.isNotANumber { continue }
-        if case .decimal(let number) = value, left.type == .decimal {
-          conditions.append(compare(left, .equal, number))
-        } else if left.type == .any, let key = ValueKey.bytes(value) {
-          sought.append(.data(key))
-        } else {
-          sought.append(value)
+        if value.isNull || left.type == .decimal {
+          conditions.append(compare(left, .equal, constant))
+        } else if left.type != .any {
+          marks.append(bind(constant, .to(left.type)))
+        } else if ValueKey.bytes(value) != nil {
+          marks.append(bind(constant, .key))
         }
       case .object(let id, let target): objects[target, default: []].append(id)
-      case .path, .count, .aggregate: continue
+      case .path, .kind, .count, .aggregate: continue
       }
     }
-    if !sought.isEmpty {
-      let marks = sought.map { bind($0) }.joined(separator: ",")
-      conditions.append("\(left.type == .any ? left.key : left.sql) IN (\(marks))")
+    if !marks.isEmpty {
+      let list = marks.joined(separator: ",")
+      conditions.append("\(left.type == .any ? left.key : left.sql) IN (\(list))")
     }
     for (target, ids) in objects.sorted(by: { ($0.key?.rawValue ?? 0) < ($1.key?.rawValue ?? 0) }) {
       if let isOne = isObject(left, ids, of: target) { conditions.append(isOne) }
     }
     if conditions.isEmpty { return "0" }
     return conditions.count == 1 ? conditions[0] : Self.balanced(conditions[...], " OR ")
-  }
-
-  // MARK: Text
-
-  /// Compares bytes, since SQLite's own text functions stop at NUL.
-  private mutating func matching(
-    _ left: Predicate.Expression, _ match: Predicate.TextMatch, _ options: Predicate.TextOptions,
-    _ right: Predicate.Expression
-  ) throws -> String {
-    guard case .sql(let left) = try side(left) else { return "0" }
-    let text = folded(left.only(.string), options)
-    switch try side(right) {
-    case .constant(.string(let needle)):
-      return matching(text, match, options, needle: needle)
-    case .constant(.data(let bytes)): return matching(left.only(.data), match, needle: bytes)
-    case .constant, .object: return "0"
-    case .sql(let right): return matching(text, match, folded(right.sql, options))
-    }
-  }
-
-  private func folded(_ sql: String, _ options: Predicate.TextOptions) -> String {
-    options.isEmpty ? sql : "\(QueryFunctions.fold)(\(sql), \(options.rawValue))"
-  }
-
-  private mutating func matching(
-    _ text: String, _ match: Predicate.TextMatch, _ options: Predicate.TextOptions, needle: String
-  ) -> String {
-    if match == .pattern {
-      return
-        "\(QueryFunctions.like)(\(text), \(bind(.string(TextFolding.fold(needle, options)))), 0)"
-    }
-    let needle = options.isEmpty ? needle : TextFolding.fold(needle, options)
-    switch match {
-    case .equal: return "\(text) = \(bind(.string(needle)))"
-    case .prefix:
-      // A range of code points is the same, and an index can find it.
-      guard !needle.isEmpty else { return "0" }
-      let isAfter = "\(text) >= \(bind(.string(needle)))"
-      guard let end = needle.followingPrefix else { return isAfter }
-      return "(\(isAfter) AND \(text) < \(bind(.string(end))))"
-    case .suffix, .infix, .pattern: return matching(text, match, needle: Array(needle.utf8))
-    }
-  }
-
-  private mutating func matching(
-    _ sql: String, _ match: Predicate.TextMatch, needle: [UInt8]
-  ) -> String {
-    let blob = "CAST(\(sql) AS BLOB)"
-    if match == .equal { return "\(blob) = \(bind(.data(needle)))" }
-    guard !needle.isEmpty else { return "0" }
-    let parameter = bind(.data(needle))
-    switch match {
-    case .infix: return "instr(\(blob), \(parameter)) > 0"
-    case .suffix: return "substr(\(blob), -\(needle.count)) = \(parameter)"
-    case .prefix: return "substr(\(blob), 1, \(needle.count)) = \(parameter)"
-    case .equal, .pattern: return "0"
-    }
-  }
-
-  private func matching(
-    _ text: String, _ match: Predicate.TextMatch, _ needle: String
-  ) -> String {
-    let (blob, part) = ("CAST(\(text) AS BLOB)", "CAST(\(needle) AS BLOB)")
-    switch match {
-    case .equal: return "\(text) = \(needle)"
-    case .pattern: return "\(QueryFunctions.like)(\(text), \(needle), 0)"
-    case .infix: return "(length(\(part)) > 0 AND instr(\(blob), \(part)) > 0)"
-    case .prefix: return "(length(\(part)) > 0 AND substr(\(blob), 1, length(\(part))) = \(part))"
-    case .suffix: return "(length(\(part)) > 0 AND substr(\(blob), -length(\(part))) = \(part))"
-    }
-  }
-}
-
-extension String {
-  /// The least text that is after every text that begins with this one; nil if there is none.
-  var followingPrefix: String? {
-    var scalars = Array(unicodeScalars)
-    while let last = scalars.popLast() {
-      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
-      guard let scalar = Unicode.Scalar(next) else { continue }
-      scalars.append(scalar)
-      var text = String.UnicodeScalarView()
-      text.append(contentsOf: scalars)
-      return String(text)
-    }
-    return nil
   }
 }
 

@@ -27,7 +27,7 @@ extension QueryCompiler {
     let elements = found.table
     guard case .link(let target) = node.kind, let entry = catalog.entry(target) else {
       var scope = QueryScope(elements: elements, alias: "e", owner: "\(found.owner)")
-      if let layout = elements.elementLayout() { scope.columns = "e._id, \(layout.columns)" }
+      if let layout = elements.elementLayout() { scope.elementColumns = "e._id, \(layout.columns)" }
       return scope
     }
     var scope = QueryScope(objects: entry.table, alias: "t")
@@ -152,9 +152,9 @@ extension QueryCompiler {
         guard let node = place.node, let elements = node.elements else { throw missing(path) }
         place = entry(key, of: elements, owner(node, place.alias), way.appending(step))
       case .index(let index):
-        guard let node = place.node, node.isAny, let elements = node.elements else {
-          throw missing(path)
-        }
+        guard let node = place.node, let elements = node.elements,
+          node.isAny || elements.kind == .elements(.list)
+        else { throw missing(path) }
         place = element(index, of: elements, owner(node, place.alias), way.appending(step))
       case .origins, .wildcard: throw missing(path)
       }
@@ -193,11 +193,12 @@ extension QueryCompiler {
     _ index: Int, of elements: CellTable, _ owner: String, _ way: PropertyPath
   ) -> Place {
     let order = index < 0 ? " DESC" : ""
+    let visibility = elements.visibility("x")
     let alias = join(way) { alias in
       """
-      \(elements.sql) \(alias) ON \(alias)._id = (SELECT _id FROM \(elements.sql) \
-      WHERE _owner = \(owner) AND _removed = 0 AND _position IS NOT NULL \
-      ORDER BY _position\(order) LIMIT 1 OFFSET \(index < 0 ? -(index + 1) : index))
+      \(elements.sql) \(alias) ON \(alias)._id = (SELECT _id FROM \(elements.sql) x \
+      WHERE _owner = \(owner) AND _removed = 0 AND _position IS NOT NULL\(visibility) \
+      ORDER BY _position\(order), _id\(order) LIMIT 1 OFFSET \(index < 0 ? -(index + 1) : index))
       """
     }
     return Place(table: elements, alias: alias, node: elements.value)

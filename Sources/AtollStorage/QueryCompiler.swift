@@ -1,4 +1,4 @@
-import AtollSQLite
+package import AtollSQLite
 import AtollVocabulary
 
 /// Turns a query into one SQL statement and its bindings.
@@ -27,6 +27,10 @@ struct QueryCompiler {
   let catalog: Catalog
   let file: StoreFile
   private(set) var bindings: [PersistedValue] = []
+  /// Where each binding came from.
+  private(set) var recipe: [QueryPlan.Binding] = []
+  /// Constants of the predicate that were met.
+  private(set) var constantCount = 0
   var scopes: [QueryScope] = []
   private var aliasCount = 0
 
@@ -59,12 +63,16 @@ struct QueryCompiler {
         ? "\(aggregated.sql) AS v" : Self.aggregate(aggregate, aggregated)
       isOrdered = isCut
     }
-    let order = isOrdered ? try order(of: query) : []
+    var order = isOrdered ? try order(of: query) : []
+    if !isCut, query.order.isEmpty, order.count == 1, isRangeByIndex(query.predicate) {
+      // Without the sign SQLite reads the whole table, because that is in this order already.
+      order[0] = "+" + order[0]
+    }
     var sql = "SELECT \(selected)\(tail(conditions))"
     if isOrdered { sql += " ORDER BY \(order.joined(separator: ", "))" }
     guard isCut else { return sql }
     sql +=
-      " LIMIT \(bind(.int(Int64(query.limit ?? -1)))) OFFSET \(bind(.int(Int64(query.offset))))"
+      " LIMIT \(bind(query.limitValue, as: .limit)) OFFSET \(bind(query.offsetValue, as: .offset))"
     switch output {
     case .count: return "SELECT count(*) FROM (\(sql))"
     case .aggregate(let aggregate, _):
@@ -75,9 +83,25 @@ struct QueryCompiler {
   }
 
   /// A new parameter with its value.
-  mutating func bind(_ value: PersistedValue) -> String {
+  mutating func bind(_ value: PersistedValue) -> String { bind(value, as: .fixed) }
+
+  /// A new parameter for what a constant of the predicate becomes.
+  mutating func bind(
+    _ constant: QueryConstant, _ conversion: QueryConstant.Conversion
+  ) -> String {
+    bind(conversion(constant.value), as: .constant(constant.index, conversion))
+  }
+
+  private mutating func bind(_ value: PersistedValue, as source: QueryPlan.Binding) -> String {
     bindings.append(value)
+    recipe.append(source)
     return "?\(bindings.count)"
+  }
+
+  /// The next constant of the predicate, in the order of ``QueryShape``.
+  mutating func constant(_ value: PersistedValue) -> QueryConstant {
+    constantCount += 1
+    return QueryConstant(value: value, index: constantCount - 1)
   }
 
   mutating func alias() -> String {
@@ -123,6 +147,21 @@ struct QueryCompiler {
     return order + scopes[0].order
   }
 
+  /// Whether a condition that always must hold is a range of an indexed property of the row.
+  private func isRangeByIndex(_ predicate: Predicate) -> Bool {
+    switch predicate {
+    case .all(let parts): parts.contains { isRangeByIndex($0) }
+    case .comparison(.path(let path), let comparator, .value): isIndexed(path) && comparator.isOrder
+    case .comparison(.value, let comparator, .path(let path)): isIndexed(path) && comparator.isOrder
+    case .comparison, .always, .never, .any, .not, .contained, .text, .exists: false
+    }
+  }
+
+  private func isIndexed(_ path: PropertyPath) -> Bool {
+    path.scope == 0 && path.steps.count == 1
+      && path.property.map { catalog.indexed.contains($0.id) } ?? false
+  }
+
   /// Compiles a statement that stands on its own inside another.
   private mutating func nested(_ body: (inout QueryCompiler) throws -> String) rethrows -> String {
     let outer = scopes
@@ -136,8 +175,14 @@ struct QueryCompiler {
 
   static func aggregate(_ aggregate: Predicate.Aggregate, _ value: QueryValue) -> String {
     switch aggregate {
+    case .minimum where value.type == .any: "min(\(value.key))\(value.number)"
+    case .maximum where value.type == .any: "max(\(value.key))\(value.number)"
     case .minimum: "min(\(value.sql))\(value.number)"
     case .maximum: "max(\(value.sql))\(value.number)"
+    case .sum where value.type == .any:
+      "\(QueryFunctions.decimal)(\(QueryFunctions.sum)(\(value.onlyNumber)))"
+    case .average where value.type == .any:
+      "\(QueryFunctions.decimal)(\(QueryFunctions.average)(\(value.onlyNumber)))"
     case .sum where value.type == .decimal:
       // The sum of nothing is a whole number, because nothing says what would have been added.
       "coalesce(nullif(\(QueryFunctions.sum)(\(value.sql)), 0), \(zero))"
@@ -149,9 +194,25 @@ struct QueryCompiler {
 
 extension StoreFile {
   /// A query's statement, bound and ready to step; to be given back to ``queries``.
+  ///
+  /// Queries that differ in their constants only are compiled once.
   func compiled(_ query: StoreQuery, _ output: QueryCompiler.Output) throws -> Statement {
+    guard let shape = QueryShape(query, output) else {
+      var compiler = QueryCompiler(self)
+      let sql = try compiler.compile(query, output)
+      return try bound(sql, compiler.bindings)
+    }
+    if let plan = plans.plan(for: shape, at: catalog.generation) {
+      let statement = try queries.take(plan.sql)
+      plan.bind(statement, shape.constants, query)
+      return statement
+    }
     var compiler = QueryCompiler(self)
     let sql = try compiler.compile(query, output)
+    if compiler.constantCount == shape.constants.count {
+      plans.keep(
+        QueryPlan(sql: sql, recipe: compiler.recipe), for: shape, at: catalog.generation)
+    }
     return try bound(sql, compiler.bindings)
   }
 
@@ -189,6 +250,11 @@ extension StoreFile {
   func elementLayout(of query: StoreQuery) throws -> ElementLayout? {
     guard let collection = query.collection else { return nil }
     return try container(collection.owner, collection.id, collection.path)?.table.elementLayout()
+  }
+
+  /// What the file is asked while `body` runs, for tests.
+  package func traced(_ body: () throws -> Void) rethrows -> ConnectionTrace {
+    try connection.traced(body)
   }
 
   /// The SQL of a query, for tests and for people.

@@ -20,6 +20,9 @@ enum QueryFunctions {
   /// `atoll_average(number)`: nil where there is none.
   static let average = "atoll_average"
 
+  /// `atoll_decimal(number)`: a number of any type as the bytes of a decimal.
+  static let decimal = "atoll_decimal"
+
   static func register(on connection: Connection) throws(SQLiteError) {
     try connection.register(fold, arguments: 2) { arguments in
       guard case .text(let text) = arguments[0], case .integer(let options) = arguments[1] else {
@@ -38,6 +41,15 @@ enum QueryFunctions {
     try connection.register(key, arguments: 2) { arguments in
       guard case .integer(let type) = arguments[1] else { return .null }
       return ValueKey.bytes(arguments[0], type: type).map { .blob($0) } ?? .null
+    }
+    try connection.register(decimal, arguments: 1) { arguments in
+      switch arguments[0] {
+      case .null, .text: .null
+      case .integer(let number): .blob(Decimal128(number).orderedBytes)
+      case .real(let number): .blob(Decimal128(number).orderedBytes)
+      case .blob(let bytes):
+        .blob(bytes == Statement.notANumber ? Decimal128.nan.orderedBytes : bytes)
+      }
     }
     try connection.register(aggregate: sum, arguments: 1, SumState.self)
     try connection.register(aggregate: average, arguments: 1, AverageState.self)

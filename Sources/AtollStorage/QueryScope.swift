@@ -13,8 +13,8 @@ struct QueryScope {
   var id: String
   /// What tells rows of the level apart.
   var row: String
-  /// What reads a whole row.
-  var columns: String
+  /// What reads an element; nil for the row of an object.
+  var elementColumns: String?
   /// What makes rows belong here.
   var conditions: [String] = []
   /// The order of rows that nothing else puts in order.
@@ -28,9 +28,11 @@ struct QueryScope {
     self.alias = alias
     id = "\(alias)._id"
     row = id
-    columns = table.rowColumns(alias)
     order = [row]
   }
+
+  /// What reads a whole row.
+  var columns: String { elementColumns ?? table.rowColumns(alias) }
 
   /// Elements of the collection that the row `owner` has.
   init(elements table: CellTable, alias: String, owner: String) {
@@ -40,7 +42,7 @@ struct QueryScope {
     node = table.value
     id = "\(alias)._id"
     row = id
-    columns = id
+    elementColumns = id
     conditions = ["\(alias)._owner = \(owner)", "\(alias)._removed = 0"]
     let visibility = table.visibility(alias)
     if !visibility.isEmpty { conditions.append(String(visibility.dropFirst(" AND ".count))) }
@@ -58,17 +60,29 @@ struct QueryValue {
   var target: ClassID?
   /// What stands beside an any-typed value; see ``ValueTag``.
   var tag: String?
+  /// Whether ``sql`` is the ``key`` already, as the least and greatest of any-typed values are.
+  var isKey = false
 
   var isFloating: Bool { type == .float || type == .double || type == .date }
 
   /// The order of values, in one or more terms.
-  var order: [String] { [type == .any ? key : sql] }
+  var order: [String] {
+    switch type {
+    case .any: [key]
+    // NaN, whose bytes come before those of all numbers, is last; 1 and 1.00 are one number.
+    case .decimal: ["\(sql) < x'01'", key]
+    case .bool, .int, .float, .double, .string, .data, .date, .uuid, .objectId, .identity, .link,
+      .embedded:
+      [sql]
+    }
+  }
 
   /// What is equal for equal values.
   var group: String { type == .any || type == .decimal ? key : sql }
 
   /// What is equal for equal values of whatever type, and sorts as they do; see ``ValueKey``.
   var key: String {
+    if isKey { return sql }
     let tag = tag ?? target.map { "\(ValueTag.link($0))" } ?? "\(type.rawValue)"
     return "\(QueryFunctions.key)(\(sql), \(tag))"
   }
@@ -76,12 +90,24 @@ struct QueryValue {
   /// The ``key`` of a decimal or an any-typed value that is NaN.
   static let noNumber = "x'0200'"
 
+  /// The name of what kind of value an any-typed one is.
+  var kind: QueryValue {
+    guard let tag else { return QueryValue(sql: "NULL", raw: "NULL", type: .string) }
+    let names = AnyKind.allCases.map { "WHEN \($0.tag) THEN '\($0.rawValue)'" }
+    let sql = """
+      CASE WHEN \(self.sql) IS NULL AND ifnull(\(tag), 0) < \(ValueTag.firstCollection) THEN 'null' \
+      WHEN \(tag) < 0 THEN 'object' ELSE CASE \(tag) \(names.joined(separator: " ")) END END
+      """
+    return QueryValue(sql: sql, raw: sql, type: .string)
+  }
+
   /// Has an aggregate pass over what stands for NaN.
   var number: String {
     switch type {
     case .float, .double, .date: " FILTER (WHERE typeof(\(sql)) <> 'blob')"
     case .decimal: " FILTER (WHERE \(sql) > x'00')"
-    case .bool, .int, .string, .data, .uuid, .objectId, .identity, .link, .embedded, .any: ""
+    case .any: " FILTER (WHERE \(key) <> \(Self.noNumber) AND \(key) < x'08')"
+    case .bool, .int, .string, .data, .uuid, .objectId, .identity, .link, .embedded: ""
     }
   }
 
@@ -90,13 +116,20 @@ struct QueryValue {
     tag.map { "CASE WHEN \($0) = \(type.rawValue) THEN \(raw) END" } ?? sql
   }
 
+  /// An any-typed value if it is a number.
+  var onlyNumber: String {
+    guard let tag else { return sql }
+    let numbers = [PersistedType.int, .float, .double, .decimal].map { "\($0.rawValue)" }
+    return "CASE WHEN \(tag) IN (\(numbers.joined(separator: ","))) THEN \(raw) END"
+  }
+
   /// SQLite sorts what stands for NaN above every number.
   func withoutNaN(_ condition: String) -> String {
     isFloating ? "(\(condition) AND \(sql) <= 9e999)" : condition
   }
 
-  /// A value in the column's own width, so that Float compares as Float.
-  func converted(_ value: PersistedValue) -> PersistedValue {
+  /// A value in a column's own width, so that Float compares as Float.
+  static func converted(_ value: PersistedValue, to type: PersistedType) -> PersistedValue {
     switch (type, value) {
     case (.float, .double(let number)): .float(Float(number))
     case (.decimal, .int(let number)): .decimal(Decimal128(number))
@@ -119,6 +152,28 @@ extension CellTable {
     case .elements(.set): ["\(alias)._identity"]
     case .nested: ["\(alias)._position", "\(alias)._key"]
     case .elements(.none), .objects, .layout: ["\(alias)._id"]
+    }
+  }
+}
+
+/// The names that `@type` has for kinds of values, besides `object` and `null`.
+enum AnyKind: String, CaseIterable {
+  case bool, int, float, double, decimal, string, data, date, objectid, uuid, list, dictionary
+
+  var tag: Int64 {
+    switch self {
+    case .bool: Int64(PersistedType.bool.rawValue)
+    case .int: Int64(PersistedType.int.rawValue)
+    case .float: Int64(PersistedType.float.rawValue)
+    case .double: Int64(PersistedType.double.rawValue)
+    case .decimal: Int64(PersistedType.decimal.rawValue)
+    case .string: Int64(PersistedType.string.rawValue)
+    case .data: Int64(PersistedType.data.rawValue)
+    case .date: Int64(PersistedType.date.rawValue)
+    case .objectid: Int64(PersistedType.objectId.rawValue)
+    case .uuid: Int64(PersistedType.uuid.rawValue)
+    case .list: ValueTag.collection(.list)
+    case .dictionary: ValueTag.collection(.map)
     }
   }
 }

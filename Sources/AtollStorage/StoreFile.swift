@@ -40,6 +40,7 @@ package final class StoreFile {
   let queries: StatementPool
   /// Of walks over everything, which ask the same of every object.
   let walks: StatementPool
+  let plans = QueryPlans()
   /// Whether writes that are lost to concurrent ones are entered in the ledger.
   var keepsConflicts = true
   /// What the author of the changesets being merged had not seen and rows do not show, once that was

@@ -1,3 +1,5 @@
+import AtollVocabulary
+
 /// Which objects of a class, in which order, how many.
 ///
 /// Without an order, and among equals, objects come by row id, which is the order in which this
@@ -56,6 +58,9 @@ package struct StoreQuery: Hashable, Sendable {
 extension StoreQuery {
   /// The query whose objects this one chooses from; nil for all there are.
   package var base: StoreQuery? { bases.first }
+
+  var limitValue: PersistedValue { .int(Int64(limit ?? -1)) }
+  var offsetValue: PersistedValue { .int(Int64(offset)) }
 
   /// Whether objects come by row id.
   package var isByRow: Bool { order.isEmpty && collection == nil }

@@ -96,11 +96,55 @@ import Testing
   @Test(arguments: [
     "name == 'name 2'", "name IN {'name 1', 'name 3'}", "name BEGINSWITH 'name 1'",
     "name > 'name 1' AND name <= 'name 3'", "name == 'name 2' OR name == 'name 3'",
+    "name > 'name 1'", "name <= 'name 3' AND n > 1", "'name 2' >= name", "SORT(name ASC)",
+    "name >= 'name 2' SORT(name DESC)", "SORT(name ASC) LIMIT(2)", "name == 'x' AND link != nil",
   ])
   func `an indexed property is found by its index`(text: String) throws {
     let plan = try store.file.plan(of: try query(text)).joined(separator: "\n")
     #expect(plan.contains("index Document.name"), "\(plan)")
-    #expect(!plan.contains("SCAN t"), "\(plan)")
+    let isSort = text.hasPrefix("SORT")
+    #expect(plan.contains("SCAN t USING") == isSort, "\(plan)")
+    #expect(!plan.contains("SCAN t\n") && !plan.hasSuffix("SCAN t"), "\(plan)")
+    #expect(!isSort || !plan.contains("TEMP B-TREE"), "\(plan)")
+  }
+
+  @Test(arguments: [
+    ("n > 1", 2), ("ANY links.title == 'two'", 1), ("items.@count >= 1 SORT(n DESC)", 3),
+    ("SORT(name ASC) DISTINCT(link.title) LIMIT(5)", 1),
+    ("SUBQUERY(links, $l, $l.title == 'one').@count == 1", 2), ("NONE links.title IN {'two'}", 2),
+  ])
+  func `a query is one statement, and a row is one step`(text: String, rows: Int) throws {
+    let query = try query(text)
+    for isAgain in [false, true] {
+      let trace = try store.file.traced { _ = try store.file.ids(query) }
+      #expect(trace.statements.count == 1, "\(trace.statements)")
+      #expect(trace.rows == rows)
+      #expect(trace.compiled == (isAgain ? 0 : 1))
+    }
+  }
+
+  @Test func `queries that differ in their constants are compiled once`() throws {
+    func found(_ text: String, _ value: PersistedValue) throws -> [Int64] {
+      try store.file.ids(try query(text, [.value(value)])).map(\.rawValue)
+    }
+    #expect(try found("n == %@", .int(1)) == [1])
+    var again: [[Int64]] = []
+    let trace = try store.file.traced {
+      again = [try found("n == %@", .int(2)), try found("n == %@", .double(3))]
+    }
+    #expect(again == [[2], [3]])
+    #expect(trace.compiled == 0)
+    // Nil and NaN are other statements.
+    #expect(try found("n == %@", .null) == [])
+    #expect(try found("x == %@", .double(.nan)) == [])
+    #expect(try found("x == %@", .double(0)) == [])
+    #expect(try found("name BEGINSWITH %@", .string("name 1")) == [1])
+    #expect(try found("name BEGINSWITH %@", .string("name")) == [1, 2, 3])
+    #expect(try found("name BEGINSWITH %@", .string("")) == [])
+    #expect(try found("n IN {1, %@}", .int(3)) == [1, 3])
+    #expect(try found("n IN {1, %@}", .null) == [1])
+    #expect(try found("n > %@ SORT(n DESC) LIMIT(1)", .int(1)) == [3])
+    #expect(try found("n > %@ SORT(n DESC) LIMIT(2)", .int(1)) == [3, 2])
   }
 
   @Test func `elements are found by their owner, and links by row`() throws {

@@ -31,7 +31,7 @@ extension Predicate.Expression {
     case .value(let value): value.dynamicValue ?? NSNull()
     case .object(let id, let target):
       store?.tables.first { $0.classID == target }?.object(id) ?? NSNull()
-    case .path, .count, .aggregate: NSNull()
+    case .path, .kind, .count, .aggregate: NSNull()
     }
   }
 }

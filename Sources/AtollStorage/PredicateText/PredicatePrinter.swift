@@ -62,6 +62,7 @@ package struct PrintedPredicate {
     case .path(let own):
       guard let prefix else { return path(own) }
       return own.steps.isEmpty && !own.isEntryKey ? prefix : joined(prefix, steps(own))
+    case .kind(let path): return "\(side(.path(path), prefix)).@type"
     case .count(let collection, .always): return "\(path(collection)).@count"
     case .count(let collection, let inner):
       let way = path(collection)
@@ -131,7 +132,10 @@ package struct PrintedPredicate {
     var text = ""
     for step in path.steps {
       switch step {
-      case .property(let property): text = joined(text, property.name, isFirst: text.isEmpty)
+      case .property(let property):
+        // A name that is a word of the language, too, has the sign before it.
+        let isWord = PredicateTokenReader.keywords[property.name.uppercased()] != nil
+        text = joined(text, (isWord ? "#" : "") + property.name, isFirst: text.isEmpty)
       case .entry(let key): text += "['\(key.replacing("'", with: "\\'"))']"
       case .index(let index): text += "[\(index)]"
       case .wildcard: text += "[#any]"

@@ -1,0 +1,56 @@
+import CSQLite
+
+/// What a connection was asked to run for as long as it was traced.
+package final class ConnectionTrace {
+  /// The SQL of each statement that began to run, without values.
+  package private(set) var statements: [String] = []
+  /// Rows that statements gave.
+  package private(set) var rows = 0
+  /// Statements that were compiled and kept.
+  package private(set) var compiled = 0
+
+  fileprivate static let begins = UInt32(SQLITE_TRACE_STMT)
+  fileprivate static let givesRow = UInt32(SQLITE_TRACE_ROW)
+
+  fileprivate func note(_ event: UInt32, _ statement: OpaquePointer?) {
+    if event == Self.givesRow {
+      rows += 1
+    } else if let sql = sqlite3_sql(statement) {
+      statements.append(String(cString: sql))
+    }
+  }
+
+  fileprivate func noteCompiled(_ count: Int) { compiled = count }
+}
+
+extension Connection {
+  /// Runs `body` and tells what the connection did meanwhile.
+  package func traced(_ body: () throws -> Void) rethrows -> ConnectionTrace {
+    let trace = ConnectionTrace()
+    let before = statementCount
+    sqlite3_trace_v2(
+      handle, ConnectionTrace.begins | ConnectionTrace.givesRow,
+      { event, context, statement, _ in
+        guard let context else { return 0 }
+        let trace = Unmanaged<ConnectionTrace>.fromOpaque(context).takeUnretainedValue()
+        trace.note(event, statement.map { OpaquePointer($0) })
+        return 0
+      }, Unmanaged.passUnretained(trace).toOpaque())
+    defer {
+      sqlite3_trace_v2(handle, 0, nil, nil)
+      trace.noteCompiled(statementCount - before)
+    }
+    try body()
+    return trace
+  }
+
+  private var statementCount: Int {
+    var count = 0
+    var statement = sqlite3_next_stmt(handle, nil)
+    while statement != nil {
+      count += 1
+      statement = sqlite3_next_stmt(handle, statement)
+    }
+    return count
+  }
+}

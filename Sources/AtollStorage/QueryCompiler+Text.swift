@@ -1,0 +1,97 @@
+import AtollVocabulary
+
+extension QueryCompiler {
+  /// Compares bytes, since SQLite's own text functions stop at NUL.
+  mutating func matching(
+    _ left: Predicate.Expression, _ match: Predicate.TextMatch, _ options: Predicate.TextOptions,
+    _ right: Predicate.Expression
+  ) throws -> String {
+    guard case .sql(let left) = try side(left) else { return "0" }
+    let text = folded(left.only(.string), options)
+    switch try side(right) {
+    case .constant(let constant):
+      switch constant.value {
+      case .string: return matching(text, match, options, constant)
+      case .data(let bytes): return matching(left.only(.data), match, needle: bytes)
+      case .null, .bool, .int, .float, .double, .decimal, .date, .uuid, .objectId, .identity:
+        return "0"
+      }
+    case .object: return "0"
+    case .sql(let right):
+      let needle = folded(right.only(.string), options)
+      // Nil is nil, but a value of another type than text is not.
+      if match == .equal, left.tag == nil, right.tag == nil { return "\(text) IS \(needle)" }
+      return matching(text, match, needle)
+    }
+  }
+
+  private func folded(_ sql: String, _ options: Predicate.TextOptions) -> String {
+    options.isEmpty ? sql : "\(QueryFunctions.fold)(\(sql), \(options.rawValue))"
+  }
+
+  private mutating func matching(
+    _ text: String, _ match: Predicate.TextMatch, _ options: Predicate.TextOptions,
+    _ constant: QueryConstant
+  ) -> String {
+    guard case .string(let given) = constant.value else { return "0" }
+    if match == .pattern {
+      return
+        "\(QueryFunctions.like)(\(text), \(bind(.string(TextFolding.fold(given, options)))), 0)"
+    }
+    let needle = options.isEmpty ? given : TextFolding.fold(given, options)
+    switch match {
+    case .equal: return "\(text) = \(bind(constant, .text(options)))"
+    case .prefix:
+      // A range of code points is the same, and an index can find it.
+      guard !needle.isEmpty else { return "0" }
+      let isAfter = "\(text) >= \(bind(constant, .text(options)))"
+      guard needle.followingPrefix != nil else { return isAfter }
+      return "(\(isAfter) AND \(text) < \(bind(constant, .prefixEnd(options))))"
+    case .suffix, .infix, .pattern: return matching(text, match, needle: Array(needle.utf8))
+    }
+  }
+
+  private mutating func matching(
+    _ sql: String, _ match: Predicate.TextMatch, needle: [UInt8]
+  ) -> String {
+    let blob = "CAST(\(sql) AS BLOB)"
+    if match == .equal { return "\(blob) = \(bind(.data(needle)))" }
+    guard !needle.isEmpty else { return "0" }
+    let parameter = bind(.data(needle))
+    switch match {
+    case .infix: return "instr(\(blob), \(parameter)) > 0"
+    case .suffix: return "substr(\(blob), -\(needle.count)) = \(parameter)"
+    case .prefix: return "substr(\(blob), 1, \(needle.count)) = \(parameter)"
+    case .equal, .pattern: return "0"
+    }
+  }
+
+  private func matching(
+    _ text: String, _ match: Predicate.TextMatch, _ needle: String
+  ) -> String {
+    let (blob, part) = ("CAST(\(text) AS BLOB)", "CAST(\(needle) AS BLOB)")
+    switch match {
+    case .equal: return "\(text) = \(needle)"
+    case .pattern: return "\(QueryFunctions.like)(\(text), \(needle), 0)"
+    case .infix: return "(length(\(part)) > 0 AND instr(\(blob), \(part)) > 0)"
+    case .prefix: return "(length(\(part)) > 0 AND substr(\(blob), 1, length(\(part))) = \(part))"
+    case .suffix: return "(length(\(part)) > 0 AND substr(\(blob), -length(\(part))) = \(part))"
+    }
+  }
+}
+
+extension String {
+  /// The least text that is after every text that begins with this one; nil if there is none.
+  var followingPrefix: String? {
+    var scalars = Array(unicodeScalars)
+    while let last = scalars.popLast() {
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let scalar = Unicode.Scalar(next) else { continue }
+      scalars.append(scalar)
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: scalars)
+      return String(text)
+    }
+    return nil
+  }
+}
