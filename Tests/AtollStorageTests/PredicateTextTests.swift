@@ -87,7 +87,7 @@ import Testing
     ("runways BETWEEN {1}", 17, "\"{\"", "two values"),
     ("runways IN 3", 12, "\"3\"", "several values"),
     ("services.@sum == nil", 18, "\"nil\"", "a number: a sum is never nil"),
-    ("services.@size == 1", 10, "\"@size\"", "@count, @min, @max, @avg, @sum"),
+    ("services.@total == 1", 10, "\"@total\"", "@count, @min, @max, @avg, @sum"),
     ("SUBQUERY(services, $x, $y > 1).@count > 0", 24, "\"$y\"", "a variable that a SUBQUERY"),
     ("country == 3", 12, "\"3\"", "nil, or a step further with a dot"),
     ("runways == 1x", 13, "\"x\"", "AND, OR or the end"),

@@ -109,8 +109,10 @@ extension PredicateParser {
     _ reading: inout Reading
   ) throws(PredicateTextError) -> PredicateWay? {
     if case .function(let name) = tokens.current.kind {
-      if name.lowercased() == "links" {
-        return try readOrigins(&reading)
+      if name.lowercased() == "links" { return try readOrigins(&reading) }
+      if name.lowercased() == "type", reading.type == .any, reading.property != nil {
+        tokens.advance()
+        return reading.way(.kind(reading.path), .string)
       }
       throw error(expected: "a property; \"@\(name)\" belongs after a list, set or map")
     }
@@ -147,13 +149,22 @@ extension PredicateParser {
     _ reading: inout Reading
   ) throws(PredicateTextError) -> PredicateWay? {
     tokens.advance()
-    guard tokens.take(.dot), case .name(let className) = tokens.current.kind,
-      let origin = scope.classNamed(className)
-    else { throw error(expected: "a class after @links") }
+    guard tokens.take(.dot), case .name(let className) = tokens.current.kind else {
+      throw error(expected: "a class after @links")
+    }
+    guard let origin = scope.classNamed(className) else {
+      throw error(
+        expected: "a class after @links", nearest: scope.nearest(toClass: className))
+    }
     tokens.advance()
     guard tokens.take(.dot), case .name(let name) = tokens.current.kind,
       let property = scope.property(named: name, of: origin), property.type == .link
-    else { throw error(expected: "a property of \(origin.name) that holds links") }
+    else {
+      let found = tokens.current.spelling
+      throw error(
+        expected: "a property of \(origin.name) that holds links",
+        nearest: scope.nearest(to: found, of: origin))
+    }
     tokens.advance()
     reading.path.steps.append(.origins(property))
     return try readCollection(&reading, property, target: origin, type: .link)
@@ -169,7 +180,7 @@ extension PredicateParser {
     reading.property = property
     reading.type = type
     reading.holder = target
-    if property.collection == .map, tokens.current.kind == .openBracket { return nil }
+    if property.collection != .set, tokens.current.kind == .openBracket { return nil }
     let collection = reading.path
     reading.collections.append(collection)
     reading.path = PropertyPath(scope: level + reading.collections.count)
@@ -178,7 +189,7 @@ extension PredicateParser {
     }
     tokens.advance()
     switch name.lowercased() {
-    case "count":
+    case "count", "size":
       tokens.advance()
       reading.collections.removeLast()
       return reading.way(.count(collection, .always), .int)
@@ -199,6 +210,10 @@ extension PredicateParser {
       tokens.advance()
       return nil
     case "links": return nil
+    case "type":
+      guard type == .any else { throw error(expected: "any-typed values before @type") }
+      tokens.advance()
+      return reading.way(.kind(reading.path), .string)
     default:
       throw error(expected: "@count, @min, @max, @avg, @sum, @allKeys or @allValues")
     }
@@ -226,9 +241,13 @@ extension PredicateParser {
         token,
         expected: "numbers to aggregate; \"\(inner.name)\" is of type \(inner.type)")
     }
-    let isAverage = aggregate == .average && inner.type != .decimal
-    var way = reading.way(
-      .aggregate(aggregate, inner.path, of: collection), isAverage ? .double : inner.type)
+    let type: PersistedType =
+      switch (aggregate, inner.type) {
+      case (.sum, .any), (.average, .any), (.average, .decimal): .decimal
+      case (.average, _): .double
+      case (_, _): inner.type
+      }
+    var way = reading.way(.aggregate(aggregate, inner.path, of: collection), type)
     way.name = inner.name
     way.isSum = aggregate == .sum
     return way
@@ -236,12 +255,14 @@ extension PredicateParser {
 
   /// `['key']`, `[0]`, `[FIRST]`, `[*]` or `[%@]`.
   private mutating func readSubscript(_ reading: inout Reading) throws(PredicateTextError) {
-    let isMap = reading.property?.collection == .map && reading.path.property == reading.property
-    guard isMap || reading.type == .any else {
-      throw error(expected: "no key: \"\(reading.name)\" is neither a map nor any-typed")
+    let isWhole = reading.path.property != nil && reading.path.property == reading.property
+    let isMap = isWhole && reading.property?.collection == .map
+    let isList = isWhole && reading.property?.collection == .list
+    guard isMap || isList || reading.type == .any else {
+      throw error(expected: "no key: \"\(reading.name)\" is no list or map, nor any-typed")
     }
     switch key() {
-    case .value(.string(let key)):
+    case .value(.string(let key)) where !isList:
       if key.lowercased() == "#any", !isMap {
         reading.collections.append(reading.path.appending(.wildcard))
         reading.path = PropertyPath(scope: level + reading.collections.count)
@@ -250,7 +271,9 @@ extension PredicateParser {
       }
     case .value(.int(let index)) where !isMap:
       reading.path.steps.append(.index(Int(index)))
-    default: throw error(expected: isMap ? "a key in quotes" : "a key in quotes or an index")
+    default:
+      let forms = isMap ? "a key in quotes" : isList ? "an index" : "a key in quotes or an index"
+      throw error(expected: forms)
     }
     tokens.advance()
     guard tokens.take(.closeBracket) else { throw error(expected: "\"]\"") }
@@ -261,7 +284,7 @@ extension PredicateParser {
     case .string(let key): .value(.string(key))
     case .integer(let index): .value(.int(index))
     case .argument(let index): arguments[index]
-    case .any: .value(.string("#any"))
+    case .any, .star: .value(.string("#any"))
     case .name(let name) where name.lowercased() == "any": .value(.string("#any"))
     case .name(let name) where name.uppercased() == "FIRST": .value(.int(0))
     case .name(let name) where name.uppercased() == "LAST": .value(.int(-1))

@@ -5,7 +5,7 @@ extension PredicateParser {
     case any, none, every
   }
 
-  private enum Relation: Equatable {
+  enum Relation: Equatable {
     case compare(Predicate.Comparator)
     case text(Predicate.TextMatch, Predicate.TextOptions, isNegated: Bool = false)
     case isIn
@@ -82,7 +82,7 @@ extension PredicateParser {
     switch token.kind {
     case .name, .itself, .variable, .subquery, .function:
       return PredicateOperand(token, .way(try way()))
-    case .string, .integer, .decimal, .null, .bool:
+    case .string, .integer, .decimal, .null, .bool, .constant:
       tokens.advance()
       return PredicateOperand(token, .literal)
     case .argument(let index):
@@ -109,6 +109,11 @@ extension PredicateParser {
     _ quantifier: Quantifier?, _ way: PredicateWay, _ token: PredicateToken, _ relation: Relation,
     _ other: PredicateOperand
   ) throws(PredicateTextError) -> Predicate {
+    if quantifier == nil, case .list(let elements) = other.kind, relation == .compare(.equal),
+      let whole = try whole(way, elements)
+    {
+      return whole
+    }
     guard !way.collections.isEmpty else {
       guard quantifier == nil else {
         throw PredicateTextError(
@@ -138,7 +143,9 @@ extension PredicateParser {
   private func plain(
     _ way: PredicateWay, _ relation: Relation, _ other: PredicateOperand
   ) throws(PredicateTextError) -> Predicate {
+    if case .kind = way.expression { return try kind(way, relation, other) }
     switch relation {
+    case .compare(.equal) where scope.elements(of: other) != nil: return try contained(way, other)
     case .compare(let comparator):
       if case .argument(.members(let members)) = other.kind {
         return try memberwise(way, comparator, members, other)
@@ -160,6 +167,10 @@ extension PredicateParser {
       return .text(way.expression, match, options, value)
     case .isIn: return try contained(way, other)
     case .between:
+      guard PredicateScope.isNumeric(way.type) || way.type == .date || way.type == .any else {
+        throw other.error(
+          expected: "numbers or dates around BETWEEN; \"\(way.name)\" is of type \(way.type)")
+      }
       guard let bounds = scope.elements(of: other), bounds.count == 2,
         let low = try scope.expression(bounds[0], comparedWith: way),
         let high = try scope.expression(bounds[1], comparedWith: way)

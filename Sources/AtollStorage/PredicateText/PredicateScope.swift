@@ -66,6 +66,10 @@ package struct PredicateScope {
     NearestName.of(name, among: allNames(of: holder))
   }
 
+  func nearest(toClass name: String) -> String? {
+    NearestName.of(name, among: classes.values.filter { !$0.isEmbedded }.map(\.name).sorted())
+  }
+
   /// What a message offers where a property is missing.
   var offer: String { subject.map { "; \($0.name) has \(names(of: $0))" } ?? "" }
 
@@ -159,6 +163,7 @@ package struct PredicateScope {
     case .decimal(let number):
       type == .decimal ? decimal(token.spelling) : converted(.double(number), to: type)
     case .string(let text): converted(.string(text), to: type)
+    case .constant(let value): converted(value, to: type)
     default: nil
     }
   }
@@ -200,11 +205,11 @@ package struct PredicateScope {
     case .bool: "TRUE or FALSE"
     case .int: "a whole number"
     case .float, .double: "a number"
-    case .date: "a number of seconds since 2001-01-01 00:00 UTC"
+    case .date: "a date such as 2024-05-31@12:00:00, or a number of seconds since 2001"
     case .string: "a string in quotes"
     case .data: "hexadecimal digits in quotes"
-    case .uuid: "a UUID in quotes"
-    case .objectId: "24 hexadecimal digits in quotes"
+    case .uuid: "a UUID in quotes or uuid()"
+    case .objectId: "24 hexadecimal digits in quotes or oid()"
     case .decimal: "a decimal number"
     case .any: "a literal"
     case .identity, .link, .embedded: "nil, or a step further with a dot"

@@ -2,10 +2,10 @@ import AtollVocabulary
 
 /// Cuts a predicate into words.
 struct PredicateTokenReader {
-  private let text: String
-  private let characters: [Character]
+  let text: String
+  let characters: [Character]
   private let arguments: [PredicateArgument]
-  private var index = 0
+  var index = 0
   private var nextArgument = 0
   private var tokens: [PredicateToken] = []
 
@@ -40,8 +40,9 @@ struct PredicateTokenReader {
     }
     let first = characters[index]
     if first == "\"" || first == "'" { return try string(quote: first) }
+    if let date = try date() { return .constant(date) }
     if first.isNumberStart || first == "-" { return try number() }
-    if first.isNameStart { return word() }
+    if first.isNameStart { return try identifier() ?? word() }
     switch first {
     case "#" where index + 1 < characters.count && characters[index + 1].isNameStart:
       index += 1
@@ -71,6 +72,7 @@ struct PredicateTokenReader {
       ("=", .comparator(.equal)), ("<", .comparator(.less)), (">", .comparator(.greater)),
       ("!", .not), ("(", .open), (")", .close), (".", .dot), (",", .comma), ("{", .openBrace),
       ("}", .closeBrace), ("[", .openBracket), ("]", .closeBracket),
+      ("*", .star),
     ]
     for (spelling, kind) in symbols where characters[index...].starts(with: spelling) {
       index += spelling.count
@@ -88,7 +90,7 @@ struct PredicateTokenReader {
     return Self.keywords[word.uppercased()] ?? .name(word)
   }
 
-  private static let keywords: [String: PredicateToken.Kind] = [
+  static let keywords: [String: PredicateToken.Kind] = [
     "AND": .and, "OR": .or, "NOT": .not, "TRUE": .bool(true), "YES": .bool(true),
     "FALSE": .bool(false), "NO": .bool(false), "NIL": .null, "NULL": .null,
     "TRUEPREDICATE": .always, "FALSEPREDICATE": .never, "ANY": .any, "SOME": .any, "NONE": .none,
@@ -217,7 +219,7 @@ struct PredicateTokenReader {
     return .string(value)
   }
 
-  private func token(_ kind: PredicateToken.Kind, from start: Int) -> PredicateToken {
+  func token(_ kind: PredicateToken.Kind, from start: Int) -> PredicateToken {
     PredicateToken(
       kind: kind, text: text, offset: start, spelling: String(characters[start..<index]))
   }

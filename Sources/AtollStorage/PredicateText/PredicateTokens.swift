@@ -1,3 +1,5 @@
+import AtollVocabulary
+
 /// A word of a predicate, and where it stands.
 struct PredicateToken {
   enum Kind: Hashable {
@@ -7,11 +9,15 @@ struct PredicateToken {
     case decimal(Double)
     case bool(Bool)
     case null
+    /// `uuid(…)`, `oid(…)`, `2024-05-31@12:00:00` or `T1717156800:0`.
+    case constant(PersistedValue)
     case comparator(Predicate.Comparator)
     case text(Predicate.TextMatch)
     /// `[c]`, `[d]` or `[cd]` after an operator.
     case options(Predicate.TextOptions)
     case and, or, not, open, close, dot, always, never
+    /// Any element, in brackets.
+    case star
     case comma, openBrace, closeBrace, openBracket, closeBracket
     case any, none, every, isIn, between, subquery, itself
     /// `@count` and its like, without the sign.
