@@ -32,7 +32,7 @@ extension Query where T: _QueryCollection {
         path("Counting a condition").aggregating { collection, _ in .count(collection, .always) }))
   }
 
-  fileprivate func aggregate<Result>(_ aggregate: Predicate.Aggregate) -> Query<Result> {
+  func aggregate<Result>(_ aggregate: Predicate.Aggregate) -> Query<Result> {
     Query<Result>(
       .path(
         path("An aggregate of a condition").aggregating { .aggregate(aggregate, $1, of: $0) }))
@@ -88,7 +88,7 @@ where
 // MARK: - Properties of a collection's objects
 
 extension Query where T: _PropertyValue {
-  fileprivate func aggregateOfProperty<Result>(_ aggregate: Predicate.Aggregate) -> Query<Result> {
+  func aggregateOfProperty<Result>(_ aggregate: Predicate.Aggregate) -> Query<Result> {
     let way = path("An aggregate of a condition")
     guard !way.collections.isEmpty else {
       Trap.stop(

@@ -51,7 +51,7 @@ extension Query where T: _PropertyValue, T.PersistedType: _TextSearchable {
 
   /// Whether the text is anything but `value`, apart from what the options leave out.
   public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
-    !search(.equal, value.queryOperand, options)
+    searchOther(value.queryOperand, options)
   }
 
   /// Whether the text looks like a pattern: `*` is any text, `?` one character.
@@ -74,6 +74,11 @@ extension Query where T: _PropertyValue, T.PersistedType: _TextSearchable {
     search(.suffix, other, options)
   }
 
+  /// Whether the text is anything but that of another property.
+  public func notEquals(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+    !search(.equal, other, options)
+  }
+
   /// Whether the text is that of another property, apart from what the options leave out.
   public func equals(_ other: Query, options: StringOptions = []) -> Query<Bool> {
     search(.equal, other, options)
@@ -89,6 +94,28 @@ extension Query where T: _PropertyValue, T.PersistedType: _ByteSearchable {
 
   /// Whether the data ends with `value`.
   public func ends(with value: T) -> Query<Bool> { search(.suffix, value.queryOperand, []) }
+
+  /// Whether the data is `value`.
+  public func equals(_ value: T) -> Query<Bool> { search(.equal, value.queryOperand, []) }
+
+  /// Whether the data is anything but `value`.
+  public func notEquals(_ value: T) -> Query<Bool> { !search(.equal, value.queryOperand, []) }
+}
+
+extension Query
+where
+  T: _QueryCollection, T._Member: _PropertyValue & _ListElement,
+  T._Member.PersistedType: _ByteSearchable
+{
+  /// Whether some element begins with `value`.
+  public func starts(with value: T._Member) -> Query<Bool> {
+    search(.prefix, value._encodeElement(), [])
+  }
+
+  /// Whether some element ends with `value`.
+  public func ends(with value: T._Member) -> Query<Bool> {
+    search(.suffix, value._encodeElement(), [])
+  }
 }
 
 extension Query
@@ -116,6 +143,11 @@ where
     search(.equal, value._encodeElement(), options)
   }
 
+  /// Whether some element is another than `value`, apart from what the options leave out.
+  public func notEquals(_ value: T._Member, options: StringOptions) -> Query<Bool> {
+    searchOther(value._encodeElement(), options)
+  }
+
   /// Whether some element looks like a pattern: `*` is any text, `?` one character.
   public func like(_ pattern: T._Member, caseInsensitive: Bool = false) -> Query<Bool> {
     search(.pattern, pattern._encodeElement(), caseInsensitive ? .caseInsensitive : [])
@@ -134,6 +166,17 @@ extension Query {
           return match == .equal ? .comparison(way.expression, .equal, needle) : .never
         }
         return .text(way.expression, match, options.predicateOptions, needle)
+      }, store)
+  }
+
+  /// That some element is not equal.
+  func searchOther(_ value: _Stored, _ options: StringOptions) -> Query<Bool> {
+    let way = path("Searching in a condition")
+    return Query<Bool>(
+      way.some { way in
+        guard let needle = way.constant(value) else { return .always }
+        if case .value(.null) = needle { return .comparison(way.expression, .notEqual, needle) }
+        return .not(.text(way.expression, .equal, options.predicateOptions, needle))
       }, store)
   }
 
