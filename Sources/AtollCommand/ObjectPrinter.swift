@@ -5,26 +5,71 @@ import AtollVocabulary
 struct ObjectPrinter {
   let file: StoreFile
   let subject: StoredClass
+  let format: ObjectFormat
 
-  /// The names of the columns, apart by tabs.
-  var heading: String {
-    ([subject.key?.name ?? "identity"] + subject.columns.map { $0.path.joined(separator: ".") })
-      .joined(separator: "\t")
+  /// The names of the columns, where the format has them.
+  var heading: String? {
+    let names =
+      [subject.key?.name ?? "identity"] + subject.columns.map { $0.path.joined(separator: ".") }
+    switch format {
+    case .table: return names.joined(separator: "\t")
+    case .csv: return names.map(Self.quoted).joined(separator: ",")
+    case .json: return nil
+    }
   }
 
-  /// The values of the columns, apart by tabs.
-  func text(_ row: ObjectRow) throws -> String {
-    var cells = [row.key.description]
-    for (column, value) in zip(subject.columns, row.columns) {
-      switch column.kind {
-      case .scalar: cells.append(value.description)
-      case .link(let target): cells.append(try key(of: value, in: target).description)
-      case .presence: cells.append(value == .null ? "nil" : "present")
-      case .collection(let kind):
-        cells.append("\(try count(kind, of: row, column.properties)) elements")
+  /// The object as one line; nil if it is gone.
+  func text(_ row: ObjectRow) throws -> String? {
+    switch format {
+    case .table: try cells(row).map(\.table).joined(separator: "\t")
+    case .csv: try cells(row).map { Self.quoted($0.csv) }.joined(separator: ",")
+    case .json: try file.canonicalText(of: subject.id, id: row.id)
+    }
+  }
+
+  /// What a cell shows in a table, and in CSV.
+  private struct Cell {
+    let table: String
+    let csv: String
+
+    init(_ value: PersistedValue) {
+      table = value.description
+      switch value {
+      case .null: csv = ""
+      case .string(let text): csv = text
+      case .bool, .int, .float, .double, .decimal, .data, .date, .uuid, .objectId, .identity:
+        csv = value.description
       }
     }
-    return cells.joined(separator: "\t")
+
+    init(table: String, csv: String) {
+      self.table = table
+      self.csv = csv
+    }
+  }
+
+  private func cells(_ row: ObjectRow) throws -> [Cell] {
+    var cells = [Cell(row.key)]
+    for (column, value) in zip(subject.columns, row.columns) {
+      switch column.kind {
+      case .scalar: cells.append(Cell(value))
+      case .link(let target): cells.append(Cell(try key(of: value, in: target)))
+      case .presence:
+        let word = value == .null ? "nil" : "present"
+        cells.append(Cell(table: word, csv: value == .null ? "" : word))
+      case .collection(let kind):
+        let count = try count(kind, of: row, column.properties)
+        cells.append(Cell(table: "\(count) elements", csv: "\(count)"))
+      }
+    }
+    return cells
+  }
+
+  /// In quotes where RFC 4180 asks for them; quotes inside are doubled.
+  private static func quoted(_ text: String) -> String {
+    let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
+    guard text.unicodeScalars.contains(where: special.contains) else { return text }
+    return "\"" + text.replacing("\"", with: "\"\"") + "\""
   }
 
   private func count(

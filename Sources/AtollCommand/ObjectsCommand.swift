@@ -7,13 +7,14 @@ struct ObjectsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "objects", abstract: "Shows the objects of a class.",
     discussion: """
-      One object a line, its columns apart by tabs below a line of their names; links show the key \
-      of their target.
+      One object a line. As a table its columns are apart by tabs, below a line of their names; as \
+      CSV (RFC 4180) by commas, with nothing for nil; links show the key of their target. As JSON it \
+      is what `export` writes.
 
       A predicate is written as for NSPredicate: == != < <= > >= IN BETWEEN, BEGINSWITH CONTAINS \
       ENDSWITH LIKE with [c] and [d], AND OR NOT ( ), ANY NONE ALL before lists, @count @min @max \
-      @avg @sum, SUBQUERY, strings in quotes, numbers, nil, TRUE, FALSE, and dots through links and \
-      embedded objects. SORT(…), DISTINCT(…) and LIMIT(…) may follow: \
+      @avg @sum, SUBQUERY, strings in quotes, numbers, nil, TRUE, FALSE, uuid(…), oid(…), dates as in \
+      2024-05-31@12:00:00, and dots through links and embedded objects. SORT(…), DISTINCT(…) and LIMIT(…) may follow: \
       --where 'country.code == "CH" AND elevation > 1500 SORT(name ASC) LIMIT(10)'
       """)
 
@@ -28,11 +29,20 @@ struct ObjectsCommand: ParsableCommand {
   @Option(help: "At most this many objects.")
   var limit: Int?
 
-  @Flag(help: "One JSON object a line, as `export` writes it, instead of columns.")
+  @Option(help: "How objects are written: table, json or csv.")
+  var format: ObjectFormat?
+
+  @Flag(help: "Short for --format json.")
   var json = false
+
+  @Flag(help: "Instead of the objects, the SQL of the query and how SQLite finds its rows.")
+  var explain = false
 
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
+    if json, let format, format != .json {
+      throw ValidationError("--json and --format \(format.rawValue) exclude each other.")
+    }
   }
 
   func run() throws {
@@ -50,12 +60,22 @@ struct ObjectsCommand: ParsableCommand {
         condition, from: query, in: PredicateScope(subject: subject, classes: classes))
     }
     if let limit { query = query.limited(to: limit) }
-    let printer = ObjectPrinter(file: file, subject: subject)
-    if !json { print(printer.heading) }
+    if explain {
+      print(try file.sql(of: query))
+      for step in try file.plan(of: query) { print("  " + step) }
+      return
+    }
+    let printer = ObjectPrinter(
+      file: file, subject: subject, format: format ?? (json ? .json : .table))
+    if let heading = printer.heading { print(heading) }
     let rows = try file.rows(query)
     while let row = try rows.next() {
-      let line = json ? try file.canonicalText(of: subject.id, id: row.id) : try printer.text(row)
-      if let line { print(line) }
+      if let line = try printer.text(row) { print(line) }
     }
   }
+}
+
+/// How `atoll objects` writes objects.
+enum ObjectFormat: String, CaseIterable, ExpressibleByArgument {
+  case table, json, csv
 }

@@ -157,6 +157,29 @@ import Testing
     #expect(export.lines.contains(shown.text))
   }
 
+  @Test func `objects as CSV leaves nil empty and quotes what needs it`() throws {
+    try folder.makeCities(at: "a.atoll")
+    let shown = try atoll(
+      "objects", folder.path("a.atoll"), "City", "--format", "csv", "--where",
+      "TRUEPREDICATE SORT(name ASC) LIMIT(2)")
+    #expect(
+      shown.lines == [
+        "name,inhabitants,height,place,place.latitude,place.longitude,country,rivers",
+        "Atlantis,,,,,,,0", "Basel,173000,260.0,present,47.5,7.6,CH,2",
+      ])
+    #expect(
+      try atoll("objects", folder.path("a.atoll"), "City", "--format", "csv", "--json").code == 64)
+  }
+
+  @Test func `objects explains how its query is run`() throws {
+    try folder.makeCities(at: "a.atoll")
+    let shown = try atoll(
+      "objects", folder.path("a.atoll"), "City", "--explain", "--where", "country.code == 'CH'")
+    #expect(shown.code == 0)
+    #expect(shown.lines.first?.hasPrefix("SELECT ") == true)
+    #expect(shown.text.contains("INTEGER PRIMARY KEY (rowid=?)"))
+  }
+
   @Test func `a class that is not there is answered with those that are`() throws {
     try folder.makeCities(at: "a.atoll")
     let shown = try atoll("objects", folder.path("a.atoll"), "Town")
