@@ -18,6 +18,7 @@ KEEP ?=
 AIRPORTS ?= Tests/Data/airports.csv
 SEEDS ?= 1000
 CASES ?= 100000
+QUERIES ?= 20000
 # Places of the peers in each topology: all there are of four.
 ORDERS ?= 24
 # Power cuts, and damaged files.
@@ -61,6 +62,8 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	  --filter '^AtollChangesTests\..*(MergeTests|CausalOrderTests)'
 	$(call part,the numbered scenarios in $(ORDERS) orders of exchange for each topology)
 	@ATOLL_ORDERS=$(ORDERS) swift test --disable-xctest $(STRICT) --skip-build --filter '^ScenarioTests\.'
+	$(call part,$(QUERIES) random queries$(comma) asked in three ways)
+	@ATOLL_QUERIES=$(QUERIES) swift test --disable-xctest $(STRICT) --skip-build --filter '^QueryTests\.'
 	$(call part,$(SEEDS) seeds of the simulation)
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
 	$(call part,a disk that fails at every call$(comma) loses its power$(comma) and rots: $(FAULTS) times)

@@ -172,6 +172,7 @@ let package = Package(
     tests("SnippetTests", ["AtollCluster"]),
     tests(
       "FuzzTests", ["FuzzKit", "AtollVocabulary", "TestKit"], exclude: ["Corpus", "README.md"]),
+    tests("QueryTests", ["Atoll", "AtollVocabulary", "TestKit"]),
     tests("HouseTests", []),
   ],
   swiftLanguageModes: [.v6]

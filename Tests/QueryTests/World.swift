@@ -1,0 +1,162 @@
+import Atoll
+import AtollVocabulary
+import Foundation
+import TestKit
+
+/// What an object has, as plain values.
+struct PlainObject {
+  var id: Int
+  var ones: [String: Plain] = [:]
+  var collections: [String: [Plain]] = [:]
+  var maps: [String: [String: Plain]] = [:]
+  var next: Int?
+  var many: [Int] = []
+  var others: [Int] = []
+  var entries: [String: Int?] = [:]
+}
+
+/// All objects of a store, as plain values.
+struct World {
+  var objects: [PlainObject] = []
+
+  subscript(_ id: Int) -> PlainObject? { objects.first { $0.id == id } }
+
+  /// The objects that a way leads to from one; nil for a link to nothing.
+  func objects(at way: Way, from object: PlainObject) -> [PlainObject?] {
+    switch way {
+    case .own: [object]
+    case .next: [object.next.flatMap { self[$0] }]
+    case .nextNext: [object.next.flatMap { self[$0] }.flatMap { $0.next }.flatMap { self[$0] }]
+    case .many: object.many.map { self[$0] }
+    case .others: object.others.map { self[$0] }
+    case .entries: object.entries.values.map { $0.flatMap { self[$0] } }
+    case .entry: [(object.entries["a"] ?? nil).flatMap { self[$0] }]
+    case .back: objects.filter { $0.next == object.id }
+    case .inMany:
+      objects.flatMap { origin in origin.many.filter { $0 == object.id }.map { _ in origin } }
+    case .nextMany:
+      (object.next.flatMap { self[$0] }?.many ?? []).map { self[$0] }
+    case .manyNext: object.many.map { self[$0].flatMap { $0.next }.flatMap { self[$0] } }
+    case .manyMany: object.many.flatMap { (self[$0]?.many ?? []).map { self[$0] } }
+    }
+  }
+
+  /// What the values of a property are at the end of a way; one for each object there.
+  func ones(_ name: String, _ way: Way, _ object: PlainObject) -> [Plain] {
+    objects(at: way, from: object).map { found in
+      name == "id" ? found.map { .int($0.id) } ?? .null : found?.ones[name] ?? .null
+    }
+  }
+
+  /// The elements of a collection at the end of a way, those of all objects there.
+  func elements(_ name: String, _ way: Way, _ object: PlainObject) -> [Plain] {
+    objects(at: way, from: object).flatMap { found in
+      found?.collections[name] ?? found?.maps[name].map { Array($0.values) } ?? []
+    }
+  }
+}
+
+/// How a predicate's text has a name that is a word of the language, too.
+func escaped(_ name: String) -> String { name == "any" ? "#any" : name }
+
+/// How a condition gets from the queried object to the one it speaks of.
+enum Way: CaseIterable {
+  case own, next, nextNext, many, others, entries, entry, back, inMany, nextMany, manyNext, manyMany
+
+  var isMany: Bool {
+    switch self {
+    case .own, .next, .nextNext, .entry: false
+    case .many, .others, .entries, .back, .inMany, .nextMany, .manyNext, .manyMany: true
+    }
+  }
+
+  /// Whether what follows is a property of the elements of one collection.
+  var isOneCollection: Bool {
+    switch self {
+    case .many, .others, .back, .inMany, .nextMany, .entries: true
+    case .own, .next, .nextNext, .entry, .manyNext, .manyMany: false
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .own: ""
+    case .next: "next."
+    case .nextNext: "next.next."
+    case .many: "many."
+    case .others: "others."
+    case .entries: "entries."
+    case .entry: "entries['a']."
+    case .back: "back."
+    case .inMany: "@links.Wide.many."
+    case .nextMany: "next.many."
+    case .manyNext: "many.next."
+    case .manyMany: "many.many."
+    }
+  }
+
+  func query<V: _PropertyValue>(_ query: Query<Wide>, _ path: KeyPath<Wide, V>) -> Query<V> {
+    switch self {
+    case .own: query[dynamicMember: path]
+    case .next: query.next[dynamicMember: path]
+    case .nextNext: query.next.next[dynamicMember: path]
+    case .many: query.many[dynamicMember: path]
+    case .others: query.others[dynamicMember: path]
+    case .entries: query.entries[dynamicMember: path]
+    case .entry: query.entries["a"][dynamicMember: path]
+    case .back: query.back[dynamicMember: path]
+    case .inMany: query.inMany[dynamicMember: path]
+    case .nextMany: query.next.many[dynamicMember: path]
+    case .manyNext: query.many.next[dynamicMember: path]
+    case .manyMany: query.many.many[dynamicMember: path]
+    }
+  }
+}
+
+// MARK: - Into the file
+
+extension Plain {
+  /// The value as ``Store/create(_:value:update:)`` takes it.
+  var any: Any {
+    switch self {
+    case .null: NSNull()
+    case .bool(let value): value
+    case .int(let value): value
+    case .float(let value): value
+    case .double(let value): value
+    case .decimal(let value): value
+    case .string(let value): value
+    case .data(let value): Data(value)
+    case .date(let value): Date(timeIntervalSinceReferenceDate: value)
+    case .uuid(let value): value
+    case .objectId(let value): value
+    case .spot(let value): value
+    case .list(let values): values.map(\.any)
+    case .map(let values): values.mapValues(\.any)
+    }
+  }
+}
+
+extension World {
+  /// Replaces what the store has.
+  func fill(_ store: Store) throws {
+    try store.write {
+      store.deleteAll()
+      var made: [Int: Wide] = [:]
+      for object in objects {
+        var value = object.ones.mapValues(\.any)
+        value["id"] = object.id
+        for (name, elements) in object.collections { value[name] = elements.map(\.any) }
+        for (name, entries) in object.maps { value[name] = entries.mapValues(\.any) }
+        made[object.id] = store.create(Wide.self, value: value)
+      }
+      for object in objects {
+        guard let wide = made[object.id] else { continue }
+        wide.next = object.next.flatMap { made[$0] }
+        wide.many.append(contentsOf: object.many.compactMap { made[$0] })
+        for id in object.others { if let other = made[id] { wide.others.insert(other) } }
+        for (key, id) in object.entries { wide.entries[key] = .some(id.flatMap { made[$0] }) }
+      }
+    }
+  }
+}
