@@ -50,6 +50,8 @@ package indirect enum Predicate: Hashable, Sendable {
   /// One side of a comparison.
   package indirect enum Expression: Hashable, Sendable {
     case value(PersistedValue)
+    /// An area that an embedded point may lie in; only in ``Predicate/contained(_:_:)``.
+    case shape(GeoShape)
     /// An object of this file; without a class, of the one that the other side links to.
     case object(RowID, of: ClassID? = nil)
     case path(PropertyPath)
@@ -167,7 +169,7 @@ extension Predicate {
 extension Predicate.Expression {
   package var paths: [PropertyPath] {
     switch self {
-    case .value, .object: []
+    case .value, .object, .shape: []
     case .path(let path), .kind(let path): [path]
     case .count(let collection, let part): [collection] + part.paths
     case .aggregate(_, let member, let collection): [collection, member]

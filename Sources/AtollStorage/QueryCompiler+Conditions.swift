@@ -58,6 +58,7 @@ extension QueryCompiler {
     switch expression {
     case .value(let value): return .constant(constant(value))
     case .object(let id, let target): return .object(id, target)
+    case .shape: return .constant(constant(.null))
     case .path(let path): return .sql(try value(path))
     case .kind(let path): return .sql(try value(path).kind)
     case .count(let collection, let inner):
@@ -140,8 +141,9 @@ extension QueryCompiler {
       }
     }
     let parameter = bind(constant, .key)
-    let low = key[0] == 2 ? QueryValue.noNumber : "x'0\(key[0])'"
-    let isAboveKind = "\(left.key) > \(low)"
+    // The key of the empty text is that of its kind, and NaN is before all numbers.
+    let isAboveKind =
+      key[0] == 2 ? "\(left.key) > \(QueryValue.noNumber)" : "\(left.key) >= x'0\(key[0])'"
     let isBelowNext = "\(left.key) < x'0\(key[0] + 1)'"
     switch comparator {
     case .equal: return "\(left.key) = \(parameter)"
@@ -249,6 +251,9 @@ extension QueryCompiler {
       throw StorageError.tooLarge(
         what: "a query's list of values", size: values.count, limit: Limits.queryValues)
     }
+    if case .path(let path) = left, case .shape(let shape)? = values.first {
+      return try within(path, shape)
+    }
     guard case .sql(let left) = try side(left) else { return "0" }
     var conditions: [String] = []
     var marks: [String] = []
@@ -266,7 +271,7 @@ extension QueryCompiler {
           marks.append(bind(constant, .key))
         }
       case .object(let id, let target): objects[target, default: []].append(id)
-      case .path, .kind, .count, .aggregate: continue
+      case .path, .kind, .count, .aggregate, .shape: continue
       }
     }
     if !marks.isEmpty {

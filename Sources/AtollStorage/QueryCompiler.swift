@@ -270,7 +270,7 @@ extension StoreFile {
     try doing("explaining a query") {
       var compiler = QueryCompiler(self)
       let statement = try connection.prepare(
-        "EXPLAIN QUERY PLAN " + (try compiler.compile(query, .ids)))
+        "EXPLAIN QUERY PLAN " + (try compiler.compile(query, .rows)))
       defer { statement.finalize() }
       var lines: [String] = []
       while try statement.step() { lines.append(statement.string(at: 3)) }

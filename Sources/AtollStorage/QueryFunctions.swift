@@ -23,6 +23,9 @@ enum QueryFunctions {
   /// `atoll_decimal(number)`: a number of any type as the bytes of a decimal.
   static let decimal = "atoll_decimal"
 
+  /// `atoll_within(longitude, latitude, area)`: whether a point is in the area that the bytes stand for.
+  static let within = "atoll_within"
+
   static func register(on connection: Connection) throws(SQLiteError) {
     try connection.register(fold, arguments: 2) { arguments in
       guard case .text(let text) = arguments[0], case .integer(let options) = arguments[1] else {
@@ -41,6 +44,13 @@ enum QueryFunctions {
     try connection.register(key, arguments: 2) { arguments in
       guard case .integer(let type) = arguments[1] else { return .null }
       return ValueKey.bytes(arguments[0], type: type).map { .blob($0) } ?? .null
+    }
+    try connection.register(within, arguments: 3) { arguments in
+      guard case .real(let longitude) = arguments[0], case .real(let latitude) = arguments[1],
+        case .blob(let bytes) = arguments[2], let shape = GeoShape(bytes: bytes)
+      else { return .null }
+      let point = GeoShape.Point(longitude: longitude, latitude: latitude)
+      return .integer(shape.contains(point) ? 1 : 0)
     }
     try connection.register(decimal, arguments: 1) { arguments in
       switch arguments[0] {

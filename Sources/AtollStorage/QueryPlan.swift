@@ -128,7 +128,7 @@ struct QueryShape {
     case .value(let value):
       words += [20, Int64(value.type?.rawValue ?? 0) * 2 + (value.isNotANumber ? 1 : 0)]
       constants.append(value)
-    case .object: return false
+    case .object, .shape: return false
     case .path(let path):
       words.append(21)
       return add(path)

@@ -31,6 +31,7 @@ extension Predicate.Expression {
     case .value(let value): value.dynamicValue ?? NSNull()
     case .object(let id, let target):
       store?.tables.first { $0.classID == target }?.object(id) ?? NSNull()
+    case .shape(let shape): shape.area
     case .path, .kind, .count, .aggregate: NSNull()
     }
   }

@@ -131,7 +131,9 @@ extension PredicateArgument {
       self = .value(.null)
       return
     }
-    if let value = any as? any _PersistableValue {
+    if let area = any as? any GeoArea {
+      self = .shape(area._shape.shape)
+    } else if let value = any as? any _PersistableValue {
       self = Self.argument(of: value, in: store)
     } else if let number = any as? any BinaryInteger {
       self = Int64(exactly: number).map { .value(.int($0)) } ?? .unfit("'\(number)'")

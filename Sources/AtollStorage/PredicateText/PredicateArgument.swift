@@ -8,6 +8,8 @@ package indirect enum PredicateArgument: Hashable, Sendable {
   case stranger
   /// A mapped value that is stored as an embedded object: it is compared member by member.
   case members(PredicateMembers)
+  /// An area of the Earth's surface.
+  case shape(GeoShape)
   case list([PredicateArgument])
   /// Something that cannot be stored; what it is, for the message.
   case unfit(String)

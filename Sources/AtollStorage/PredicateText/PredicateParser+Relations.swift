@@ -185,6 +185,13 @@ extension PredicateParser {
   private func contained(
     _ way: PredicateWay, _ other: PredicateOperand
   ) throws(PredicateTextError) -> Predicate {
+    if case .argument(.shape(let shape)) = other.kind {
+      guard case .path = way.expression, way.target?.isGeoPoint == true else {
+        throw other.error(
+          expected: "an area only after embedded objects with type and coordinates")
+      }
+      return .contained(way.expression, [.shape(shape)])
+    }
     guard let elements = scope.elements(of: other) else {
       throw other.error(expected: "several values: IN {1, 2}, or %@ with an array")
     }

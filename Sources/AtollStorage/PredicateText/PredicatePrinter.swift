@@ -45,6 +45,8 @@ package struct PrintedPredicate {
     switch predicate {
     case .comparison(let left, let comparator, let right):
       return "\(side(left, prefix)) \(sign(comparator)) \(side(right, nil))"
+    case .contained(let left, let values) where values.count == 1 && values[0].isShape:
+      return "\(side(left, prefix)) IN \(side(values[0], nil))"
     case .contained(let left, let values):
       let left = side(left, prefix)
       return "\(left) IN {\(values.map { side($0, nil) }.joined(separator: ", "))}"
@@ -56,7 +58,7 @@ package struct PrintedPredicate {
 
   private mutating func side(_ expression: Predicate.Expression, _ prefix: String?) -> String {
     switch expression {
-    case .value, .object:
+    case .value, .object, .shape:
       arguments.append(expression)
       return "%@"
     case .path(let own):

@@ -132,6 +132,7 @@ package struct PredicateScope {
       return .object(id, of: target)
     case .stranger: return nil
     case .list: throw operand.error(expected: "one value for \"\(way.name)\", not several")
+    case .shape: throw operand.error(expected: "IN before an area")
     case .members(let members):
       throw operand.error(expected: "== or != with a value stored as \(members.className)")
     case .unfit(let found):

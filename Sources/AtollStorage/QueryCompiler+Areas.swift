@@ -1,0 +1,45 @@
+import AtollVocabulary
+
+extension QueryCompiler {
+  /// Whether the embedded point at the path lies in an area.
+  mutating func within(_ path: PropertyPath, _ shape: GeoShape) throws -> String {
+    guard let target = path.property?.target ?? scopeTarget(path),
+      let point = catalog.entry(target)?.storedClass, let type = point.geoType,
+      let coordinates = point.geoCoordinates
+    else {
+      throw StorageError.noSuchProperty(
+        class: scopes[0].table.owner.name, property: "\(path.text).coordinates")
+    }
+    let list = path.appending(.property(coordinates))
+    let kind = try value(path.appending(.property(type))).sql
+    let longitude = try value(list.appending(.index(0))).sql
+    let latitude = try value(list.appending(.index(1))).sql
+    let area = bind(.data(shape.bytes))
+    return "(\(kind) = 'Point' AND \(QueryFunctions.within)(\(longitude), \(latitude), \(area)))"
+  }
+
+  /// The class of the elements that a path begins with.
+  private func scopeTarget(_ path: PropertyPath) -> ClassID? {
+    guard path.steps.isEmpty, scopes.indices.contains(path.scope),
+      case .presence(let target)? = scopes[path.scope].node?.kind
+    else { return nil }
+    return target
+  }
+}
+
+extension StoredClass {
+  /// Whether its objects are points as GeoJSON has them.
+  package var isGeoPoint: Bool { isEmbedded && geoType != nil && geoCoordinates != nil }
+
+  fileprivate var geoType: StoredProperty? {
+    properties.first { $0.name == "type" && $0.type == .string && $0.collection == .none }
+  }
+
+  fileprivate var geoCoordinates: StoredProperty? {
+    properties.first { $0.name == "coordinates" && $0.type == .double && $0.collection == .list }
+  }
+}
+
+extension Predicate.Expression {
+  var isShape: Bool { if case .shape = self { true } else { false } }
+}
