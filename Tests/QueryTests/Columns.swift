@@ -41,14 +41,14 @@ enum Columns {
   }
 
   /// Conditions on links and what is inside other values; it holds nothing of its own.
-  static let ofObjects = ["int", "flag", "any", "intMap", "stringMap"]
+  static let ofObjects = ["int", "flag", "any", "ints", "intMap", "stringMap"]
 
   private static var objects: DrawnProperty {
     DrawnProperty(
       name: "", shape: .one, values: [],
       makers: [
         ObjectLeaves.subquery, ObjectLeaves.count, ObjectLeaves.link, ObjectLeaves.keys,
-        ObjectLeaves.anyPath,
+        ObjectLeaves.anyPath, ObjectLeaves.textOnly,
       ])
   }
 
@@ -69,13 +69,13 @@ enum Columns {
       one(int, int.ordered(with: [id]) + [int.range, int.aggregate]),
       one(intOrNil, intOrNil.ordered() + [intOrNil.rangeOrNil, intOrNil.aggregateOrNil]),
       one(small, small.ordered() + [small.range, small.aggregate]),
-      one(float, float.ordered(with: [float]) + [float.range]),
+      one(float, float.ordered(with: [float]) + [float.range, float.extreme]),
       one(floatOrNil, floatOrNil.ordered() + [floatOrNil.rangeOrNil]),
-      one(double, double.ordered(with: [double]) + [double.range]),
+      one(double, double.ordered(with: [double]) + [double.range, double.extreme]),
       one(
         doubleOrNil,
         doubleOrNil.ordered(with: [doubleOrNil]) + [doubleOrNil.rangeOrNil]),
-      one(decimal, decimal.ordered(with: [decimal]) + [decimal.range]),
+      one(decimal, decimal.ordered(with: [decimal]) + [decimal.range, decimal.aggregate]),
       one(decimalOrNil, decimalOrNil.ordered(with: [decimalOrNil]) + [decimalOrNil.rangeOrNil]),
     ]
   }
@@ -107,7 +107,7 @@ enum Columns {
           + [{ stringOrNil.searched(for: stringOrNil, $0, &$1) }]),
       one(data, data.ordered() + [data.searchBytes], sorts: false),
       one(dataOrNil, dataOrNil.ordered() + [dataOrNil.searchBytes], sorts: false),
-      one(date, date.ordered(with: [date]) + [date.range]),
+      one(date, date.ordered(with: [date]) + [date.range, date.extreme]),
       one(dateOrNil, dateOrNil.ordered() + [dateOrNil.rangeOrNil]),
       one(uuid, uuid.makers), one(uuidOrNil, uuidOrNil.makers),
       one(objectId, objectId.makers), one(objectIdOrNil, objectIdOrNil.makers),
@@ -177,7 +177,7 @@ enum Columns {
       many(stringMap, .map, stringMap.ordered + [stringMap.search]),
       many(datas, .list, datas.ordered), many(dates, .list, dates.ordered),
       many(uuids, .set, uuids.makers), many(objectIds, .list, objectIds.makers),
-      many(anys, .list, anys.ordered, besides: Values.nested), many(anyMap, .map, anyMap.ordered),
+      many(anys, .list, anys.ordered), many(anyMap, .map, anyMap.ordered + [anyMap.aggregate]),
       many(moods, .list, moods.ordered), many(tags, .set, tags.ordered + [tags.search]),
       many(spots, .list, spots.makers),
     ]

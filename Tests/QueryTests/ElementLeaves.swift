@@ -244,6 +244,48 @@ extension Column where V: _OptionalProperty, V.PersistedType: _MinMaxable & _Add
   }
 }
 
+extension Column where V: _PersistableValue, V.PersistedType: _MinMaxable & _Ordered {
+  /// The least and the greatest of the property of a collection's objects.
+  func extreme(_ way: Way, _ random: inout SeededRandom) -> Leaf {
+    let isLeast = random.chance(1, of: 2)
+    let kind: Aggregate = isLeast ? .minimum : .maximum
+    let (plain, value) = drawn(&random)
+    let sign = Sign.allCases[random.below(6)]
+    guard way.isOneCollection else { return order(way, &random) }
+    return Leaf(
+      "\(way.text)\(kind.text).\(name) \(sign.text) %@", [value],
+      holds: { world, object in sign.holds(kind.of(world.ones(name, way, object)), plain) },
+      query: { sign.query(isLeast ? way.query($0, path).min : way.query($0, path).max, value) })
+  }
+}
+
+extension Elements where V == AnyValue {
+  /// Aggregates of any-typed values: by the order of kinds, and of the numbers as decimals.
+  func aggregate(_ way: Way, _ random: inout SeededRandom) -> Leaf {
+    let kind = Aggregate.allCases[random.below(4)]
+    let (plain, value) = drawn(&random)
+    let sign = Sign.allCases[random.below(6)]
+    let (number, decimal) = Values.decimals[random.below(6)]
+    guard !way.isMany else { return equality(way, &random) }
+    let isExtreme = kind == .minimum || kind == .maximum
+    return Leaf(
+      "\(way.text)\(name).\(kind.text) \(sign.text) %@", [isExtreme ? value : decimal],
+      holds: { world, object in
+        let values = world.elements(name, way, object)
+        return sign.holds(kind.ofAny(values), isExtreme ? plain : number)
+      },
+      query: {
+        let values = way.query($0, path)
+        return switch kind {
+        case .minimum: sign.query(values.min, value)
+        case .maximum: sign.query(values.max, value)
+        case .sum: sign.query(values.sum, decimal)
+        case .average: sign.query(values.avg, decimal)
+        }
+      })
+  }
+}
+
 // MARK: - Of objects
 
 enum ObjectLeaves {
@@ -323,6 +365,34 @@ enum ObjectLeaves {
     }
   }
 
+  /// What text only can say; asked as a condition that means the same.
+  static func textOnly(_ way: Way, _ random: inout SeededRandom) -> Leaf {
+    let numbers = (0..<random.below(3)).map { _ in random.below(3) - 1 }
+    let index = random.below(3)
+    switch random.below(3) {
+    case 0:
+      return Leaf(
+        "ints == {\(numbers.map { "\($0)" }.joined(separator: ", "))}", [],
+        holds: { $1.collections["ints"]?.map(\.asInt) == numbers },
+        query: { wide in
+          numbers.enumerated().reduce(wide.ints.count == numbers.count) { condition, number in
+            condition && wide.ints[number.offset] == number.element
+          }
+        })
+    case 1:
+      return Leaf(
+        "ints[\(index)] > 0", [],
+        holds: { ($1.collections["ints"]?.dropFirst(index).first?.asInt ?? 0) > 0 },
+        query: { $0.ints[index] > 0 })
+    default:
+      return Leaf(
+        "ANY many.int == {0, 1}", [],
+        holds: { world, object in
+          world.ones("int", .many, object).contains { [0, 1].contains($0.asInt) }
+        }, query: { $0.many.int.in([0, 1]) })
+    }
+  }
+
   /// Into lists and dictionaries in an any-typed value.
   static func anyPath(_ way: Way, _ random: inout SeededRandom) -> Leaf {
     let number = random.below(4) - 1
@@ -350,6 +420,8 @@ enum ObjectLeaves {
 }
 
 extension Plain {
+  var asInt: Int? { if case .int(let value) = self { value } else { nil } }
+
   func element(_ index: Int) -> Plain {
     if case .list(let elements) = self, elements.indices.contains(index) {
       elements[index]

@@ -62,7 +62,7 @@ extension Plain {
   }
 
   /// A number by its value, whatever its type.
-  private var number: Decimal128? {
+  fileprivate var number: Decimal128? {
     switch self {
     case .int(let value): Decimal128(value)
     case .float(let value): Plain.double(Double(value)).number
@@ -228,6 +228,24 @@ enum Aggregate: CaseIterable {
       case .decimal(let sum): return .decimal(sum / Decimal128(there.count))
       default: return .null
       }
+    }
+  }
+
+  /// Of any-typed values: the least and greatest by kind, the rest of the numbers as decimals.
+  func ofAny(_ values: [Plain]) -> Plain {
+    let numbers = values.compactMap(\.number)
+    switch self {
+    case .minimum, .maximum:
+      let there = values.filter { !$0.isNull && !$0.isNaN }
+      return there.dropFirst().reduce(there.first ?? .null) { best, value in
+        let isBefore = value.comesBefore(best, isAny: true)
+        let isAfter = best.comesBefore(value, isAny: true)
+        return (self == .minimum ? isBefore : isAfter) ? value : best
+      }
+    case .sum: return .decimal(numbers.reduce(.zero, +))
+    case .average:
+      let sum = numbers.reduce(.zero, +)
+      return numbers.isEmpty ? .null : .decimal(sum / Decimal128(numbers.count))
     }
   }
 

@@ -35,6 +35,13 @@ extension List: _QueryCollection {
   public typealias _Member = Element
 }
 
+extension Query {
+  /// The query of a list's element at an index, negative from the end; nil where there is none.
+  public subscript<Element: _ListElement>(index: Int) -> Query<Element> where T == List<Element> {
+    Query<Element>(.path(path("Reading a condition's element").appending(.index(index))))
+  }
+}
+
 /// Stands for a collection whose elements are taken as something else than declared.
 public enum _QueryElements<Element>: _QueryCollection {
   public typealias _Member = Element

@@ -145,15 +145,15 @@ extension Query where T: _PropertyValue {
   private func compare(_ comparator: Predicate.Comparator, _ other: Query) -> Query<Bool> {
     let doing = "Comparing two conditions in a query"
     let (a, b) = (path(doing), other.path(doing))
-    if a.crossing.collections.isEmpty {
-      return Query<Bool>(
-        b.some { .comparison($0.expression, comparator.mirrored, a.expression) }, store)
+    if b.crossing.collections.isEmpty {
+      return Query<Bool>(a.some { .comparison($0.expression, comparator, b.expression) }, store)
     }
-    guard b.crossing.collections.isEmpty else {
+    guard a.crossing.collections.isEmpty else {
       Trap.stop(
         "Comparing '\(a.text)' with '\(b.text)': one side only may lead through a collection.")
     }
-    return Query<Bool>(a.some { .comparison($0.expression, comparator, b.expression) }, store)
+    return Query<Bool>(
+      b.some { .comparison($0.expression, comparator.mirrored, a.expression) }, store)
   }
 }
 
