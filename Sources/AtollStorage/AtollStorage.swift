@@ -34,7 +34,8 @@
 // histories, since a disk was put back, each gets a name, and all objects are made anew from the log
 // (`StoreFile+Branches.swift`, `StoreFile+Forking.swift`).
 //
-// Reading is one statement a query (``QueryCompiler``), rows by cursor. ``Catalog`` knows the tables;
+// Reading is one statement a query (``QueryCompiler``), rows by cursor; queries that differ in their
+// constants only share a ``QueryPlan``. ``Catalog`` knows the tables;
 // it only ever grows, under the lock, and is read again when another process has made it grow.
 // What the file holds has a digest, a sum of one hash for each object, cell and element
 // (``DigestHasher``, `DigestTerms.swift`, `protocol/digest.md`). Whatever changes a row takes the old
