@@ -81,7 +81,7 @@ private enum Construct: Hashable {
         .declaration(3), .propertyType(value.type),
         .property(value.collection, isClass: value.type == .embedded),
       ]
-    case .author: [.declaration(4)]
+    case .author(let author): [.declaration(author.branch == .none ? 4 : 5)]
     }
   }
 

@@ -35,7 +35,7 @@ import Testing
     for outcome in try file.apply(try stores[1].log().map(IncomingChangeset.init)) {
       switch outcome {
       case .applied, .duplicate: break
-      case .held, .missing, .overflowing, .equivocation, .refused:
+      case .held, .missing, .overflowing, .equivocation, .branched, .detached, .refused:
         Issue.record("\(outcome)")
       }
     }
