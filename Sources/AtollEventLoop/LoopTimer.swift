@@ -18,9 +18,14 @@ package final class LoopTimer: LoopHandle {
   package func start(after delay: Duration) {
     loop.assertOnLoop()
     guard isOpen else { return }
+    let due = uv_hrtime() &+ Self.nanoseconds(delay)
     uv_update_time(loop.loop)
+    // The loop counts whole milliseconds, and is up to one behind: it has to see the one after `due`.
+    let (early, now) = (due / 1_000_000, uv_now(loop.loop))
+    let milliseconds = due.isMultiple(of: 1_000_000) ? early : early + 1
     uv_timer_start(
-      pointer(), { LoopTimer.open($0)?.handler?() }, Self.milliseconds(delay), 0)
+      pointer(), { LoopTimer.open($0)?.handler?() },
+      delay > .zero && milliseconds > now ? milliseconds - now : 0, 0)
   }
 
   /// Fires at `time`, at once if that has passed.
@@ -36,11 +41,11 @@ package final class LoopTimer: LoopHandle {
 
   override func willClose() { handler = nil }
 
-  private static func milliseconds(_ delay: Duration) -> UInt64 {
+  /// At most thirty years, so that sums do not overflow.
+  private static func nanoseconds(_ delay: Duration) -> UInt64 {
     let (seconds, attoseconds) = delay.components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
-    guard seconds < 1 << 40 else { return 1 << 50 }
-    return UInt64(seconds) * 1000
-      + UInt64((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    return UInt64(min(seconds, 1_000_000_000)) * 1_000_000_000
+      + UInt64(attoseconds / 1_000_000_000)
   }
 }
