@@ -156,12 +156,14 @@ struct Outgoing: Hashable, Sendable {
     return Transfer(entry: entry, offset: resumption.received, received: resumption.received)
   }
 
+  /// A short chunk first: the peer may have the changeset already, or be getting it from another.
   private mutating func nextChunk() -> ChangesetChunk? {
-    guard let current = transfer else { return nil }
+    guard let current = transfer, current.offset == 0 || current.received > 0 else { return nil }
     let inTransit = unacknowledgedBytes + current.offset - current.received
     guard inTransit < Limits.unacknowledgedBytes else { return nil }
     let entry = current.entry
-    let end = min(current.offset + Limits.batchBytes, entry.bytes.count)
+    let length = current.offset == 0 ? Limits.offerBytes : Limits.batchBytes
+    let end = min(current.offset + length, entry.bytes.count)
     if end == entry.bytes.count {
       transfer = nil
       track(entry.id, byteCount: entry.bytes.count)

@@ -34,6 +34,8 @@ package enum Limits {
   package static let decompressedBytes = 4 << 20
   /// Canonical changeset bytes gathered into one frame before it is closed.
   package static let batchBytes = 256 << 10
+  /// The first chunk of a changeset that is sent in chunks, which the others wait to be asked for.
+  package static let offerBytes = 4 << 10
   /// Authors in one version vector.
   package static let vectorEntries = 1 << 14
   /// UTF-8 bytes of a reason or an agent name.

@@ -147,15 +147,31 @@ import Testing
     var engine = Engine.linked(holding: Fixture.holding((Fixture.a, 1)))
     let entry = Fixture.entry(1, Fixture.id(Fixture.a, 1), byteCount: size)
     let batch = LogBatch(entries: [entry], next: LogPosition(1), isAtEnd: true)
-    let first = engine.actions(on: .logRead(Fixture.link, batch)).chunks
+    let offer = engine.actions(on: .logRead(Fixture.link, batch)).chunks
+    #expect(offer.map(\.bytes.count) == [Limits.offerBytes])
+    func rest(after received: Int) -> [ChangesetChunk] {
+      let receipt = ChunkReceipt(author: Fixture.a, sequence: .first, received: received)
+      return engine.actions(on: .received(Fixture.link, .chunkReceipt(receipt))).chunks
+    }
+    let first = rest(after: Limits.offerBytes)
     #expect(first.count == Limits.unacknowledgedBytes / Limits.batchBytes)
     #expect(first.allSatisfy { $0.total == size && $0.bytes.count == Limits.batchBytes })
+    let last = rest(after: Limits.offerBytes + 2 * Limits.batchBytes)
+    #expect(last.map(\.bytes.count) == [Limits.batchBytes + 5 - Limits.offerBytes])
+    let isWhole = (offer + first + last).flatMap(\.bytes) == entry.bytes
+    #expect(isWhole)
+  }
 
-    let receipt = ChunkReceipt(
-      author: Fixture.a, sequence: .first, received: 2 * Limits.batchBytes)
-    let rest = engine.actions(on: .received(Fixture.link, .chunkReceipt(receipt))).chunks
-    #expect(rest.map(\.bytes.count) == [Limits.batchBytes, 5])
-    #expect((first + rest).flatMap(\.bytes) == entry.bytes)
+  @Test func `of a large changeset that the peer has no more than an offer is sent`() {
+    var engine = Engine.linked(holding: Fixture.holding((Fixture.a, 2)))
+    let large = Fixture.entry(1, Fixture.id(Fixture.a, 1), byteCount: 3 * Limits.batchBytes)
+    let small = Fixture.entry(2, Fixture.id(Fixture.a, 2), byteCount: 10)
+    let batch = LogBatch(entries: [large, small], next: LogPosition(2), isAtEnd: true)
+    let offer = engine.actions(on: .logRead(Fixture.link, batch))
+    #expect(offer.chunks.count == 1 && offer.runs.isEmpty)
+    let holds = Event.received(Fixture.link, .progress(Fixture.holding((Fixture.a, 1))))
+    let actions = engine.actions(on: holds)
+    #expect(actions.chunks.isEmpty && actions.runs.map(\.first) == [SequenceNumber(2)])
   }
 
   @Test func `what a peer sent is not sent back to it`() {
@@ -178,6 +194,10 @@ import Testing
 }
 
 extension [Action] {
+  var runs: [ChangesetRun] {
+    flatMap { if case .send(_, .changesets(let runs)) = $0 { runs } else { [ChangesetRun]() } }
+  }
+
   var chunks: [ChangesetChunk] {
     compactMap { if case .send(_, .chunk(let chunk)) = $0 { chunk } else { nil } }
   }

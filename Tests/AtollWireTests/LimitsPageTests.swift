@@ -26,6 +26,7 @@ import Testing
     ("frameBytes", Limits.frameBytes),
     ("decompressedBytes", Limits.decompressedBytes),
     ("batchBytes", Limits.batchBytes),
+    ("offerBytes", Limits.offerBytes),
     ("vectorEntries", Limits.vectorEntries),
     ("reasonBytes", Limits.reasonBytes),
     ("replicaNameBytes", Limits.replicaNameBytes),
