@@ -91,14 +91,10 @@ extension StoreFile {
     return record
   }
 
-  /// Whether an author wrote in a history, or had seen anything of it.
+  /// Whether an author had seen anything of a history, its own aside: who learns that its own has a
+  /// fork writes no more under that name.
   private func knows(_ source: AuthorRecord, _ record: AuthorRecord) throws -> Bool {
-    var ancestor: AuthorRecord? = source
-    while let known = ancestor {
-      if known === record { return true }
-      ancestor = authors[known.parent]
-    }
-    return try seen(by: source)[record.number] != nil
+    try seen(by: source)[record.number] != nil
   }
 
   /// A range of one history's changesets by the records that have them.

@@ -57,6 +57,8 @@ enum Given: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Expressible
   case null
   case decimal(Decimal128)
   case target(Int)
+  /// A link to an object that has no key to name it by.
+  case object(Editing)
   /// Fields of an embedded object, or entries of a map.
   case named([(String, Given)])
   /// Elements of a list, or members of a set.
@@ -81,6 +83,7 @@ enum Given: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Expressible
     case .target(let key):
       let target = try property.target ?? #require(try store.storedClass(named: "Target")).id
       return .link(target, try #require(try store.find(target, key: .int(Int64(key)))))
+    case .object(let target): return .link(target.type.id, target.id)
     case .elements(let values):
       let elements = try values.map { try $0.newValue(of: property, in: store, isElement: true) }
       return property.collection == .set ? .set(elements) : .list(elements)

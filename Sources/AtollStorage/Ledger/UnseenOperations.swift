@@ -108,7 +108,8 @@ extension StoreFile {
       while let operation = try reader.next() {
         try body(
           UnseenOperations.Item(
-            operation: operation, source: source, stamp: source.stamp(index)))
+            operation: try resolving(operation, of: record), source: source,
+            stamp: source.stamp(index)))
         index += 1
       }
     }
