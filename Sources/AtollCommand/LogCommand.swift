@@ -9,7 +9,8 @@ struct LogCommand: ParsableCommand {
     commandName: "log", abstract: "Shows the changesets a store holds, in local order.",
     discussion: """
       A line each: place in the log, author, sequence, hybrid time, operations, bytes, and the \
-      first digits of the chain hash.
+      first digits of the chain hash. Where the history of an author divides, because its disk was \
+      put back, each first changeset names those beside it.
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -32,20 +33,21 @@ struct LogCommand: ParsableCommand {
     let file = try argument.read()
     defer { file.close() }
     try file.beginRead()
+    let forks = try file.forks()
     var position = LogPosition(after)
     var remaining = limit ?? .max
     while remaining > 0 {
       let batch = try file.entries(
         lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes)
-      for entry in batch.entries.prefix(remaining) { print(try line(entry)) }
+      for entry in batch.entries.prefix(remaining) { print(try line(entry, forks)) }
       remaining -= min(remaining, batch.entries.count)
       if batch.isAtEnd { return }
       position = batch.next
     }
   }
 
-  private func line(_ entry: LogEntry) throws -> String {
-    let changeset = try LogLine(entry)
+  private func line(_ entry: LogEntry, _ forks: [HistoryFork]) throws -> String {
+    let changeset = try LogLine(entry, forks)
     return json ? try JSONLine.text(changeset) : changeset.columns
   }
 }
@@ -60,8 +62,10 @@ private struct LogLine: Encodable {
   let dependencies: Int
   let bytes: Int
   let hash: String
+  /// The hashes of the other changesets that its author's history goes on with; nil mostly.
+  let beside: [String]?
 
-  init(_ entry: LogEntry) throws {
+  init(_ entry: LogEntry, _ forks: [HistoryFork]) throws {
     let changeset = try ChangesetReader(entry.bytes, author: entry.id.author)
     position = entry.position.rawValue
     author = "\(entry.id.author)"
@@ -71,13 +75,17 @@ private struct LogLine: Encodable {
     dependencies = changeset.dependencies.count
     bytes = entry.bytes.count
     hash = "\(entry.id.hash)"
+    beside = forks.first { $0.firsts.contains(entry.id) }?.firsts.filter { $0 != entry.id }
+      .map { "\($0.hash)" }
   }
 
   /// The columns of text, apart by tabs.
   var columns: String {
-    [
+    let columns = [
       "\(position)", author, "\(sequence)", time, "\(operations) operations", "\(bytes) bytes",
       String(hash.prefix(16)),
-    ].joined(separator: "\t")
+    ]
+    let others = beside.map { "beside " + $0.map { $0.prefix(16) }.joined(separator: " ") }
+    return (columns + [others].compactMap(\.self)).joined(separator: "\t")
   }
 }

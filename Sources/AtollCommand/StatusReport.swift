@@ -24,6 +24,8 @@ struct StatusReport: Encodable {
   let digest: String?
   /// Names under which authors declared different types; nil if there are none.
   let clashes: [Clash]?
+  /// Authors with several histories, since a disk was put back; nil if there are none.
+  let forks: [Fork]?
   /// The node that serves the store; nil if nobody does.
   let servedBy: StoreStatus?
   private let vector: VersionVector
@@ -31,7 +33,7 @@ struct StatusReport: Encodable {
 
   private enum CodingKeys: String, CodingKey {
     case store, replica, name, names, objects, applied, held, quarantine, ahead, digest, clashes
-    case servedBy
+    case forks, servedBy
   }
 
   /// What is held of one author.
@@ -81,6 +83,29 @@ struct StatusReport: Encodable {
     }
   }
 
+  /// An author whose history divides.
+  struct Fork: Encodable {
+    let author: String
+    /// What the author's replica is called; nil if nobody said.
+    let name: String?
+    /// The first number that stands for several changesets.
+    let sequence: UInt64
+    /// Of these changesets.
+    let hashes: [String]
+
+    init(_ fork: HistoryFork, _ names: ReplicaNames) {
+      author = "\(fork.author)"
+      name = names[fork.author.replica]
+      sequence = fork.firsts.first?.sequence.rawValue ?? 0
+      hashes = fork.firsts.map { "\($0.hash)" }
+    }
+
+    var line: String {
+      "forked   \(name.map { "\($0) (\(author))" } ?? author) at changeset \(sequence), which is "
+        + "\(hashes.joined(separator: " and ")); all are kept"
+    }
+  }
+
   /// Reads what there is to tell, on one snapshot.
   init(_ file: StoreFile, withDigest: Bool) throws {
     try file.beginRead()
@@ -109,6 +134,8 @@ struct StatusReport: Encodable {
     digest = withDigest ? "\(try file.digest())" : nil
     let clashes = try file.schemaClashes().map(Clash.init)
     self.clashes = clashes.isEmpty ? nil : clashes
+    let forks = try file.forks().map { Fork($0, names) }
+    self.forks = forks.isEmpty ? nil : forks
     servedBy = StoreStatus.current(ofStoreAt: file.path)
   }
 
@@ -126,7 +153,7 @@ struct StatusReport: Encodable {
     }
     if let ahead { lines.append(Self.warning(ahead)) }
     if let digest { lines.append("digest   \(digest)") }
-    lines += (clashes ?? []).map(\.line)
+    lines += (clashes ?? []).map(\.line) + (forks ?? []).map(\.line)
     return lines + (servedBy.map(StatusReport.lines) ?? ["served   by nobody"])
   }
 
