@@ -24,6 +24,10 @@
 //     and it has not, or that another writes afterwards, in the changesets' own bytes. What is
 //     compressed counts as if it were not
 //
+// Where asked (`putsDisksBack`), files also become older copies of themselves and cannot tell, so that
+// their authors write two histories (`World+PuttingBack.swift`): then no file may lose what was in its
+// log, under whatever name; the bytes have no bound where a fork is found, since all links begin anew.
+//
 // Each of them is shown a fault made on purpose (`Sabotage`). Nodes die at any moment, or at a
 // ``FaultPoint`` of commit, apply, send and acknowledge; with their process, or with the power of
 // the machine. Then the node's disk, a `FaultDisk` under SQLite, takes back what was not flushed.

@@ -26,12 +26,12 @@ private struct LogReader {
     let author = entry.id.author
     guard entry.position > position else { return "its position is not behind the last one's" }
     position = entry.position
-    let head = heads.head(of: author)
+    let head = heads.head(of: author) ?? parent(of: entry)
     let expected = (head?.sequence ?? .none).next
     guard entry.id.sequence == expected else { return "expected \(expected) here" }
     let hash = (head?.hash ?? .origin(of: author)).following(entry.bytes)
     guard hash == entry.id.hash else { return "its bytes do not give its hash" }
-    var table = tables[author] ?? DeclarationTable(author: author)
+    var table = head.flatMap { tables[$0.author] } ?? DeclarationTable(author: author)
     do {
       let changeset = try Changeset(decoding: entry.bytes, author: author)
       guard changeset.sequence == entry.id.sequence else { return "its bytes have another number" }
@@ -47,9 +47,19 @@ private struct LogReader {
     return nil
   }
 
+  /// What the first changeset of a history goes on from.
+  private func parent(of entry: LogEntry) -> ChangesetID? {
+    guard entry.id.author.branch != .none else { return nil }
+    return heads.heads.first {
+      $0.author.trunk == entry.id.author.trunk && $0.sequence.next == entry.id.sequence
+        && $0.hash.following(entry.bytes) == entry.id.hash
+    }
+  }
+
   private func problem(with dependency: Dependency, _ table: DeclarationTable) -> String? {
     guard let author = table[dependency.author] else { return "it depends on an unknown author" }
-    guard heads.sequence(of: author) >= dependency.sequence else {
+    let known = heads.heads.filter { $0.author.trunk == author.trunk }.map(\.sequence).max()
+    guard known ?? .none >= dependency.sequence else {
       return "it stands before changeset \(dependency.sequence) of \(author.shortDescription), "
         + "which it depends on"
     }

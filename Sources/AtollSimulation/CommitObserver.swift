@@ -18,12 +18,21 @@ final class CommitObserver {
     problems = []
   }
 
+  /// The commit that finds a fork names all histories of the author.
+  private func forget(_ heads: [ChangesetID]) {
+    let forked = Set(
+      heads.map(\.author).filter { $0.branch != .none && seen[$0] == .none }.map(\.trunk))
+    guard !forked.isEmpty else { return }
+    seen = VersionVector(seen.entries.filter { !forked.contains($0.author.trunk) })
+  }
+
   func note(_ commit: Commit) {
     if ignored == commit.number { return }
     if commit.number.rawValue != last.rawValue + 1 {
       problems.append("commit \(commit.number.rawValue) came after \(last.rawValue)")
     }
     last = commit.number
+    forget(commit.heads)
     for head in commit.heads {
       // A commit that applies what was held names the same changeset once more.
       if head.sequence < seen[head.author] {

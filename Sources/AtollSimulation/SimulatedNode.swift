@@ -16,6 +16,8 @@ final class SimulatedNode {
   var promised = VersionVector()
   /// The vector at which this file was last compared with another's.
   var comparedAt: VersionVector?
+  /// What was in its log when that was last looked at; looked up and never listed.
+  var logged: Set<ChainHash> = []
   /// Counts starts; what was meant for an earlier life does not arrive.
   private(set) var life = 0
   private(set) var file: StoreFile?
@@ -126,9 +128,15 @@ final class SimulatedNode {
   /// Puts the copy in place of the file; what was written since is gone from here.
   func restore() throws {
     try copy(from: "\(path).backup", to: path)
+    forget()
+  }
+
+  /// Nothing that was said of the file is true of it any more.
+  func forget() {
     disk.flush()
     committed = VersionVector()
     promised = VersionVector()
+    logged = []
   }
 
   /// Begins with a copy of the file of a node that runs.

@@ -15,6 +15,8 @@ public struct Simulation: Sendable {
   public var transactions: Int
   /// A fault of the product that is made on purpose, to see that it is found.
   var sabotage: Sabotage?
+  /// Whether disks are put back under files that cannot tell, too.
+  var putsDisksBack = false
   var application: Application?
 
   public init(seed: UInt64, nodes: ClosedRange<Int> = 2...10, transactions: Int = 40) {

@@ -12,6 +12,10 @@ public struct SimulationReport: Sendable, Hashable {
   public var crashes = 0
   /// Nodes whose file was replaced by an older copy while they were down.
   public var restorations = 0
+  /// Files that became older copies of themselves and could not tell.
+  public var disksPutBack = 0
+  /// Reports that an author has several histories.
+  public var forks = 0
   public var partitions = 0
   public var linksCut = 0
   /// Files of running nodes that were copied and started.

@@ -52,6 +52,7 @@ extension World {
       }
     }
     compare(vectors)
+    checkLogs()
     let areEqual = nodes.allSatisfy { $0.isDormant || vectors[$0.number] == vectors[0] && $0.isUp }
     if isCalm, areEqual {
       report.recovery = now.duration(since: calmAt)
@@ -171,7 +172,7 @@ extension World {
     try? connection?.execute("UPDATE Account SET balance = balance + 1")
   }
 
-  private static func log(of file: StoreFile) throws(StorageError) -> [LogEntry] {
+  static func log(of file: StoreFile) throws(StorageError) -> [LogEntry] {
     var entries: [LogEntry] = []
     var position = LogPosition.start
     while true {

@@ -85,10 +85,13 @@ extension World {
   /// While a node is down somebody copies its file, or puts an old copy back.
   private func exchangeFile(of node: SimulatedNode) {
     do {
-      if node.hasBackup, chance(percent: 40) {
+      if simulation.putsDisksBack, node.hasBackup, chance(percent: 60) {
+        try node.putBack()
+        report.disksPutBack += 1
+      } else if node.hasBackup, chance(percent: 40) {
         try node.restore()
         report.restorations += 1
-      } else if chance(percent: 30) {
+      } else if chance(percent: simulation.putsDisksBack ? 60 : 30) {
         try node.backUp()
       }
     } catch {

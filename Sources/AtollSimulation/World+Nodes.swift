@@ -74,7 +74,10 @@ extension World {
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
     case .connectFailed, .linked, .caughtUp, .unlinked, .quarantined, .overflowing: break
-    case .branched, .equivocation, .refused, .diverged, .agreed:
+    case .branched, .equivocation:
+      guard report.disksPutBack == 0 else { return report.forks += 1 }
+      violate(.report, "node \(node): \(event)")
+    case .refused, .diverged, .agreed:
       violate(.report, "node \(node): \(event)")
     }
   }

@@ -119,7 +119,8 @@ final class World {
     startApplication(on: node)
     attempt(node, "reading what it holds") { node throws(StorageError) in
       let holdings = try node.holdings()
-      if !holdings.held.includes(node.committed) || !holdings.held.includes(node.promised) {
+      let held = holdings.held.trunks
+      if !held.includes(node.committed.trunks) || !held.includes(node.promised.trunks) {
         violate(
           .durability,
           "node \(node.number) committed \(node.committed) and promised \(node.promised); after a "

@@ -1,0 +1,52 @@
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+import Foundation
+
+// Disks put back as they had been, under files that cannot tell: their authors write two histories.
+
+extension SimulatedNode {
+  /// Writes the backup into the file itself: nothing that identifies it is another.
+  func putBack() throws {
+    let files = FileManager.default
+    for suffix in ["", "-wal"] where files.fileExists(atPath: path + suffix) {
+      let file = try FileHandle(forWritingTo: URL(filePath: path + suffix))
+      try file.truncate(atOffset: 0)
+      if let contents = files.contents(atPath: "\(path).backup\(suffix)") {
+        try file.write(contentsOf: contents)
+      }
+      try file.close()
+    }
+    if files.fileExists(atPath: path + "-shm") { try files.removeItem(atPath: path + "-shm") }
+    forget()
+  }
+}
+
+extension World {
+  /// No file loses what was in its log, whatever its author is called by now.
+  func checkLogs() {
+    guard simulation.putsDisksBack else { return }
+    for node in nodes where node.isUp {
+      attempt(node.number, "reading its log") { node throws(StorageError) in
+        guard let file = node.file else { return }
+        let hashes = Set(try Self.log(of: file).map(\.id.hash))
+        if !hashes.isSuperset(of: node.logged) {
+          violate(.durability, "node \(node.number) has lost changesets of its log")
+        }
+        node.logged = hashes
+      }
+    }
+  }
+}
+
+extension VersionVector {
+  /// By authors without their branches: of whoever has several histories, the longest.
+  var trunks: VersionVector {
+    var trunks = VersionVector()
+    for entry in entries {
+      let trunk = entry.author.trunk
+      trunks[trunk] = max(trunks[trunk], entry.sequence)
+    }
+    return trunks
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+@testable import AtollSimulation
+
+/// Runs in which disks are put back under files that cannot tell.
+///
+/// `ATOLL_SEEDS=2000` runs more of them.
+@Suite struct PuttingBackTests {
+  private static let count =
+    ProcessInfo.processInfo.environment["ATOLL_SEEDS"].flatMap { UInt64($0) } ?? 30
+
+  @Test func `nothing is lost of the histories of authors whose disk was put back`() throws {
+    var (putBack, forks) = (0, 0)
+    for seed in 1...max(1, Self.count) {
+      var simulation = Simulation(seed: seed, nodes: 2...5)
+      simulation.putsDisksBack = true
+      let report = try simulation.run()
+      #expect(report.violations.isEmpty, "\(report)")
+      (putBack, forks) = (putBack + report.disksPutBack, forks + report.forks)
+    }
+    print("\(putBack) disks were put back, \(forks) forks found")
+    guard Self.count >= 30 else { return }
+    #expect(putBack > 0 && forks > 0)
+  }
+}
