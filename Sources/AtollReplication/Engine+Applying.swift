@@ -114,12 +114,12 @@ extension Engine {
         isIncomplete = true
         guard !traced.contains(name.author.trunk) else { continue }
         traced.append(name.author.trunk)
-        trace(index, known, name.hash ?? known.hash, at: now)
+        trace(index, known, name.hash ?? known.hash, for: name.author, at: now)
       case .equivocation(let known, let received):
         isIncomplete = true
         guard !traced.contains(known.author.trunk) else { continue }
         traced.append(known.author.trunk)
-        trace(index, known, received, at: now)
+        trace(index, known, received, for: name.author, at: now)
       case .refused(let reason):
         return refuse(index, name, reason, at: now)
       }

@@ -39,8 +39,12 @@ extension Engine {
 
   /// The same for all names that the peer has for an author, as often as there is a further back:
   /// a branch may follow a history that is not the one here of that name.
+  ///
+  /// When all of it has come and the other history was not in it, nothing more of it is taken on this
+  /// link, nor of `dependent`, whose changesets need it: they would come again and again.
   mutating func trace(
-    _ index: Int, _ known: ChangesetID, _ received: ChainHash, at now: Instant
+    _ index: Int, _ known: ChangesetID, _ received: ChainHash, for dependent: Author,
+    at now: Instant
   ) {
     var names = sessions[index].theirs.heads.map(\.author).filter {
       $0.trunk == known.author.trunk
@@ -51,7 +55,13 @@ extension Engine {
       isTraced = true
     }
     sessions[index].incoming.wantedAt = nil
-    if !isTraced { withhold(index, known: known, received: received, at: now) }
+    if isTraced { return }
+    if dependent.trunk != known.author.trunk,
+      !sessions[index].incoming.withheld.contains(dependent)
+    {
+      sessions[index].incoming.withheld.append(dependent)
+    }
+    withhold(index, known: known, received: received, at: now)
   }
 
   /// Acknowledges under the sender's names what this file calls by others.

@@ -82,8 +82,11 @@ extension Engine {
   }
 
   /// What came now came before by another link that is pushed: this one need not be.
+  ///
+  /// Unless another history of the author is looked for, of which the numbers say nothing.
   mutating func ease(_ index: Int, having author: Author, _ sequence: SequenceNumber) {
-    guard sessions[index].isPushed, sessions[index].incoming.received[author] < sequence,
+    guard sessions[index].isPushed, !sessions.contains(where: { $0.incoming.isTracing(author) }),
+      sessions[index].incoming.received[author] < sequence,
       sessions.indices.contains(where: { other in
         other != index && sessions[other].isEstablished && sessions[other].isPushed
           && sessions[other].incoming.received[author] >= sequence
