@@ -7,13 +7,13 @@ import CZstd
 package final class Compression {
   /// Fast, and most of what a log has to give.
   private static let level: Int32 = 1
-  /// Below this a frame gains nothing worth a call.
-  static let leastBytes = 256
-
+  /// What is shorter goes out as it is.
+  private let leastBytes: Int
   private var compressor: OpaquePointer?
   private var decompressor: OpaquePointer?
 
-  package init() {}
+  /// Below 256 bytes a frame gains nothing worth a call; `Int.max` compresses nothing.
+  package init(from leastBytes: Int = 256) { self.leastBytes = leastBytes }
 
   deinit {
     ZSTD_freeCCtx(compressor)
@@ -22,7 +22,7 @@ package final class Compression {
 
   /// The compressed bytes; nil where they would not be fewer.
   func compress(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
-    guard bytes.count >= Self.leastBytes, let context = compressionContext() else { return nil }
+    guard bytes.count >= leastBytes, let context = compressionContext() else { return nil }
     let compressed = [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
       let result = bytes.withUnsafeBytes { source in
         ZSTD_compressCCtx(
