@@ -166,7 +166,7 @@ let package = Package(
       "AtollCommandTests",
       [
         "AtollCommand", "AtollCluster", "AtollDaemon", "AtollStorage", "AtollSQLite",
-        "AtollChanges", "AtollVocabulary",
+        "AtollChanges", "AtollVocabulary", "TestKit",
       ]),
     tests("ClusterTests", ["AtollCluster", "AtollCommand", "AtollDaemon", "AtollVocabulary"]),
     tests("SnippetTests", ["AtollCluster"]),

@@ -1,7 +1,7 @@
 import AtollChanges
 import AtollStorage
 import AtollVocabulary
-import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCluster
@@ -19,34 +19,13 @@ import Testing
     let file = try folder.makeCities(at: "a.atoll")
     let author = file.author
     file.close()
-    let image = try contents(of: "a.atoll")
+    let image = try DiskImage(of: folder.path("a.atoll"))
     try folder.makeCountry("DE", at: folder.path("a.atoll"))
     try folder.copyLog(from: "a.atoll", to: "b.atoll")
-    try putBack(image)
+    try image.putBack()
     try folder.makeCountry("FR", at: folder.path("a.atoll"))
     try folder.copyLog(from: "a.atoll", to: "b.atoll")
     return author
-  }
-
-  /// Of a store that nobody has open, with its write-ahead log.
-  private func contents(of name: String) throws -> [String: Data] {
-    var contents: [String: Data] = [:]
-    for path in [folder.path(name), folder.path(name + "-wal")]
-    where FileManager.default.fileExists(atPath: path) {
-      contents[path] = try Data(contentsOf: URL(filePath: path))
-    }
-    return contents
-  }
-
-  /// Into the same files, as if the disk had been put back.
-  private func putBack(_ contents: [String: Data]) throws {
-    for (path, data) in contents {
-      let file = try FileHandle(forWritingTo: URL(filePath: path))
-      try file.truncate(atOffset: 0)
-      try file.write(contentsOf: data)
-      try file.close()
-    }
-    try? FileManager.default.removeItem(atPath: folder.path("a.atoll-shm"))
   }
 
   private func firsts() throws -> [(author: String, hash: String)] {
@@ -92,5 +71,40 @@ import Testing
         })
     }
     #expect(log.count { $0.contains("beside") } == 2)
+  }
+  @Test func `scenario 44 a disk put back under a daemon loses neither of its histories`() throws {
+    let cleanUp = CleanUp()
+    defer { cleanUp.run() }
+    let (a, b) = (try node("A", cleanUp), try node("B", cleanUp))
+    try b.start(peers: [])
+    try folder.makeCountry("CH", at: a.storePath)
+    let image = try DiskImage(of: a.storePath)
+    try folder.makeCountry("DE", at: a.storePath)
+    try a.start(peers: [b.port])
+    try wait(for: "\"DE\"", in: "export", at: b)
+    #expect(a.terminate())
+    try image.putBack()
+    try folder.makeCountry("FR", at: a.storePath)
+    try a.restart()
+    for node in [a, b] {
+      for code in ["CH", "DE", "FR"] { try wait(for: "\"\(code)\"", in: "export", at: node) }
+      try wait(for: "\nforked ", in: "status", at: node)
+    }
+    try folder.makeCountry("IT", at: a.storePath)
+    try wait(for: "\"IT\"", in: "export", at: b)
+    #expect(try atoll("export", a.storePath).text == atoll("export", b.storePath).text)
+    for node in [a, b] { #expect(try atoll("verify", node.storePath).code == 0) }
+  }
+
+  private func node(_ name: String, _ cleanUp: CleanUp) throws -> DaemonNode {
+    try DaemonNode(name: name, in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+  }
+
+  /// Waits until what a command prints of a node's store has `text` in it.
+  private func wait(for text: String, in command: String, at node: DaemonNode) throws {
+    let found = try Bounded.wait(.seconds(20), while: { node.processID != nil }) {
+      try atoll(command, node.storePath).text.contains(text) ? true : nil
+    }
+    #expect(found == true, "\(text) never came in the \(command) of \(node.name)")
   }
 }

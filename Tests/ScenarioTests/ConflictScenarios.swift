@@ -246,12 +246,7 @@ import Testing
         try $0.document.set("m", 100)
       }
       try exchange(peers)
-      try peers[1].write(at: 30) { transaction in
-        for conflict in try transaction.store.conflicts() {
-          try transaction.store.restoreConflict(conflict.number)
-        }
-      }
-      try #expect(peers[1].lost() == [])
+      try peers[1].restoreAllThatWasLost(at: 30)
     } expect: { peer in
       try #expect(peer.shows("n") == "1")
       try #expect(peer.shows("one") == "{5, 5}")

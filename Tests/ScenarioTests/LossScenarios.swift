@@ -255,12 +255,7 @@ import Testing
         try $0.document.map("em").entry("a").set("v", 300)
       }
       try exchange(peers)
-      try peers[1].write(at: 30) { transaction in
-        for conflict in try transaction.store.conflicts() {
-          try transaction.store.restoreConflict(conflict.number)
-        }
-      }
-      try #expect(peers[1].lost() == [])
+      try peers[1].restoreAllThatWasLost(at: 30)
     } expect: { peer in
       try #expect(peer.shows("items") == "[1, 50, 3, 0]")
       try #expect(peer.shows("es") == "[{104, []}, {5, []}, {2, []}]")

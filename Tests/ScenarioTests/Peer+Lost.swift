@@ -10,6 +10,16 @@ extension Peer {
     }.sorted()
   }
 
+  /// Restores every loss that the ledger has, in one transaction, after which it has none.
+  func restoreAllThatWasLost(at seconds: Int64) throws {
+    try write(at: seconds) { transaction in
+      for conflict in try transaction.store.conflicts() {
+        try transaction.store.restoreConflict(conflict.number)
+      }
+    }
+    try #expect(lost() == [])
+  }
+
   private func name(of rule: ConflictRule) -> String {
     switch rule {
     case .laterTime: "laterTime"

@@ -2,12 +2,12 @@ import Foundation
 
 /// What a store's file and its companion held at a moment, to be put back into the same file: device,
 /// inode and creation time stay, as they do when the image of a whole disk is put back.
-struct DiskImage {
+package struct DiskImage {
   private let path: String
   private let contents: [String: Data]
 
   /// Of a store that nobody has open.
-  init(of path: String) throws {
+  package init(of path: String) throws {
     self.path = path
     var contents: [String: Data] = [:]
     for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
@@ -17,7 +17,7 @@ struct DiskImage {
   }
 
   /// Puts it back; nobody may have the store open.
-  func putBack() throws {
+  package func putBack() throws {
     for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
       let file = try FileHandle(forWritingTo: URL(filePath: path + suffix))
       try file.truncate(atOffset: 0)
