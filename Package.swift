@@ -110,7 +110,7 @@ let package = Package(
       "AtollCluster",
       [
         "Atoll", "AtollVocabulary", "AtollChanges", "AtollWire", "AtollStorage",
-        "AtollSimulation", argumentParser,
+        "AtollEventLoop", "AtollSimulation", argumentParser,
       ]),
 
     // what several rooms' tests share
@@ -168,7 +168,12 @@ let package = Package(
         "AtollCommand", "AtollCluster", "AtollDaemon", "AtollStorage", "AtollSQLite",
         "AtollChanges", "AtollVocabulary", "TestKit",
       ]),
-    tests("ClusterTests", ["AtollCluster", "AtollCommand", "AtollDaemon", "AtollVocabulary"]),
+    tests(
+      "ClusterTests",
+      [
+        "AtollCluster", "AtollCommand", "AtollDaemon", "Atoll", "AtollEventLoop",
+        "AtollVocabulary", "LoopTestKit",
+      ]),
     tests("SnippetTests", ["AtollCluster"]),
     tests(
       "FuzzTests", ["FuzzKit", "AtollVocabulary", "TestKit"], exclude: ["Corpus", "README.md"]),

@@ -9,7 +9,9 @@ struct ApplicationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "application", abstract: "What the demonstration starts beside the daemons.",
     shouldDisplay: false,
-    subcommands: [ImportCommand.self, WatchCommand.self, EditCommand.self, ShowCommand.self])
+    subcommands: [
+      ImportCommand.self, WatchCommand.self, EditCommand.self, ShowCommand.self, WorkCommand.self,
+    ])
 }
 
 /// The store file of an application.
@@ -17,7 +19,10 @@ struct ApplicationStore: ParsableArguments {
   @Argument var path: String
 
   func open() throws -> Store {
-    try Store(configuration: Store.Configuration(fileURL: URL(fileURLWithPath: path)))
+    try Store(
+      configuration: Store.Configuration(
+        fileURL: URL(fileURLWithPath: path),
+        objectTypes: [Airport.self, Country.self, Location.self]))
   }
 }
 

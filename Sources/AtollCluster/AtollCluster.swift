@@ -10,6 +10,10 @@
 // application) → its lines are read as they come → every wait has a bound → the phase's time is kept.
 // Whatever happens, `CleanUp` ends what was started and removes the folder, on Ctrl-C too.
 //
+// `atoll-cluster run` (`Faults/`) has as many daemons as wanted in any topology, applications that
+// write beside each, and a `FaultyNetwork` between them; a `FaultPlan` decides what happens to whom,
+// and a `FaultCheck` looks for what was promised.
+//
 // The applications know nothing of all this: `Airport.swift` is the model, and `Application…`
 // commands use the client library alone.
 
@@ -21,6 +25,7 @@ struct AtollCluster: AsyncParsableCommand {
     commandName: "atoll-cluster",
     abstract: "Runs a cluster of Atoll daemons on this machine, and shows what it does.",
     subcommands: [
-      DemoCommand.self, MeasureCommand.self, SimulateCommand.self, ApplicationCommand.self,
+      DemoCommand.self, RunCommand.self, SimulateCommand.self, MeasureCommand.self,
+      ApplicationCommand.self,
     ])
 }

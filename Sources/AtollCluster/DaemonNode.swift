@@ -32,6 +32,8 @@ final class DaemonNode: Sendable {
   var storePath: String { folder.appendingPathComponent("airports.atoll").path }
   var port: UInt16 { state.withLock { $0.port } }
   var processID: Int32? { state.withLock { $0.program?.processID } }
+  /// Whether the daemon was started, and has ended without anybody's doing here.
+  var hasEnded: Bool { state.withLock { $0.program?.isRunning == false } }
 
   /// Starts the daemon, and waits until it listens; does nothing if it runs.
   func start(peers: [UInt16]) throws {
@@ -69,7 +71,7 @@ final class DaemonNode: Sendable {
   }
 
   private func start(_ state: inout State, peers: [UInt16]) throws {
-    guard state.program == nil else { return }
+    if let program = state.program, program.isRunning { return }
     let portFile = folder.appendingPathComponent("port")
     try? FileManager.default.removeItem(at: portFile)
     let program = try Program(

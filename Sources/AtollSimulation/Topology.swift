@@ -1,7 +1,7 @@
-import AtollVocabulary
+package import AtollVocabulary
 
 /// Who is configured to be linked to whom.
-enum Topology: String, CaseIterable {
+package enum Topology: String, CaseIterable {
   case line
   case ring
   case star
@@ -11,7 +11,7 @@ enum Topology: String, CaseIterable {
   case islands
 
   /// Pairs of node numbers, the one that dials first; connected whatever the number of nodes.
-  func edges(among count: Int, using random: inout SeededGenerator) -> [(Int, Int)] {
+  package func edges(among count: Int, using random: inout SeededGenerator) -> [(Int, Int)] {
     let pairs: [(Int, Int)] =
       switch self {
       case .line: (1..<count).map { ($0 - 1, $0) }

@@ -2,7 +2,8 @@
 enum Imports {
   /// Modules that come with the toolchain.
   static let toolchain: Set<String> = [
-    "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Glibc", "Musl",
+    "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Dispatch",
+    "Glibc", "Musl",
     "Darwin", "Synchronization", "Swift", "Testing", "XCTest", "_Concurrency",
   ]
 
