@@ -50,7 +50,8 @@
 // not in the digest, not in what peers are sent. Each rule by which something is lost has a hook where
 // it is decided, on both sides: for what comes too late, and for what is there and ends; what left no
 // stamp in a row is looked for in the log (``UnseenOperations``). `explain` reads the log for one cell
-// instead. Replicas have names for people, which are objects (`StoreFile+Names.swift`).
+// instead. Who exists, and what replicas are called, is told by objects of a reserved class
+// (`Membership/StoreFile+Members.swift`).
 //
 // A file that is copied, by whatever means, goes on under another name: where it was last written is
 // kept in it (``FileIdentity``) and compared at opening. ``StoreCopy`` makes copies that are whole and

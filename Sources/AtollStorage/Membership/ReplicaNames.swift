@@ -1,55 +1,10 @@
 package import AtollVocabulary
 
-// What people call replicas: objects of a reserved class, one a replica, which replicate like any others
-// (`protocol/names.md`).
 extension StoreFile {
-  private static let nameClass = "atoll.Replica"
-  private static let nameSchema = ClassSchema(
-    name: nameClass, primaryKey: "id",
-    properties: [
-      PropertySchema(name: "id", type: .string), PropertySchema(name: "name", type: .string),
-    ])
-
-  /// Names this replica, for everybody; a changeset of its own.
-  ///
-  /// - Throws: `tooLarge` for a name over `Limits.replicaNameBytes`.
-  package func setReplicaName(_ name: String) throws(StorageError) {
-    guard name.utf8.count <= Limits.replicaNameBytes else {
-      throw StorageError.tooLarge(
-        what: "a replica's name", size: name.utf8.count, limit: Limits.replicaNameBytes)
-    }
-    guard let stored = try adopt([Self.nameSchema]).first,
-      let property = stored.property(named: "name")
-    else { return }
-    try beginWrite()
-    do {
-      let key = PersistedValue.string("\(author.replica)")
-      if let id = try find(stored.id, key: key) {
-        try assign(stored.id, id: id, FieldPath(property), .scalar(.string(name)))
-      } else {
-        _ = try create(
-          stored.id, key: key, fields: [NewField(property, .scalar(.string(name)))])
-      }
-      try commitWrite()
-    } catch {
-      rollback()
-      throw error
-    }
-  }
-
   /// What replicas are called, as far as it was said, fit to be printed.
   package func replicaNames() throws(StorageError) -> ReplicaNames {
     var names: [ReplicaID: String] = [:]
-    let stored = try classes.first { $0.name == Self.nameClass && $0.keyType == .string }
-    guard let stored, let column = stored.property(named: "name").flatMap({ stored.column([$0]) })
-    else { return ReplicaNames(names) }
-    let rows = try rows(StoreQuery(stored.id).limited(to: Limits.vectorEntries))
-    while let row = try rows.next() {
-      guard case .string(let key) = row.key, let replica = ReplicaID(key),
-        case .string(let name) = row.columns[column]
-      else { continue }
-      names[replica] = name
-    }
+    for member in try describedMembers() { names[member.replica] = member.name }
     return ReplicaNames(names)
   }
 }

@@ -1,0 +1,31 @@
+package import AtollVocabulary
+
+/// A replica of the store, as its object of the reserved class describes it; anybody may have written
+/// that (`protocol/names.md`).
+package struct Member: Hashable, Sendable {
+  package let replica: ReplicaID
+  /// What people call it, as it was written; ``ReplicaNames`` makes it fit to be printed.
+  package var name: String?
+  /// The hash of its public key; nil as long as it has none.
+  package var identity: [UInt8]?
+  package var role = Role.write
+  /// Whether nobody waits for it any more.
+  package var isRetired = false
+  /// What it says of its lives, if anything: whether each is over, so that what was acknowledged in it
+  /// says nothing of the replica as it is now.
+  package var lives: [Incarnation: Bool] = [:]
+
+  /// What a replica is there for; the raw value is what is written.
+  package enum Role: String, Hashable, Sendable, CaseIterable {
+    /// Takes what others write, and writes nothing.
+    case read
+    case write
+    /// Passes on, and writes nothing.
+    case relay
+  }
+
+  package init(replica: ReplicaID) { self.replica = replica }
+
+  /// Whether it has said that a life of it is over.
+  package func hasEnded(_ incarnation: Incarnation) -> Bool { lives[incarnation] == true }
+}

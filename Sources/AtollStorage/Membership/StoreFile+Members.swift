@@ -1,0 +1,173 @@
+import AtollChanges
+package import AtollVocabulary
+
+// Who exists: one object of a reserved class for each replica, which replicates like any other
+// (`protocol/names.md`). A replica makes its own when it first meets another, not before: a file that is
+// never synchronised has none, and opening one costs no changeset.
+extension StoreFile {
+  /// Every replica that is known to exist, ascending by id: those an object describes, and those that
+  /// only wrote.
+  package func members() throws(StorageError) -> [Member] {
+    var members = try describedMembers()
+    let known = Set(members.map(\.replica))
+    let writers = try heads().map(\.author.replica)
+    members += Set(writers).subtracting(known).map(Member.init)
+    return members.sorted { $0.replica < $1.replica }
+  }
+
+  /// Makes this replica known to all, unless it is, and says which of its former lives are over.
+  ///
+  /// To be called when another replica is met. Where somebody else has called this life over, since it
+  /// went on in a copy, it is called alive again; a copy does not repeat what was taken back.
+  ///
+  /// - Returns: Whether there was anything to say, in a changeset of its own.
+  @discardableResult
+  package func announce() throws(StorageError) -> Bool {
+    if let known = try describedMember(author.replica), try unsaid(of: known).isEmpty {
+      return false
+    }
+    try change(author.replica) { members, id throws(StorageError) in
+      guard let lives = members.lives, let own = try describedMember(author.replica) else { return }
+      for (life, word) in try unsaid(of: own) {
+        try mapAssign(
+          members.stored.id, id: id, map: FieldPath(lives), key: Hexadecimal.text(life.rawValue),
+          .scalar(.string(word.rawValue)))
+      }
+    }
+    return true
+  }
+
+  /// Has nobody wait for a replica any more; a changeset of its own, unless it was said before.
+  package func retire(_ replica: ReplicaID) throws(StorageError) {
+    try set(\.retired, of: replica, to: .bool(true))
+  }
+
+  /// Takes a retired replica back among those who are waited for.
+  package func readmit(_ replica: ReplicaID) throws(StorageError) {
+    guard try describedMember(replica)?.isRetired == true else { return }
+    try set(\.retired, of: replica, to: .bool(false))
+  }
+
+  /// Says by which key others know this replica.
+  ///
+  /// - Parameter identity: The hash of the public key.
+  package func setIdentity(_ identity: [UInt8]) throws(StorageError) {
+    try set(\.identity, of: author.replica, to: .data(identity))
+  }
+
+  /// Says what a replica is there for.
+  package func setRole(_ role: Member.Role, of replica: ReplicaID) throws(StorageError) {
+    try set(\.role, of: replica, to: .string(role.rawValue))
+  }
+
+  /// Names this replica, for everybody; a changeset of its own.
+  ///
+  /// - Throws: `tooLarge` for a name over `Limits.replicaNameBytes`.
+  package func setReplicaName(_ name: String) throws(StorageError) {
+    guard name.utf8.count <= Limits.replicaNameBytes else {
+      throw StorageError.tooLarge(
+        what: "a replica's name", size: name.utf8.count, limit: Limits.replicaNameBytes)
+    }
+    try set(\.name, of: author.replica, to: .string(name))
+  }
+
+  // MARK: Reading
+
+  /// Those that an object describes, ascending by id.
+  func describedMembers() throws(StorageError) -> [Member] {
+    guard let members = try memberClass() else { return [] }
+    var found: [Member] = []
+    let rows = try rows(StoreQuery(members.stored.id).limited(to: Limits.vectorEntries))
+    while let row = try rows.next() {
+      if let member = try member(row, members) { found.append(member) }
+    }
+    return found.sorted { $0.replica < $1.replica }
+  }
+
+  private func describedMember(_ replica: ReplicaID) throws(StorageError) -> Member? {
+    guard let members = try memberClass(),
+      let row = try row(of: members.stored.id, key: .string("\(replica)"))
+    else { return nil }
+    return try member(row, members)
+  }
+
+  private func memberClass() throws(StorageError) -> MemberClass? {
+    try classes.lazy.compactMap(MemberClass.init).first
+  }
+
+  /// Nil if the key is no replica's id.
+  private func member(_ row: ObjectRow, _ members: MemberClass) throws(StorageError) -> Member? {
+    guard case .string(let key) = row.key, let replica = ReplicaID(key) else { return nil }
+    var member = Member(replica: replica)
+    if case .string(let name) = members.value(\.name, of: row) { member.name = name }
+    if case .data(let identity) = members.value(\.identity, of: row) { member.identity = identity }
+    if case .string(let role) = members.value(\.role, of: row) {
+      member.role = Member.Role(rawValue: role) ?? .write
+    }
+    if case .bool(let isRetired) = members.value(\.retired, of: row) {
+      member.isRetired = isRetired
+    }
+    guard let lives = members.lives else { return member }
+    for entry in try entries(of: members.stored.id, id: row.id, map: FieldPath(lives)) {
+      guard let life = UInt64(entry.key, radix: 16),
+        case .scalar(.string(let word)) = entry.element.value
+      else { continue }
+      member.lives[Incarnation(life)] = word == MemberClass.Life.ended.rawValue
+    }
+    return member
+  }
+
+  /// What this replica's object does not say of its lives and should.
+  private func unsaid(
+    of own: Member
+  ) throws(StorageError) -> [(life: Incarnation, word: MemberClass.Life)] {
+    let known = try doing("reading who wrote here") {
+      try snapshot { authors.records.map(\.author) }
+    }
+    let lives = Set(known.filter { $0.replica == author.replica }.map(\.incarnation))
+    return lives.sorted().compactMap { life in
+      if life == author.incarnation { return own.lives[life] == true ? (life, .alive) : nil }
+      return own.lives[life] == nil ? (life, .ended) : nil
+    }
+  }
+
+  // MARK: Writing
+
+  private func set(
+    _ property: KeyPath<MemberClass, StoredProperty?>, of replica: ReplicaID,
+    to value: PersistedValue
+  ) throws(StorageError) {
+    if let members = try memberClass(),
+      let row = try row(of: members.stored.id, key: .string("\(replica)")),
+      members.value(property, of: row) == value
+    {
+      return
+    }
+    try change(replica) { members, id throws(StorageError) in
+      guard let property = members[keyPath: property] else { return }
+      try assign(members.stored.id, id: id, FieldPath(property), .scalar(value))
+    }
+  }
+
+  /// Changes a replica's object, made if there is none, in a transaction of its own.
+  private func change(
+    _ replica: ReplicaID, _ body: (MemberClass, RowID) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    guard let members = try adopt([MemberClass.schema]).first.flatMap(MemberClass.init) else {
+      return
+    }
+    try beginWrite()
+    do throws(StorageError) {
+      let key = PersistedValue.string("\(replica)")
+      if let known = try find(members.stored.id, key: key) {
+        try body(members, known)
+      } else {
+        try body(members, try create(members.stored.id, key: key, fields: []))
+      }
+      try commitWrite()
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+}
