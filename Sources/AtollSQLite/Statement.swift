@@ -9,9 +9,13 @@ package final class Statement {
   let handle: OpaquePointer
   private let connection: Connection
   private var isLive = true
-  var bindCode = SQLITE_OK
+  // Confined like the connection, and never accessed twice at once; looking whether they are took as
+  // long as binding.
+  @exclusivity(unchecked) private var bindCode = SQLITE_OK
+  /// Whether a parameter is bound that is too long to be kept until the next run.
+  @exclusivity(unchecked) private var isHeavy = false
   /// Added to the index of every parameter: what binds one row then binds any row of several.
-  package var offset: Int32 = 0
+  @exclusivity(unchecked) package var offset: Int32 = 0
 
   init(_ sql: String, on connection: Connection) throws(SQLiteError) {
     self.sql = sql
@@ -48,14 +52,14 @@ package final class Statement {
       let code = sqlite3_step(handle)
       if code == SQLITE_ROW { return true }
       if code == SQLITE_DONE {
-        sqlite3_reset(handle)
+        reset()
         return false
       }
       bindCode = code
     }
     let error = SQLiteError(bindCode, of: connection.handle, sql: sql)
     bindCode = SQLITE_OK
-    sqlite3_reset(handle)
+    reset()
     throw error
   }
 
@@ -89,8 +93,13 @@ package final class Statement {
     try result.get()
   }
 
-  /// Ends a run whose rows were not all read.
-  package func reset() { sqlite3_reset(handle) }
+  /// Ends a run whose rows were not all read; parameters that take much memory are NULL then.
+  package func reset() {
+    sqlite3_reset(handle)
+    guard isHeavy else { return }
+    isHeavy = false
+    clear()
+  }
 
   /// Makes every parameter NULL.
   package func clear() { sqlite3_clear_bindings(handle) }
@@ -124,7 +133,8 @@ extension Statement {
   package func bind(_ value: String, at index: Int32) {
     var value = value
     let code = value.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { characters in
+      isHeavy = isHeavy || bytes.count > Self.keptBytes
+      return bytes.withMemoryRebound(to: CChar.self) { characters in
         withUnsafe(characters) { csqlite_bind_text(handle, offset + index, $0, UInt64($1)) }
       }
     }
@@ -132,6 +142,7 @@ extension Statement {
   }
 
   package func bind(_ value: [UInt8], at index: Int32) {
+    isHeavy = isHeavy || value.count > Self.keptBytes
     let code = value.withUnsafeBytes { bytes in
       // An empty array may have no address, which SQLite would take for NULL.
       bytes.baseAddress.map { csqlite_bind_blob(handle, offset + index, $0, UInt64(bytes.count)) }
@@ -139,6 +150,9 @@ extension Statement {
     }
     note(code)
   }
+
+  /// The longest text or blob that SQLite's copy of is kept after the run.
+  private static let keptBytes = 64 << 10
 
   /// What stands for NaN in a number's column; after every number in SQLite's order.
   package static let notANumber: [UInt8] = [0x7F, 0xF8, 0, 0, 0, 0, 0, 0]
