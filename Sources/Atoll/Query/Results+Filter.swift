@@ -98,7 +98,9 @@ extension Results {
 extension Store {
   /// What names in a predicate about objects of the table, or about values, mean.
   func predicateScope(of table: Table) -> PredicateScope {
-    named(PredicateScope(subject: table.stored, classes: tables.map(\.stored)))
+    table.predicateScope {
+      named(PredicateScope(subject: table.stored, classes: tables.map(\.stored)))
+    }
   }
 
   /// What names in a predicate about the elements of a collection mean.

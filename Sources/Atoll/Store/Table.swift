@@ -7,12 +7,14 @@ final class Table {
   let model: ModelClass
   let stored: StoredClass
   let layout: RowLayout
+  /// What names in predicates mean, and how many tables the store had then.
+  private var knownScope: (scope: PredicateScope, tables: Int)?
   /// Counts this store's own changes to objects of the class.
   @exclusivity(unchecked) private(set) var changes = 0
   /// When each row was last changed in the running transaction, by `changes`.
-  private(set) var changed: [RowID: Int] = [:]
+  @exclusivity(unchecked) private(set) var changed: [RowID: Int] = [:]
   /// The first row that the running transaction created; row ids ascend.
-  private var firstCreated: RowID?
+  @exclusivity(unchecked) private var firstCreated: RowID?
   /// The dynamic interface's view that this is part of; nil for a class of the model.
   private let dynamic: DynamicClasses?
   /// Transactions that created rows and were given up.
@@ -45,6 +47,15 @@ final class Table {
   }
 
   var classID: ClassID { stored.id }
+
+  /// What names in a predicate about objects of the table mean; worked out once.
+  func predicateScope(_ make: () -> PredicateScope) -> PredicateScope {
+    let count = store.tables.count
+    if let knownScope, knownScope.tables == count { return knownScope.scope }
+    let scope = make()
+    knownScope = (scope, count)
+    return scope
+  }
 
   /// The table of a class in the same view.
   func neighbour(_ id: ClassID) -> Table? { dynamic?.table(of: id) ?? store.table(of: id) }
