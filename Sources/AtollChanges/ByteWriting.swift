@@ -14,13 +14,40 @@ extension [UInt8] {
     }
   }
 
+  /// A tag and a number after it in one step, as most values are.
+  mutating func append(_ tag: UInt8, varint number: UInt64) {
+    append(addingCapacity: 11) { output in
+      output.append(tag)
+      var rest = number
+      while rest >= 0x80 {
+        output.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+        rest >>= 7
+      }
+      output.append(UInt8(truncatingIfNeeded: rest))
+    }
+  }
+
+  /// A tag and a big-endian number after it in one step.
+  mutating func append<Number: FixedWidthInteger>(_ tag: UInt8, fixed number: Number) {
+    append(addingCapacity: 1 + MemoryLayout<Number>.size) { output in
+      output.append(tag)
+      for place in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
+        output.append(UInt8(truncatingIfNeeded: number >> place))
+      }
+    }
+  }
+
   mutating func append(varint number: UInt32) { append(varint: UInt64(number)) }
 
   mutating func append(varint count: Int) { append(varint: UInt64(truncatingIfNeeded: count)) }
 
   /// Zigzag: 0, −1, 1, −2 become 0, 1, 2, 3, and so on.
   mutating func append(signed number: Int64) {
-    append(varint: UInt64(bitPattern: number << 1 ^ number >> 63))
+    append(varint: Self.zigzag(number))
+  }
+
+  private static func zigzag(_ number: Int64) -> UInt64 {
+    UInt64(bitPattern: number << 1 ^ number >> 63)
   }
 
   /// Big-endian, in as many bytes as the type has.
@@ -35,6 +62,10 @@ extension [UInt8] {
   /// Length and UTF-8.
   mutating func append(text: String) {
     append(varint: text.utf8.count)
+    append(utf8Of: text)
+  }
+
+  private mutating func append(utf8Of text: String) {
     if text.utf8.withContiguousStorageIfAvailable({ append(contentsOf: $0) }) == nil {
       append(contentsOf: text.utf8)
     }
@@ -55,24 +86,21 @@ extension [UInt8] {
       append(PersistedType.bool.rawValue | flag)
       append(value ? 1 : 0)
     case .int(let value):
-      append(PersistedType.int.rawValue | flag)
-      append(signed: value)
+      append(PersistedType.int.rawValue | flag, varint: Self.zigzag(value))
     case .float(let value):
       append(PersistedType.float.rawValue | flag)
       append(fixed: (value.isNaN ? .nan : value).bitPattern)
     case .double(let value):
-      append(PersistedType.double.rawValue | flag)
-      append(fixed: (value.isNaN ? .nan : value).bitPattern)
+      append(PersistedType.double.rawValue | flag, fixed: (value.isNaN ? .nan : value).bitPattern)
     case .string(let value):
-      append(PersistedType.string.rawValue | flag)
-      append(text: value)
+      append(PersistedType.string.rawValue | flag, varint: UInt64(value.utf8.count))
+      append(utf8Of: value)
     case .data(let value):
       append(PersistedType.data.rawValue | flag)
       append(varint: value.count)
       append(contentsOf: value)
     case .date(let value):
-      append(PersistedType.date.rawValue | flag)
-      append(fixed: (value.isNaN ? .nan : value).bitPattern)
+      append(PersistedType.date.rawValue | flag, fixed: (value.isNaN ? .nan : value).bitPattern)
     case .uuid(let value):
       append(PersistedType.uuid.rawValue | flag)
       append(fixed: value.high)

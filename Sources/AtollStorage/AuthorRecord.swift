@@ -36,12 +36,14 @@ final class AuthorRecord {
   /// The time of one of its changesets, which is asked for again and again.
   var knownTime: (sequence: SequenceNumber, time: UInt64)?
   /// The author's class, property and author numbers as local ones; index 0 of ``authors`` is its own.
-  var classes: [ClassID] = []
-  var properties: [StoredProperty] = []
-  var authors: [Int64]
+  ///
+  /// Each field of each operation asks here; nothing accesses them twice at once.
+  @exclusivity(unchecked) var classes: [ClassID] = []
+  @exclusivity(unchecked) var properties: [StoredProperty] = []
+  @exclusivity(unchecked) var authors: [Int64]
   /// The way back, for the author that writes here: by local class and property number.
-  var classNumbers: [UInt32?] = []
-  var propertyNumbers: [UInt32?] = []
+  @exclusivity(unchecked) var classNumbers: [UInt32?] = []
+  @exclusivity(unchecked) var propertyNumbers: [UInt32?] = []
   var authorNumbers: [Int64: UInt32]
   var isStored = true
   /// The author as digests have it.

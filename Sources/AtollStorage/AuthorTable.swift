@@ -6,7 +6,7 @@ import AtollVocabulary
 ///
 /// Rows and stamps hold the small numbers; they are local and never change.
 final class AuthorTable {
-  private(set) var records: [AuthorRecord] = []
+  @exclusivity(unchecked) private(set) var records: [AuthorRecord] = []
   private var numbers: [Author: Int] = [:]
   /// Rows of `atoll_declared` already known.
   private var declaredRows: Int64 = 0
@@ -27,7 +27,7 @@ final class AuthorTable {
   var sorted: [AuthorRecord] { records.sorted { $0.author < $1.author } }
 
   /// How many records go on after others; 0 while every author has one history.
-  private(set) var branchCount = 0
+  @exclusivity(unchecked) private(set) var branchCount = 0
 
   /// All that is known of one author: what its histories have in common, and each of them.
   func histories(of author: Author) -> [AuthorRecord] {

@@ -7,9 +7,9 @@ import AtollVocabulary
 /// happens under the write lock and is read back by number. Another generation is another catalog.
 final class Catalog {
   /// Bumped by every growth; the file has the same number.
-  var generation: Int64
-  private(set) var entries: [ClassEntry] = []
-  private(set) var properties: [StoredProperty] = []
+  @exclusivity(unchecked) var generation: Int64
+  @exclusivity(unchecked) private(set) var entries: [ClassEntry] = []
+  @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
   private(set) var indexed: Set<PropertyID> = []
   /// By id, from 1.
   private(set) var tables: [CellTable] = []

@@ -26,38 +26,41 @@ final class CellTable {
   let owner: ClassEntry
   /// The collection, or the any-typed slot, whose elements these are.
   unowned let holder: FieldNode?
-  private(set) var nodes: [FieldNode] = []
+  @exclusivity(unchecked) private(set) var nodes: [FieldNode] = []
   /// Nodes at the top by position in the class; for elements, the one value.
-  private(set) var top: [FieldNode?] = []
+  @exclusivity(unchecked) private(set) var top: [FieldNode?] = []
   /// How each node is read from a row; nil for a collection.
-  private(set) var columnTypes: [PersistedType?] = []
+  @exclusivity(unchecked) private(set) var columnTypes: [PersistedType?] = []
   /// Whether a value may need columns that are not there yet, in a class inside itself.
-  private(set) var hasOpenSlots = false
+  @exclusivity(unchecked) private(set) var hasOpenSlots = false
   /// Whether an object may hold a link to one of its own class.
-  private(set) var linksToItself = false
+  @exclusivity(unchecked) private(set) var linksToItself = false
+  /// The columns that row masks have bits for, and whether there are others.
+  @exclusivity(unchecked) private(set) var columnBits: UInt64 = 0
+  @exclusivity(unchecked) private(set) var hasColumnsWithoutBit = false
   /// Any-typed nodes, in the order in which rows give their types.
-  private(set) var anyNodes: [FieldNode] = []
+  @exclusivity(unchecked) private(set) var anyNodes: [FieldNode] = []
   /// Names of columns taken, as SQLite compares them.
   private var taken: Set<String> = []
 
   /// Slots, in the order in which ``state()`` gives whether they are filled.
-  private(set) var slots: [FieldNode] = []
+  @exclusivity(unchecked) private(set) var slots: [FieldNode] = []
 
   /// What it is to be, while it does not stand yet.
   var draft: TableDraft?
 
   let connection: Connection
   /// Compiled when first wanted, in `CellTable+Statements.swift`.
-  var insertStatement: Statement?
+  @exclusivity(unchecked) var insertStatement: Statement?
   var stateStatement: Statement?
   var stateByKeyStatement: Statement?
   var rowStatement: Statement?
   var rowByKeyStatement: Statement?
   var stampedRowStatement: Statement?
-  var stampedRowByKeyStatement: Statement?
-  var findStatement: Statement?
+  @exclusivity(unchecked) var stampedRowByKeyStatement: Statement?
+  @exclusivity(unchecked) var findStatement: Statement?
   var several: (statement: Statement, width: Int32, rows: Int)?
-  var assignStatements: [Int: Statement] = [:]
+  @exclusivity(unchecked) var assignStatements: [Int: Statement] = [:]
   var valueStatements: [Int: Statement] = [:]
   var otherStatements: [String: Statement] = [:]
   var digestStatements: [DigestRows: Statement] = [:]
@@ -100,6 +103,10 @@ final class CellTable {
     nodes.append(node)
     if case .link(owner.id) = node.kind { linksToItself = true }
     columnTypes.append(node.isCollection ? nil : node.kind.columnType)
+    if !node.isCollection {
+      columnBits |= node.bit
+      hasColumnsWithoutBit = hasColumnsWithoutBit || node.bit == 0
+    }
     taken.insert(node.name.lowercased())
     if node.isSlot { slots.append(node) }
     if node.isAny {

@@ -8,6 +8,8 @@ struct ChangeCollector {
     var modified: [Int64: ColumnSet] = [:]
     var isWhole = false
 
+    var isEmpty: Bool { !isWhole && inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
+
     /// Gives up naming objects one by one when there are too many.
     mutating func bound() {
       guard inserted.count + deleted.count + modified.count > Limits.effectObjects else { return }
@@ -15,10 +17,10 @@ struct ChangeCollector {
     }
   }
 
-  /// By class number.
-  private var classes: [Changes?] = []
+  /// By class number; of most nothing.
+  private var classes: [Changes] = []
 
-  var isEmpty: Bool { classes.allSatisfy { $0 == nil } }
+  var isEmpty: Bool { classes.allSatisfy(\.isEmpty) }
 
   mutating func insert(_ id: Int64, of classID: ClassID) {
     change(classID) { $0.inserted.append(id) }
@@ -32,22 +34,20 @@ struct ChangeCollector {
     change(classID) { $0.modified[id, default: ColumnSet()].insert(column) }
   }
 
+  @inline(__always)
   private mutating func change(_ classID: ClassID, _ body: (inout Changes) -> Void) {
     let index = Int(classID.rawValue)
-    while classes.count <= index { classes.append(nil) }
-    var changes = classes[index] ?? Changes()
-    classes[index] = nil
-    if !changes.isWhole {
-      body(&changes)
-      changes.bound()
-    }
-    classes[index] = changes
+    while classes.count <= index { classes.append(Changes()) }
+    if classes[index].isWhole { return }
+    body(&classes[index])
+    classes[index].bound()
   }
 
   /// The changes in the order and form of a commit.
   func finish() -> [ClassChanges] {
     classes.indices.compactMap { index in
-      guard let changes = classes[index] else { return nil }
+      let changes = classes[index]
+      if changes.isEmpty { return nil }
       let inserted = Set(changes.inserted)
       let deleted = Set(changes.deleted)
       let modified = changes.modified.keys.sorted()

@@ -20,12 +20,12 @@ final class ClassEntry {
     }
     return table
   }
-  var storedTable: CellTable?
+  @exclusivity(unchecked) var storedTable: CellTable?
 
   /// The next row id; nil when it must be read again.
-  var nextID: Int64?
+  @exclusivity(unchecked) var nextID: Int64?
   /// Whether dead or awaited objects are remembered; nil when it must be read again.
-  var hasIdentities: Bool?
+  @exclusivity(unchecked) var hasIdentities: Bool?
 
   /// The class as digests have it.
   private(set) lazy var digest = makeDigest()

@@ -119,6 +119,20 @@ struct RowDigest {
     sum += hasher.finish()
   }
 
+  /// A register of a row being made; a scalar, as most are, goes in as it stands.
+  mutating func add(
+    _ node: FieldNode, _ order: CellStamp, _ value: FieldValue, _ source: MergeSource
+  ) throws {
+    guard case .scalar(let scalar) = value else {
+      return try add(node, order, try store.digestContent(value, source))
+    }
+    var hasher = try begin(order)
+    hasher.combine(node.digest)
+    hasher.combine(0)
+    hasher.combine(scalar)
+    sum += hasher.finish()
+  }
+
   private mutating func begin(_ order: CellStamp?) throws -> DigestHasher {
     if let last, last.order == order { return last.hasher }
     var hasher = row

@@ -14,13 +14,13 @@ final class FieldNode {
   /// The column's name; for a collection, the name it would have.
   let name: String
   /// Below a slot, by position in the embedded class; a field not yet added is nil.
-  var children: [FieldNode?] = []
+  @exclusivity(unchecked) var children: [FieldNode?] = []
   /// What ``elements`` is where that is another table than the node's own.
   var ownElements: CellTable?
   /// Where the row-making statement takes the value; 0 for a collection.
   ///
   /// An any-typed value's type is taken right after it.
-  var parameter: Int32 = 0
+  @exclusivity(unchecked) var parameter: Int32 = 0
   /// The property as digests have it.
   private(set) lazy var digest = makeDigest()
 

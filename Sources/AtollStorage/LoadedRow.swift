@@ -12,11 +12,11 @@ final class LoadedRow {
   /// What owns an element, see ``Container/owner``; 0 for an object.
   let owner: Int64
   let isRemoved: Bool
-  var state: RowState
+  @exclusivity(unchecked) var state: RowState
   /// Slots that hold an embedded object, by ordinal.
-  var filledSlots: Set<Int>
+  @exclusivity(unchecked) var filledSlots: Set<Int>
   /// What any-typed slots hold that hold a list or map, by ordinal.
-  var nested: [Int: CollectionKind]
+  @exclusivity(unchecked) var nested: [Int: CollectionKind]
 
   init(
     table: CellTable, id: Int64, key: PersistedValue, life: Life, owner: Int64, isRemoved: Bool,

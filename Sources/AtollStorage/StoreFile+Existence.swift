@@ -170,7 +170,7 @@ extension StoreFile {
       }
     }
     let statement = try table.insert()
-    statement.clear()
+    if table.hasColumnsWithoutBit { statement.clear() }
     var state = RowState(base: stamp)
     let identity = DigestHasher.object(entry, object.key, object.life)
     var digest = RowDigest(identity, in: self)
@@ -188,12 +188,28 @@ extension StoreFile {
     statement.bind(stamp.mark, at: 5)
     statement.bind(state.assigned, at: 6)
     statement.bind(state.recorded, at: 7)
-    if !state.exceptions.isEmpty { statement.bind(state.exceptionBytes, at: 8) }
+    if state.exceptions.isEmpty {
+      statement.bindNull(at: 8)
+    } else {
+      statement.bind(state.exceptionBytes, at: 8)
+    }
+    bindRest(of: table, state, statement)
     guard try statement.runUnlessConstrained() else { return false }
     transaction?.changes.insert(id, of: entry.id)
     redigest(entry, plus: digest.sum + identity)
     transaction?.madeID = id
     return true
+  }
+
+  /// Makes NULL what the fields of a row being made have left out, and an earlier row may have had.
+  private func bindRest(of table: CellTable, _ state: RowState, _ statement: Statement) {
+    var missing = table.columnBits & ~state.recorded
+    while missing != 0 {
+      let node = table.nodes[missing.trailingZeroBitCount]
+      missing &= missing - 1
+      statement.bindNull(at: node.parameter)
+      if node.isAny { statement.bindNull(at: node.parameter + 1) }
+    }
   }
 
   private func node(
@@ -215,7 +231,7 @@ extension StoreFile {
       if order.isAssigned { state.assigned |= node.bit }
     }
     try bind(value, of: node, at: node.parameter, instance, statement, source)
-    try digest.add(node, order, try digestContent(value, source))
+    try digest.add(node, order, value, source)
     guard case .embedded(let fields) = value else { return }
     for field in fields {
       let property = try property(field.property, of: source.record)

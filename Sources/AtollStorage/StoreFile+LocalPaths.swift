@@ -153,10 +153,27 @@ extension StoreFile {
     guard field.property.owner == entry.id, !field.property.isKey else {
       throw StorageError.noSuchProperty(class: entry.name, property: field.property.name)
     }
+    let value: FieldValue
+    if case .scalar(let scalar) = field.value, field.property.collection == .none {
+      value = try scalarValue(scalar, of: field.property)
+    } else {
+      value = try fieldValue(field.value, of: FieldPath(field.property), transaction)
+    }
     return CreatedField(
-      property: try ownNumber(of: field.property, transaction),
-      value: try fieldValue(field.value, of: FieldPath(field.property), transaction),
+      property: try ownNumber(of: field.property, transaction), value: value,
       isAssigned: field.isAssigned)
+  }
+
+  /// A scalar that may be a value, or an element's value, of the property.
+  private func scalarValue(
+    _ scalar: PersistedValue, of property: StoredProperty
+  ) throws -> FieldValue {
+    guard let type = scalar.type else { return .scalar(.null) }
+    guard property.type == .any ? type != .identity : type == property.type else {
+      throw mismatch(property, type.description)
+    }
+    try checkSize(of: scalar, limit: Limits.valueBytes, "a value of \(property.name)")
+    return .scalar(scalar)
   }
 
   /// A value in the words of an operation; what collections inside hold is written afterwards.
@@ -169,13 +186,7 @@ extension StoreFile {
     let property = path.property
     guard isElement || property.collection == .none else { throw mismatch(property, .none) }
     switch value {
-    case .scalar(.null): return .scalar(.null)
-    case .scalar(let scalar):
-      guard property.type == .any ? scalar.type != .identity : scalar.type == property.type else {
-        throw mismatch(property, scalar.type?.description ?? "nil")
-      }
-      try checkSize(of: scalar, limit: Limits.valueBytes, "a value of \(property.name)")
-      return .scalar(scalar)
+    case .scalar(let scalar): return try scalarValue(scalar, of: property)
     case .link(let target, let id):
       guard property.type == .any || property.type == .link && property.target == target else {
         throw mismatch(property, "a link to class \(target.rawValue)")

@@ -49,7 +49,9 @@ extension StoreFile {
       let life = try lifeToCreate(entry, key)
       var created: [CreatedField] = []
       created.reserveCapacity(fields.count)
+      var hasCollections = false
       for field in fields {
+        if field.value.hasCollection { hasCollections = true }
         if field.property.collection != .none { continue }
         created.append(try createdField(field, entry, transaction))
       }
@@ -57,8 +59,10 @@ extension StoreFile {
         class: try ownNumber(of: entry, transaction), key: key, life: life)
       try perform(.create(object, created), transaction)
       let id = try madeID(entry, key)
-      for field in fields where field.value.hasCollection {
-        try fillCollections(field, at: FieldPath(field.property), classID, id)
+      if hasCollections {
+        for field in fields where field.value.hasCollection {
+          try fillCollections(field, at: FieldPath(field.property), classID, id)
+        }
       }
       return id
     }

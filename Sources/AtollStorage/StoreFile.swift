@@ -23,14 +23,15 @@ package final class StoreFile {
   let log: WriteAheadLogNote
   /// The length of the write-ahead log, in pages, over which it is checkpointed.
   var nextCheckpoint = 0
-  var catalog: Catalog
+  // Every write goes through these; nothing accesses them twice at once.
+  @exclusivity(unchecked) var catalog: Catalog
   let authors: AuthorTable
   /// The file's own row, as of the last write transaction.
   var state: StoreState
   /// Whether the caches must be read again before the next write.
   var isStale = false
-  var isReading = false
-  var transaction: WriteTransaction?
+  @exclusivity(unchecked) var isReading = false
+  @exclusivity(unchecked) var transaction: WriteTransaction?
   var fixedStatements: [String: Statement] = [:]
   var cursors = CursorRegister()
   /// The order of lists that were read or written by index.

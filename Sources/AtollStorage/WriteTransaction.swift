@@ -7,19 +7,21 @@ final class WriteTransaction {
   /// The author of local changesets.
   let own: AuthorRecord
   /// The local changeset being written; nil while peers' are applied or tables are made.
-  var encoder: ChangesetEncoder?
+  ///
+  /// Like all that each operation touches, it is never accessed twice at once.
+  @exclusivity(unchecked) var encoder: ChangesetEncoder?
   /// Whose operations are merged while ``encoder`` takes them down.
-  var source: MergeSource?
+  @exclusivity(unchecked) var source: MergeSource?
   /// The index of the next operation in ``encoder``.
-  var nextIndex: UInt32 = 0
+  @exclusivity(unchecked) var nextIndex: UInt32 = 0
   /// Whether tables, columns or the schema's version changed: a commit even without operations.
   var hasSchema = false
   /// Whether something was changed that peers never hear of: likewise.
   var hasLocalChanges = false
   var declarations: [Declaration] = []
-  var changes = ChangeCollector()
+  @exclusivity(unchecked) var changes = ChangeCollector()
   /// What the sums over the classes' objects grew by.
-  var digests = DigestGrowth()
+  @exclusivity(unchecked) var digests = DigestGrowth()
   /// Authors whose log grew, by number.
   var grown: Set<Int64> = []
   /// Whether the file found itself to be an old copy and goes on under a new name.
@@ -32,11 +34,11 @@ final class WriteTransaction {
   /// Whether a pinned snapshot is to be taken up again afterwards.
   let wasReading: Bool
   /// The row last loaded, kept in step with what is written to it.
-  var loadedRow: LoadedRow?
+  @exclusivity(unchecked) var loadedRow: LoadedRow?
   /// The object whose row is being made, so that it can link to itself.
-  var making: (entry: ClassEntry, object: ObjectReference, id: Int64)?
+  @exclusivity(unchecked) var making: (entry: ClassEntry, object: ObjectReference, id: Int64)?
   /// The row id of the last object made; nil if the last create met an object that was there.
-  var madeID: Int64?
+  @exclusivity(unchecked) var madeID: Int64?
 
   init(origin: Commit.Origin, own: AuthorRecord, generation: Int64, wasReading: Bool) {
     self.origin = origin

@@ -102,12 +102,17 @@ extension Store {
         given.map { $0[slot] != nil } ?? (object.isManaged || property.isAssigned(in: object))
       switch layout.slots[slot] {
       case .key:
-        if case .single(let stored) = input.content { key = stored.scalar }
+        key = input.scalar ?? key
       case .scalar(_, let stored), .link(_, let stored, _), .embedded(_, let stored, _),
         .collection(let stored, _):
-        guard let value = try value(input.content, slot, object) else { continue }
-        if !isAssigned, case .scalar(.null) = value { continue }
-        fields.append(NewField(stored, value, isAssigned: isAssigned))
+        if let scalar = input.scalar {
+          // Most values: nothing to wait for, and nothing inside.
+          if !isAssigned, scalar.isNull { continue }
+          fields.append(NewField(stored, .scalar(scalar), isAssigned: isAssigned))
+        } else if let value = try value(input.content, slot, object) {
+          if !isAssigned, case .scalar(.null) = value { continue }
+          fields.append(NewField(stored, value, isAssigned: isAssigned))
+        }
       }
     }
     return (key, fields)
@@ -272,6 +277,13 @@ extension PropertyDescriptor {
   fileprivate func held(by object: ObjectBase) -> _Stored? {
     guard case .single(let stored)? = inputIfAny(of: object)?.content else { return nil }
     return stored
+  }
+}
+
+extension _PropertyInput {
+  /// A single value that is one; nil for objects and for whatever holds several.
+  fileprivate var scalar: PersistedValue? {
+    if case .single(let stored) = content { stored.scalar } else { nil }
   }
 }
 

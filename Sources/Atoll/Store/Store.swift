@@ -19,26 +19,28 @@ public final class Store {
   let file: StoreFile
   @exclusivity(unchecked) private(set) var confinement: Confinement
   let hub: StoreHub
-  private(set) var tables: [Table] = []
+  @exclusivity(unchecked) private(set) var tables: [Table] = []
   /// The classes as the dynamic interface sees them, once somebody asked.
   var dynamicClasses: DynamicClasses?
   /// What a model last used of the file, for the state before a migration.
   let dynamicRecord: SchemaRecord?
-  private var catalogue = RowLayout.Catalogue(models: [], stored: [])
+  @exclusivity(unchecked) private var catalogue = RowLayout.Catalogue(models: [], stored: [])
 
   // MARK: State that the extensions keep
+
+  // Every read and write asks here; confined to one thread, and never accessed twice at once.
 
   /// Counts the states of the file that this store has shown; cached rows name theirs.
   @exclusivity(unchecked) var version: UInt64 = 1
   /// Counts everything that can change what a query answers: versions and own changes.
-  var changeCount: UInt64 = 1
+  @exclusivity(unchecked) var changeCount: UInt64 = 1
   /// The commit that `version` shows.
   var commitNumber = CommitNumber(0)
   @exclusivity(unchecked) var isPinned = false
   /// What went wrong in a plain assignment; the commit throws it.
-  var pendingError: StorageError?
-  var addition = Addition()
-  var streams: [StreamEntry] = []
+  @exclusivity(unchecked) var pendingError: StorageError?
+  @exclusivity(unchecked) var addition = Addition()
+  @exclusivity(unchecked) var streams: [StreamEntry] = []
   @exclusivity(unchecked) var isClosed = false
 
   /// Opens a store for the calling thread, or for a serial queue.

@@ -45,7 +45,8 @@ public struct _Stored {
   package static var null: _Stored { _Stored(PersistedValue.null) }
 
   package var scalar: PersistedValue? {
-    if case .scalar(let value) = content { value } else { nil }
+    // Without making a copy of the content.
+    if case .content(.scalar(let value)) = storage { value } else { nil }
   }
 
   package var object: ObjectBase? {
