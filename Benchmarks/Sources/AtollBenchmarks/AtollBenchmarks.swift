@@ -14,6 +14,8 @@ struct AtollBenchmarks: ParsableCommand {
   @Option(help: "The release build of atoll-cluster, for the rows of apply and replication.")
   var cluster: String?
   @Flag(help: "Prints a Markdown table.") var markdown = false
+  @Flag(help: "Counts this process's processor time, for machines that are busy with more.")
+  var processorTime = false
 
   func validate() throws {
     guard objects >= 10_000 else {
@@ -23,6 +25,7 @@ struct AtollBenchmarks: ParsableCommand {
   }
 
   func run() throws {
+    Stopwatch.countsProcessorTime = processorTime
     let workload = Workload(objects: objects)
     let table = Table(isMarkdown: markdown)
     table.printHeader()
@@ -35,6 +38,9 @@ struct AtollBenchmarks: ParsableCommand {
     let objects = try ObjectRows()
     defer { objects.removeFiles() }
     for row in objects.rows where isWanted(row.name) {
+      table.print(try row.run(rounds: rounds))
+    }
+    for row in try QueryRows().rows where isWanted(row.name) {
       table.print(try row.run(rounds: rounds))
     }
     let reads = try ReadRows(workload: workload)

@@ -1,7 +1,7 @@
 import CBenchmarkSQLite
 import Foundation
 
-private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 struct RawSQLiteError: Error, CustomStringConvertible {
   var description: String

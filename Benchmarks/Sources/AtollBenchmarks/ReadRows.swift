@@ -9,14 +9,18 @@ final class ReadRows {
   private let scratch: Scratch
   private let store: Store
   private let raw: RawSQLite
+  /// Our own file through the C API, as we open it.
+  private let same: RawSQLite
   private let grdb: DatabasePool
-  private static let lookups = 10_000
+  private static let updates = 10_000
 
   init(workload: Workload) throws {
     self.workload = workload
     scratch = try Scratch()
     store = try openStore(scratch.file("ours.atoll"))
     try store.insertFlat(workload.clubs, perTransaction: workload.clubs.count)
+    same = try RawSQLite(scratch.file("ours.atoll"))
+    try same.execute("PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824")
     raw = try RawSQLite(scratch.file("raw.sqlite"))
     try raw.createClubs()
     try raw.insert(workload.clubs, perTransaction: workload.clubs.count)
@@ -35,9 +39,16 @@ final class ReadRows {
         name: "lookup by key, random", peer: "GRDB", target: 0.2, ours: oursLookup,
         theirs: grdbLookup),
       Benchmark(
-        name: "filter, unindexed string equality", peer: "raw SQLite", target: 1.1,
-        ours: { self.oursCount { $0.url == self.wantedURL } },
-        theirs: { try self.rawCount("url = ?1") }),
+        name: "filter, unindexed string equality", peer: "the same SQL on our file", target: 1.1,
+        ours: { self.oursCount(1) { $0.url == self.wantedURL } },
+        theirs: { try self.rawCount("url = ?1", binding: self.wantedURL) }),
+      Benchmark(
+        name: "filter, unindexed range", peer: "the same SQL on our file", target: 1.1,
+        ours: { self.oursCount { $0.latitude >= 10 && $0.latitude < 20 } },
+        theirs: { try self.rawCount("latitude >= 10.0 AND latitude < 20.0") }),
+      Benchmark(
+        name: "sum, average, least and greatest of a property", peer: "the same SQL on our file",
+        target: 1.1, ours: oursAggregates, theirs: rawAggregates),
       Benchmark(
         name: "filter, indexed, 1,000 queries", peer: "raw SQLite", target: 2,
         ours: oursIndexed, theirs: rawIndexed),
@@ -57,7 +68,8 @@ final class ReadRows {
   }
 
   private var wantedURL: String { workload.clubs[workload.clubs.count / 2].url }
-  private var keys: ArraySlice<Int> { workload.shuffledKeys.prefix(Self.lookups) }
+  private var keys: [Int] { workload.shuffledKeys }
+  private var updatedKeys: ArraySlice<Int> { keys.prefix(Self.updates) }
 }
 
 // MARK: - Lookup
@@ -117,20 +129,45 @@ extension ReadRows {
 // MARK: - Filters
 
 extension ReadRows {
-  private func oursCount(_ isIncluded: (Query<FlatClub>) -> Query<Bool>) -> Double {
+  private func oursCount(
+    _ expected: Int? = nil, _ isIncluded: (Query<FlatClub>) -> Query<Bool>
+  ) -> Double {
     milliseconds {
       let count = store.objects(FlatClub.self).where(isIncluded).count
-      precondition(count == 1, "the filter found \(count) objects, expected 1")
+      precondition(count == expected ?? count && count > 0, "the filter found \(count) objects")
     }
   }
 
-  private func rawCount(_ condition: String) throws -> Double {
-    let statement = try raw.prepare("SELECT count(*) FROM club WHERE \(condition)")
+  private func rawCount(_ condition: String, binding text: String? = nil) throws -> Double {
+    let statement = try same.prepare("SELECT count(*) FROM FlatClub WHERE \(condition)")
     defer { sqlite3_finalize(statement) }
     return milliseconds {
-      sqlite3_bind_text(statement, 1, wantedURL, -1, nil)
+      if let text { sqlite3_bind_text(statement, 1, text, -1, transient) }
       sqlite3_step(statement)
-      precondition(sqlite3_column_int64(statement, 0) == 1)
+      precondition(sqlite3_column_int64(statement, 0) > 0)
+    }
+  }
+
+  private func oursAggregates() -> Double {
+    milliseconds {
+      let clubs = store.objects(FlatClub.self)
+      let sum: Int = clubs.sum(of: \.count)
+      let average: Double? = clubs.average(ofProperty: "count")
+      let (least, greatest) = (clubs.min(of: \.count), clubs.max(of: \.count))
+      precondition(sum > 0 && average != nil && least != nil && greatest != nil)
+    }
+  }
+
+  private func rawAggregates() throws -> Double {
+    let statements = try ["sum", "avg", "min", "max"].map {
+      try same.prepare("SELECT \($0)(count) FROM FlatClub")
+    }
+    defer { for statement in statements { sqlite3_finalize(statement) } }
+    return milliseconds {
+      for statement in statements {
+        sqlite3_step(statement)
+        precondition(sqlite3_column_type(statement, 0) != SQLITE_NULL)
+      }
     }
   }
 
@@ -223,7 +260,7 @@ extension ReadRows {
   private func oursUpdate() throws -> Double {
     try milliseconds {
       try store.write {
-        for key in keys {
+        for key in updatedKeys {
           let club = store.object(ofType: FlatClub.self, forPrimaryKey: key)
           club?.count = workload.clubs[key].count
         }
@@ -236,7 +273,7 @@ extension ReadRows {
     defer { sqlite3_finalize(statement) }
     return try milliseconds {
       try raw.execute("BEGIN IMMEDIATE")
-      for key in keys {
+      for key in updatedKeys {
         sqlite3_bind_int64(statement, 1, Int64(workload.clubs[key].count))
         sqlite3_bind_int64(statement, 2, Int64(key))
         sqlite3_step(statement)
