@@ -76,11 +76,10 @@ package class PropertyDescriptor: @unchecked Sendable {
     return traits.contains(.assigned)
   }
 
-  /// Does what ``bind(_:)`` does to an object that was just made.
-  final func bindNew(_ object: ObjectBase) {
-    guard startsEmpty else { return bind(object) }
-    Unmanaged.passUnretained(object).toOpaque()
-      .storeBytes(of: Int32(truncatingIfNeeded: slot), toByteOffset: slotOffset, as: Int32.self)
+  /// All that ``bind(_:)`` does to an object that was just made: what is stored where; nil if the
+  /// wrapper holds something.
+  final var newSlot: (offset: Int, slot: Int32)? {
+    startsEmpty ? (slotOffset, Int32(truncatingIfNeeded: slot)) : nil
   }
 
   /// The value as a new row takes it; of a managed object what is stored, convertible or not.

@@ -32,6 +32,10 @@ final class RowLayout {
   let slots: [Slot]
   /// The slots whose values the application may hold: collections, embedded objects, any-typed ones.
   let handleSlots: [Int]
+  /// Where in a new object the wrappers have their slots that hold nothing yet, and the properties
+  /// whose wrappers do.
+  let newSlots: [(offset: Int, slot: Int32)]
+  let heldProperties: [PropertyDescriptor]
   /// Whether a value of the class can name other objects, or hold some.
   let leadsToObjects: Bool
   /// From the row's object to the one laid out.
@@ -50,6 +54,8 @@ final class RowLayout {
     self.slots = slots
     self.steps = steps
     self.presence = presence
+    newSlots = model.properties.compactMap(\.newSlot)
+    heldProperties = model.properties.filter { $0.newSlot == nil }
     leadsToObjects = slots.indices.contains { index in
       switch slots[index] {
       case .key: false

@@ -127,7 +127,11 @@ extension ObjectBase {
     to source: RowSource, _ layout: RowLayout, _ instance: Int64 = RowLayout.rootInstance
   ) {
     point(to: source, layout, instance)
-    for property in layout.model.properties { property.bindNew(self) }
+    let address = Unmanaged.passUnretained(self).toOpaque()
+    for (offset, slot) in layout.newSlots {
+      address.storeBytes(of: slot, toByteOffset: offset, as: Int32.self)
+    }
+    for property in layout.heldProperties { property.bind(self) }
     for linking in layout.model.linking { linking.property.bind(self) }
   }
 
