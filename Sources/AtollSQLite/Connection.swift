@@ -14,10 +14,13 @@ package final class Connection {
   package let path: String
   let handle: OpaquePointer
   private var isOpen = true
+  /// Statements that are not finalised yet. SQLite would name those of virtual tables, too, which are
+  /// not ours to finalise.
+  private var statements: Set<OpaquePointer> = []
   /// Must outlive the handle.
   private let disk: FaultDisk?
 
-  /// Opens a database; `firesTriggers` has it refused what other programs are refused.
+  /// Opens a database; `firesTriggers` has it refused, and allowed, what other programs are.
   ///
   /// - Parameters:
   ///   - path: Of the file.
@@ -44,7 +47,7 @@ package final class Connection {
     self.handle = handle
     _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, firesTriggers ? 1 : 0)
-    _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, firesTriggers ? 0 : 1)
     sqlite3_wal_autocheckpoint(handle, 0)
   }
 
@@ -54,11 +57,17 @@ package final class Connection {
   package func close() {
     guard isOpen else { return }
     isOpen = false
-    while let statement = sqlite3_next_stmt(handle, nil) { sqlite3_finalize(statement) }
+    for statement in statements { sqlite3_finalize(statement) }
+    statements = []
     sqlite3_close_v2(handle)
   }
 
-  var isUsable: Bool { isOpen }
+  func enter(_ statement: OpaquePointer) { statements.insert(statement) }
+
+  /// Gives a statement back, unless closing did.
+  func finalize(_ statement: OpaquePointer) {
+    if statements.remove(statement) != nil { sqlite3_finalize(statement) }
+  }
 
   private func checkIsOpen(_ sql: String) throws(SQLiteError) {
     guard isOpen else {

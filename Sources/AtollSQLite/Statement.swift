@@ -35,6 +35,7 @@ package final class Statement {
         code: SQLiteError.Code(SQLITE_MISUSE), message: "the statement is empty", sql: sql)
     }
     self.handle = handle
+    connection.enter(handle)
   }
 
   deinit { finalize() }
@@ -43,7 +44,7 @@ package final class Statement {
   package func finalize() {
     guard isLive else { return }
     isLive = false
-    if connection.isUsable { sqlite3_finalize(handle) }
+    connection.finalize(handle)
   }
 
   /// Advances to the next row; false when there is none, and then the statement is reset.
