@@ -23,7 +23,11 @@ struct VerifyCommand: ParsableCommand {
       valueName: "host:port or file"))
   var against: String?
 
+  @Flag(help: "First make full-text and spatial indexes anew from the objects.")
+  var remakeIndexes = false
+
   func run() throws {
+    if remakeIndexes { try remake() }
     let file = try argument.read()
     defer { file.close() }
     if let against { return try compare(file, with: against) }
@@ -35,6 +39,13 @@ struct VerifyCommand: ParsableCommand {
     let objects = try file.counts().filter { !$0.class.isEmbedded }.reduce(0) { $0 + $1.objects }
     let changesets = try file.appliedVector().entries.reduce(0) { $0 + $1.sequence.rawValue }
     print("sound: \(objects) objects, \(changesets) changesets")
+  }
+
+  private func remake() throws {
+    let file = try argument.write()
+    defer { file.close() }
+    let count = try file.remakeSearchIndexes()
+    print("made \(count) \(count == 1 ? "index" : "indexes") anew")
   }
 
   private func compare(_ file: StoreFile, with peer: String) throws {

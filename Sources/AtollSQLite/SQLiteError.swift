@@ -42,6 +42,14 @@ package struct SQLiteError: Error, Hashable, Sendable {
   }
 }
 
+extension SQLiteError {
+  /// The kind of virtual table that this library does not know, if that is what is wrong.
+  package var missingModule: String? {
+    let words = "no such module: "
+    return message.hasPrefix(words) ? String(message.dropFirst(words.count)) : nil
+  }
+}
+
 extension SQLiteError: CustomStringConvertible {
   package var description: String {
     let statement = sql.map { ", running \"\($0)\"" } ?? ""

@@ -34,6 +34,10 @@
 // histories, since a disk was put back, each gets a name, and all objects are made anew from the log
 // (`StoreFile+Branches.swift`, `StoreFile+Forking.swift`).
 //
+// Full-text and spatial indexes (`Searching`) are virtual tables that follow the rows: what a
+// transaction reports as changed, to observers, is what they are brought up to, before it commits and
+// before a query inside it asks them. A query asks them for row ids, in its one statement.
+//
 // Reading is one statement a query (``QueryCompiler``), rows by cursor; queries that differ in their
 // constants only share a ``QueryPlan``. ``Catalog`` knows the tables;
 // it only ever grows, under the lock, and is read again when another process has made it grow.

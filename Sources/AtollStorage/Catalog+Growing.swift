@@ -54,7 +54,7 @@ extension Catalog {
     }
     let property = enter(
       owner: owner.id, name: name, type: type, collection: collection, target: target,
-      isIndexed: false)
+      indexes: 0)
     let statement = try connection.prepare(
       """
       INSERT INTO atoll_property (id, class, name, type, collection, target, indexed)
@@ -97,7 +97,7 @@ extension Catalog {
 
   /// Gives a top-level scalar or link an index.
   func growIndex(on property: StoredProperty, connection: Connection) throws(SQLiteError) {
-    guard !indexed.contains(property.id), let entry = entry(property.owner), !entry.isEmbedded,
+    guard !has(.value, on: property.id), let entry = entry(property.owner), !entry.isEmbedded,
       let node = entry.table.top[property.position], !node.isCollection, !node.isAny
     else { return }
     let name = StoreLayout.quoted("index \(entry.table.name).\(node.name)")
@@ -107,9 +107,19 @@ extension Catalog {
     } else {
       try connection.execute(index)
     }
+    try enter(.value, on: property, connection: connection)
+  }
+
+  /// Notes in the file, too, that it has an index.
+  func enter(
+    _ kind: IndexKind, on property: StoredProperty, connection: Connection
+  ) throws(SQLiteError) {
     try connection.execute(
-      "UPDATE atoll_property SET indexed = 1 WHERE id = \(property.id.rawValue)")
-    setIndexed(property.id)
+      """
+      UPDATE atoll_property SET indexed = indexed | \(kind.rawValue) \
+      WHERE id = \(property.id.rawValue)
+      """)
+    enter(kind, on: property)
     generation += 1
   }
 

@@ -10,7 +10,10 @@ final class Catalog {
   @exclusivity(unchecked) var generation: Int64
   @exclusivity(unchecked) private(set) var entries: [ClassEntry] = []
   @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
-  private(set) var indexed: Set<PropertyID> = []
+  /// Properties with an index of each kind.
+  private(set) var indexes: [IndexKind: Set<PropertyID>] = [:]
+  /// Those that are virtual tables, which rows are brought to by ``StoreFile``.
+  private(set) lazy var searchIndexes = makeSearchIndexes()
   /// By id, from 1.
   private(set) var tables: [CellTable] = []
   private var tableNames: Set<String> = []
@@ -51,6 +54,7 @@ final class Catalog {
     for table in tables { table.forgetStatements() }
     entries = []
     tables = []
+    searchIndexes = []
   }
 
   func entry(_ id: ClassID) -> ClassEntry? {
@@ -114,21 +118,23 @@ final class Catalog {
           ?? .none,
         target: statement.isNull(at: 4)
           ? nil : ClassID(Int32(truncatingIfNeeded: statement.int64(at: 4))),
-        isIndexed: statement.int64(at: 5) != 0)
+        indexes: statement.int64(at: 5))
     }
   }
 
   @discardableResult
   func enter(
     owner: ClassID, name: String, type: PersistedType, collection: CollectionKind,
-    target: ClassID?, isIndexed: Bool
+    target: ClassID?, indexes bits: Int64
   ) -> StoredProperty {
     let property = StoredProperty(
       id: PropertyID(Int32(properties.count + 1)), owner: owner,
       position: entry(owner)?.properties.count ?? 0, name: name, type: type,
       collection: collection, target: target)
     properties.append(property)
-    if isIndexed { indexed.insert(property.id) }
+    for kind in IndexKind.allCases where bits & kind.rawValue != 0 {
+      indexes[kind, default: []].insert(property.id)
+    }
     entry(owner)?.properties.append(property)
     return property
   }
@@ -200,7 +206,14 @@ final class Catalog {
     return node
   }
 
-  func setIndexed(_ id: PropertyID) { indexed.insert(id) }
+  func has(_ kind: IndexKind, on id: PropertyID) -> Bool { indexes[kind]?.contains(id) == true }
+
+  /// Notes an index that the file now has.
+  func enter(_ kind: IndexKind, on property: StoredProperty) {
+    indexes[kind, default: []].insert(property.id)
+    searchIndexes = makeSearchIndexes()
+    entry(property.owner)?.forgetClass()
+  }
 
   /// A table name that is still free.
   func freeTableName(for wanted: String, suffix: String) -> String {

@@ -20,18 +20,40 @@ struct ChangeCollector {
   /// By class number; of most nothing.
   private var classes: [Changes] = []
 
+  /// The columns of each class that a full-text or spatial index is about.
+  var searched: [ClassID: ColumnSet] = [:]
+  /// Rows of those classes whose indexes may not say what the rows do.
+  private(set) var unindexed: [ClassID: Set<Int64>] = [:]
+  private(set) var unindexedCount = 0
+
   var isEmpty: Bool { classes.allSatisfy(\.isEmpty) }
 
   mutating func insert(_ id: Int64, of classID: ClassID) {
+    if !searched.isEmpty { note(id, of: classID) }
     change(classID) { $0.inserted.append(id) }
   }
 
   mutating func delete(_ id: Int64, of classID: ClassID) {
+    if !searched.isEmpty { note(id, of: classID) }
     change(classID) { $0.deleted.append(id) }
   }
 
   mutating func modify(_ id: Int64, of classID: ClassID, column: Int) {
+    if !searched.isEmpty { note(id, of: classID, column: column) }
     change(classID) { $0.modified[id, default: ColumnSet()].insert(column) }
+  }
+
+  private mutating func note(_ id: Int64, of classID: ClassID, column: Int? = nil) {
+    guard let columns = searched[classID], column.map({ columns.contains($0) }) ?? true,
+      unindexed[classID, default: []].insert(id).inserted
+    else { return }
+    unindexedCount += 1
+  }
+
+  /// Hands over the rows whose indexes are now brought up to date.
+  mutating func takeUnindexed() -> [ClassID: Set<Int64>] {
+    defer { (unindexed, unindexedCount) = ([:], 0) }
+    return unindexed
   }
 
   @inline(__always)

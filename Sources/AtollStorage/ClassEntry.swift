@@ -65,7 +65,8 @@ final class ClassEntry {
       properties: properties,
       columns: table.nodes.map {
         StoredColumn(properties: $0.way.map(\.property), kind: $0.kind)
-      })
+      },
+      fullText: Set(properties.map(\.id)).intersection(catalog.indexes[.fullText] ?? []))
     cachedClass = made
     return made
   }

@@ -50,7 +50,7 @@ extension GeoShape {
 }
 
 /// A vector from the Earth's centre.
-private struct Direction {
+struct Direction {
   var x, y, z: Double
 
   static func + (a: Direction, b: Direction) -> Direction {
@@ -79,7 +79,7 @@ private struct Direction {
 }
 
 extension GeoShape.Point {
-  fileprivate var direction: Direction {
+  var direction: Direction {
     let (a, b) = (longitude * .pi / 180, latitude * .pi / 180)
     return Direction(x: cos(b) * cos(a), y: cos(b) * sin(a), z: sin(b))
   }

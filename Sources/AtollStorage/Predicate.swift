@@ -33,6 +33,8 @@ package indirect enum Predicate: Hashable, Sendable {
     case equal
     /// With `*` for any characters, `?` for one, and a backslash before either to mean itself.
     case pattern
+    /// Has the words of a ``TextSearch``; of properties with a full-text index only.
+    case search
   }
 
   package struct TextOptions: OptionSet, Hashable, Sendable {

@@ -15,7 +15,9 @@ extension QueryCompiler {
     let longitude = try value(list.appending(.index(0))).sql
     let latitude = try value(list.appending(.index(1))).sql
     let area = bind(.data(shape.bytes))
-    return "(\(kind) = 'Point' AND \(QueryFunctions.within)(\(longitude), \(latitude), \(area)))"
+    let exactly =
+      "\(kind) = 'Point' AND \(QueryFunctions.within)(\(longitude), \(latitude), \(area))"
+    return try near(path, shape).map { "(\($0) AND \(exactly))" } ?? "(\(exactly))"
   }
 
   /// The class of the elements that a path begins with.
@@ -31,11 +33,11 @@ extension StoredClass {
   /// Whether its objects are points as GeoJSON has them.
   package var isGeoPoint: Bool { isEmbedded && geoType != nil && geoCoordinates != nil }
 
-  fileprivate var geoType: StoredProperty? {
+  var geoType: StoredProperty? {
     properties.first { $0.name == "type" && $0.type == .string && $0.collection == .none }
   }
 
-  fileprivate var geoCoordinates: StoredProperty? {
+  var geoCoordinates: StoredProperty? {
     properties.first { $0.name == "coordinates" && $0.type == .double && $0.collection == .list }
   }
 }

@@ -6,6 +6,7 @@ extension QueryCompiler {
     _ left: Predicate.Expression, _ match: Predicate.TextMatch, _ options: Predicate.TextOptions,
     _ right: Predicate.Expression
   ) throws -> String {
+    if match == .search { return try searching(left, right) }
     guard case .sql(let left) = try side(left) else { return "0" }
     let text = folded(left.only(.string), options)
     switch try side(right) {
@@ -47,7 +48,8 @@ extension QueryCompiler {
       let isAfter = "\(text) >= \(bind(constant, .text(options)))"
       guard needle.followingPrefix != nil else { return isAfter }
       return "(\(isAfter) AND \(text) < \(bind(constant, .prefixEnd(options))))"
-    case .suffix, .infix, .pattern: return matching(text, match, needle: Array(needle.utf8))
+    case .suffix, .infix, .pattern, .search:
+      return matching(text, match, needle: Array(needle.utf8))
     }
   }
 
@@ -62,7 +64,7 @@ extension QueryCompiler {
     case .infix: return "instr(\(blob), \(parameter)) > 0"
     case .suffix: return "substr(\(blob), -\(needle.count)) = \(parameter)"
     case .prefix: return "substr(\(blob), 1, \(needle.count)) = \(parameter)"
-    case .equal, .pattern: return "0"
+    case .equal, .pattern, .search: return "0"
     }
   }
 
@@ -76,6 +78,7 @@ extension QueryCompiler {
     case .infix: return "(length(\(part)) > 0 AND instr(\(blob), \(part)) > 0)"
     case .prefix: return "(length(\(part)) > 0 AND substr(\(blob), 1, length(\(part))) = \(part))"
     case .suffix: return "(length(\(part)) > 0 AND substr(\(blob), -length(\(part))) = \(part))"
+    case .search: return "0"
     }
   }
 }

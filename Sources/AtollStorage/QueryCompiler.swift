@@ -159,7 +159,7 @@ struct QueryCompiler {
 
   private func isIndexed(_ path: PropertyPath) -> Bool {
     path.scope == 0 && path.steps.count == 1
-      && path.property.map { catalog.indexed.contains($0.id) } ?? false
+      && path.property.map { catalog.has(.value, on: $0.id) } ?? false
   }
 
   /// Compiles a statement that stands on its own inside another.

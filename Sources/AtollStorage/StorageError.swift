@@ -24,6 +24,10 @@ package enum StorageError: Error, Hashable, Sendable {
   case noSuchClass(ClassID)
   case noSuchObject(class: String, id: RowID)
   case noSuchProperty(class: String, property: String)
+  /// A search by words in a property that has no index of them.
+  case noFullTextIndex(class: String, property: String)
+  /// This SQLite was built without what the file needs.
+  case noModule(String, doing: String)
   case noSuchElement(list: String, index: Int, count: Int)
   /// The value's type is not the property's.
   case typeMismatch(property: String, expected: PersistedType, found: String)
@@ -56,6 +60,8 @@ extension StorageError {
       case .notADatabase: self = .notADatabase(path: path)
       case .busy: self = .locked(path: path, holder: nil, waited: StoreOpening.foreignPatience)
       case .corrupt: self = .damaged(path: path, detail: error.message)
+      case _ where error.missingModule != nil:
+        self = .noModule(error.missingModule ?? "", doing: doing)
       case .readOnly, .permission, .cantOpen:
         self = .notWritable(path: path, detail: error.message)
       default: self = .sqlite(error, doing: doing)
@@ -117,6 +123,12 @@ extension StorageError: CustomStringConvertible {
       "changing object \(id.rawValue) of \(name): it was deleted or never existed"
     case .noSuchProperty(let name, let property):
       "reaching \(property) of \(name): the class has no such property here"
+    case .noFullTextIndex(let name, let property):
+      "searching \(property) of \(name) by words: it has no full-text index. Declare it "
+        + "@Persisted(indexed: .fullText) and open the store for writing once"
+    case .noModule(let module, let doing):
+      "\(doing): the SQLite library of this program was built without \(module), which the file's "
+        + "full-text or spatial indexes need. Use one that has it, or open the store read-only"
     case .noSuchElement(let list, let index, let count):
       "reaching element \(index) of \(list): the list has \(count) elements"
     case .typeMismatch(let property, let expected, let found):

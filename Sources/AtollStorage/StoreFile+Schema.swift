@@ -137,16 +137,26 @@ extension StoreFile {
       else { return nil }
       for property in schema.properties where property.name != schema.primaryKey {
         guard let known = knownProperty(property, of: entry, among: classes) else { return nil }
-        if property.isIndexed, canIndex(known), !catalog.indexed.contains(known.id) { return nil }
+        if let kind = property.index, canIndex(known, kind), !catalog.has(kind, on: known.id) {
+          return nil
+        }
       }
       stored.append(entry.storedClass)
     }
     return stored
   }
 
-  private func canIndex(_ property: StoredProperty) -> Bool {
-    property.collection == .none && property.type != .embedded && property.type != .any
-      && catalog.entry(property.owner)?.isEmbedded == false
+  /// Whether there is an index of a kind for the property; models say so only where there is.
+  private func canIndex(_ property: StoredProperty, _ kind: IndexKind) -> Bool {
+    guard property.collection == .none, catalog.entry(property.owner)?.isEmbedded == false else {
+      return false
+    }
+    switch kind {
+    case .value: return property.type != .embedded && property.type != .any
+    case .fullText: return property.type == .string
+    case .spatial:
+      return property.target.flatMap { catalog.entry($0) }?.storedClass.isGeoPoint == true
+    }
   }
 
   private func knownEntry(_ schema: ClassSchema) -> ClassEntry? {
@@ -166,6 +176,17 @@ extension StoreFile {
 
   private func grow(_ classes: [ClassSchema]) throws {
     try catalog.growing(on: connection) { try draft(classes) }
+    // These are filled from their tables, which must stand first.
+    for schema in classes {
+      guard let entry = knownEntry(schema) else { continue }
+      for property in schema.properties {
+        guard let kind = property.index, kind != .value,
+          let stored = knownProperty(property, of: entry, among: classes), canIndex(stored, kind),
+          !catalog.has(kind, on: stored.id)
+        else { continue }
+        try makeSearchIndex(kind, on: stored)
+      }
+    }
   }
 
   private func draft(_ classes: [ClassSchema]) throws {
@@ -183,7 +204,7 @@ extension StoreFile {
         let stored = try catalog.grow(
           property: property.name, of: entry, type: property.type,
           collection: property.collection, target: target, on: connection)
-        if property.isIndexed, canIndex(stored) {
+        if property.index == .value, canIndex(stored, .value) {
           try catalog.growIndex(on: stored, connection: connection)
         }
       }

@@ -23,6 +23,7 @@ extension StoreFile {
       try refreshCaches()
       transaction = WriteTransaction(
         origin: origin, own: try own, generation: catalog.generation, wasReading: wasReading)
+      transaction?.changes.searched = catalog.searchedColumns
     } catch {
       abandon()
       throw error
@@ -71,6 +72,7 @@ extension StoreFile {
 
   /// Ends the transaction with everything that makes it a commit, and announces it.
   func finish(_ transaction: WriteTransaction) throws -> Commit {
+    try bringSearchIndexesUp(transaction)
     state.number += 1
     let commit = Commit(
       number: CommitNumber(state.number), origin: transaction.origin,

@@ -19,6 +19,7 @@ extension StoreFile {
         try compareObjects(with: rebuilt, &findings)
         try compareDigests(with: rebuilt, &findings)
         findings += try orphans()
+        findings += try checkSearchIndexes()
         return findings
       }
     }

@@ -114,10 +114,12 @@ package struct StoredClass: Hashable, Sendable {
   package let properties: [StoredProperty]
   /// Index here is index in ``ObjectRow/columns`` and bit in ``ColumnSet``.
   package let columns: [StoredColumn]
+  /// Those whose texts can be searched by words.
+  package let fullText: Set<PropertyID>
 
   package init(
     id: ClassID, name: String, isEmbedded: Bool, keyType: PersistedType, key: StoredProperty?,
-    properties: [StoredProperty], columns: [StoredColumn]
+    properties: [StoredProperty], columns: [StoredColumn], fullText: Set<PropertyID> = []
   ) {
     self.id = id
     self.name = name
@@ -126,6 +128,7 @@ package struct StoredClass: Hashable, Sendable {
     self.key = key
     self.properties = properties
     self.columns = columns
+    self.fullText = fullText
   }
 
   /// The key or a property of this name; the first declared where types clash.

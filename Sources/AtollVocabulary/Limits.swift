@@ -140,12 +140,17 @@ package enum Limits {
   /// Columns of one table: properties, and those of what the objects embed.
   package static let tableColumns = 1024
 
+  /// Rows whose full-text and spatial indexes may lag behind inside a transaction.
+  package static let unindexedRows = 1 << 16
+
   // MARK: Predicates
 
   /// NOTs and parentheses inside one another in a predicate's text.
   package static let predicateDepth = 128
   /// Values in one list that a query compares with.
   package static let queryValues = 30_000
+  /// Words of one full-text search; those after them are not looked at.
+  package static let searchWords = 64
 
   // MARK: Clocks
 

@@ -78,6 +78,19 @@ extension CollectionKind: CustomStringConvertible {
   }
 }
 
+/// What a file keeps beside the values of a property, so that queries need not read all of them.
+///
+/// Local: it is neither sent nor digested, and another replica's file may have other ones. The raw
+/// value is its bit in `atoll_property`.
+package enum IndexKind: Int64, Hashable, Sendable, CaseIterable {
+  /// The values in their order: for equality, ranges, beginnings and sorting.
+  case value = 1
+  /// The words of texts.
+  case fullText = 2
+  /// Where embedded points lie.
+  case spatial = 4
+}
+
 /// A property as a model class declares it, in persisted terms.
 package struct PropertySchema: Hashable, Sendable {
   package var name: String
@@ -85,19 +98,20 @@ package struct PropertySchema: Hashable, Sendable {
   package var collection: CollectionKind
   /// Whether nil can be told apart from zero; not part of the cell's identity.
   package var isOptional: Bool
-  package var isIndexed: Bool
+  package var index: IndexKind?
   /// The class linked to or embedded; nil for scalars.
   package var target: String?
 
   package init(
     name: String, type: PersistedType, collection: CollectionKind = .none,
-    isOptional: Bool = false, isIndexed: Bool = false, target: String? = nil
+    isOptional: Bool = false, isIndexed: Bool = false, index: IndexKind? = nil,
+    target: String? = nil
   ) {
     self.name = name
     self.type = type
     self.collection = collection
     self.isOptional = isOptional
-    self.isIndexed = isIndexed
+    self.index = index ?? (isIndexed ? .value : nil)
     self.target = target
   }
 }

@@ -69,13 +69,14 @@ extension Store.Error.Code {
     case .schemaClash: self = .schemaMismatch
     case .duplicateKey: self = .duplicatePrimaryKey
     case .noSuchClass, .noSuchObject, .noSuchProperty, .noSuchElement, .typeMismatch,
-      .incrementOfNil, .noSuchInstance, .tooLarge, .noSuchConflict, .noSuchTarget, .nothingHeld:
+      .incrementOfNil, .noSuchInstance, .tooLarge, .noSuchConflict, .noSuchTarget, .nothingHeld,
+      .noFullTextIndex:
       self = .invalidValue
     case .notInTransaction, .alreadyInTransaction: self = .notInTransaction
     case .alreadyThere: self = .notWritable
     case .inUse: self = .locked
     case .unsound: self = .invalidFile
-    case .sqlite: self = .system
+    case .sqlite, .noModule: self = .system
     }
   }
 }

@@ -71,9 +71,10 @@ extension PredicateParser {
     case .between:
       tokens.advance()
       return .between
+    case .name where tokens.take(word: "TEXT"): return .text(.search, [])
     default:
       throw tokens.error(
-        expected: "one of == != < <= > >= IN BETWEEN CONTAINS BEGINSWITH ENDSWITH LIKE")
+        expected: "one of == != < <= > >= IN BETWEEN CONTAINS BEGINSWITH ENDSWITH LIKE TEXT")
     }
   }
 
@@ -155,6 +156,7 @@ extension PredicateParser {
       return .comparison(way.expression, comparator, value)
     case .text(let match, let options, true):
       return .not(try plain(way, .text(match, options), other))
+    case .text(.search, _, false): return try searching(way, other)
     case .text(let match, let options, false):
       guard way.type == .string || way.type == .any || way.type == .data && options.isEmpty else {
         throw other.error(

@@ -12,7 +12,8 @@ import AtollVocabulary
 ///     constant   = "TRUEPREDICATE" | "FALSEPREDICATE"
 ///     relation   = ["ANY" | "SOME" | "NONE" | "ALL"] operand operator operand
 ///     operator   = "==" | "=" | "!=" | "<>" | "<" | "<=" | "=<" | ">" | ">=" | "=>"
-///                | "BEGINSWITH" | "ENDSWITH" | "CONTAINS" | "LIKE" | "IN" | "BETWEEN"
+///                | "BEGINSWITH" | "ENDSWITH" | "CONTAINS" | "LIKE" | "TEXT" | "IN"
+///                | "BETWEEN"
 ///                  — those for text, and == and !=, with [c], [d] or [cd]
 ///     operand    = path | string | number | "nil" | "NULL" | "TRUE" | "FALSE" | "YES" | "NO"
 ///                | "%@" | "%d" … | "$0" | "{" [operand { "," operand }] "}"

@@ -173,6 +173,7 @@ package struct PrintedPredicate {
     case .infix: "CONTAINS"
     case .equal: "=="
     case .pattern: "LIKE"
+    case .search: "TEXT"
     }
   }
 

@@ -1,0 +1,72 @@
+import AtollSQLite
+import AtollVocabulary
+
+// What full-text and spatial indexes answer: the row ids of objects, for a condition to look among.
+extension QueryCompiler {
+  /// Whether the text at a path has the words of a search.
+  mutating func searching(
+    _ left: Predicate.Expression, _ right: Predicate.Expression
+  ) throws -> String {
+    let owner = scopes[0].table.owner.name
+    guard case .path(let path) = left, let property = path.property else {
+      throw StorageError.noFullTextIndex(class: owner, property: "a value")
+    }
+    guard catalog.has(.fullText, on: property.id) else {
+      throw StorageError.noFullTextIndex(
+        class: catalog.entry(property.owner)?.name ?? owner, property: property.name)
+    }
+    guard case .constant(let constant) = try side(right), case .string(let text) = constant.value
+    else { return "0" }
+    let index = try upToDate(.fullText, property)
+    let expression = bind(.string(TextSearch(text).expression))
+    return "\(try holder(of: path)) IN (SELECT rowid FROM \(index) WHERE words MATCH \(expression))"
+  }
+
+  /// Whether the point at a path may be in an area, by its rectangle; nil if no index can tell.
+  mutating func near(_ path: PropertyPath, _ shape: GeoShape) throws -> String? {
+    guard let property = path.property, catalog.has(.spatial, on: property.id),
+      let bounds = shape.bounds
+    else { return nil }
+    let index = try upToDate(.spatial, property)
+    let selects = bounds.map { bounds in
+      let (west, east) = (bind(.double(bounds.west)), bind(.double(bounds.east)))
+      let (south, north) = (bind(.double(bounds.south)), bind(.double(bounds.north)))
+      return """
+        SELECT id FROM \(index) WHERE west <= \(east) AND east >= \(west) \
+        AND south <= \(north) AND north >= \(south)
+        """
+    }
+    return "\(try holder(of: path)) IN (\(selects.joined(separator: " UNION ALL ")))"
+  }
+
+  /// The id of the object that has the property at the end of a path.
+  ///
+  /// Of a link as it stands: an index has no row of an object that is gone.
+  private mutating func holder(of path: PropertyPath) throws -> String {
+    try value(PropertyPath(scope: path.scope, steps: path.steps.dropLast())).raw
+  }
+
+  private func upToDate(_ kind: IndexKind, _ property: StoredProperty) throws -> String {
+    if let transaction = file.transaction { try file.bringSearchIndexesUp(transaction) }
+    return SearchIndex.name(kind, property.id)
+  }
+}
+
+extension PredicateParser {
+  /// `name TEXT 'zurich -airport'`.
+  func searching(
+    _ way: PredicateWay, _ other: PredicateOperand
+  ) throws(PredicateTextError) -> Predicate {
+    guard way.type == .string, case .path(let path) = way.expression, let property = path.property,
+      scope.owner(of: property)?.fullText.contains(property.id) == true
+    else {
+      throw other.error(
+        expected: "a property with a full-text index before TEXT; declare \"\(way.name)\" "
+          + "@Persisted(indexed: .fullText)")
+    }
+    guard case .value(let words)? = try scope.expression(other, comparedWith: way) else {
+      throw other.error(expected: "the words to search for, in quotes or as an argument")
+    }
+    return .text(way.expression, .search, [], .value(words))
+  }
+}
