@@ -18,7 +18,7 @@ struct DrawnProperty {
 
 /// The properties that queries ask, each with the conditions that its type allows.
 enum Columns {
-  private static func one<V>(
+  static func one<V>(
     _ column: Column<V>, _ makers: [LeafMaker], sorts: Bool = true, isAny: Bool = false,
     besides: [Plain] = []
   ) -> DrawnProperty {
@@ -37,7 +37,7 @@ enum Columns {
   }
 
   static var all: [DrawnProperty] {
-    numbers + others + mapped + listsOfNumbers + listsOfOthers + [objects]
+    numbers + others + TextLeaves.properties + mapped + listsOfNumbers + listsOfOthers + [objects]
   }
 
   /// Conditions on links and what is inside other values; it holds nothing of its own.

@@ -22,12 +22,12 @@ struct Column<V: _PropertyValue> {
   }
 
   /// How the property is written, with what a comparison through many needs before it.
-  fileprivate func side(_ way: Way) -> String {
+  func side(_ way: Way) -> String {
     "\(way.isMany ? "ANY " : "")\(way.text)\(escaped(name))"
   }
 
   /// For some object that the way leads to.
-  fileprivate func some(
+  func some(
     _ way: Way, _ condition: @escaping (Plain) -> Bool
   ) -> (World, PlainObject) -> Bool {
     { world, object in world.ones(name, way, object).contains(where: condition) }

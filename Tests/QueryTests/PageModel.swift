@@ -20,6 +20,8 @@ final class Runway: Object {
 final class Airport: Object {
   @Persisted(primaryKey: true) var icao: String
   @Persisted(indexed: true) var name: String
+  @Persisted(indexed: .fullText) var remarks: String
+  @Persisted(indexed: .spatial) var place: Place?
   @Persisted var iata: String?
   @Persisted(indexed: true) var elevation: Int
   @Persisted var opened: Date?
@@ -33,6 +35,6 @@ final class Airport: Object {
   @Persisted var setting: AnyValue
 
   static let types: [ObjectBase.Type] = [
-    Airport.self, Country.self, Runway.self, StoredSpot.self,
+    Airport.self, Country.self, Runway.self, StoredSpot.self, Place.self,
   ]
 }

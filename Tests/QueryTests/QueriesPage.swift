@@ -8,15 +8,17 @@ struct PageRow {
   let what: String
   let query: (Query<Airport>) -> Query<Bool>
   let text: String
+  let arguments: [Any?]
   let line: Int
 
   init(
     _ what: String, _ query: @escaping (Query<Airport>) -> Query<Bool>, _ text: String,
-    line: Int = #line
+    _ arguments: [Any?] = [], line: Int = #line
   ) {
     self.what = what
     self.query = query
     self.text = text
+    self.arguments = arguments
     self.line = line
   }
 
@@ -30,6 +32,14 @@ struct PageRow {
 }
 
 enum QueriesPage {
+  static let alps: GeoBox = {
+    let corners = [(45.0, 5.0), (48.0, 11.0)].compactMap {
+      GeoPoint(latitude: $0.0, longitude: $0.1)
+    }
+    guard let first = corners.first, let last = corners.last else { fatalError("no corners") }
+    return GeoBox(bottomLeft: first, topRight: last)
+  }()
+
   // One row a line, because the test reads the closure from its line.
   // swift-format-ignore
   static var sections: [(name: String, rows: [PageRow])] { [
@@ -60,6 +70,11 @@ enum QueriesPage {
       PageRow("like a pattern", { $0.name.like("Z?r*") }, "name LIKE 'Z?r*'"),
       PageRow("without case and diacritics", { $0.name.equals("ZURICH", options: [.caseInsensitive, .diacriticInsensitive]) }, "name ==[cd] 'ZURICH'"),
       PageRow("other than", { $0.name.notEquals("ZÜRICH", options: .caseInsensitive) }, "name !=[c] 'ZÜRICH'"),
+    ]),
+    ("Words and areas", [
+      PageRow("by words", { $0.remarks.search("zürich -airport") }, "remarks TEXT 'zürich -airport'"),
+      PageRow("the beginning of a word, and a phrase", { $0.remarks.search("zür* \"lake side\"") }, "remarks TEXT 'zür* \"lake side\"'"),
+      PageRow("in an area", { $0.place.geoWithin(alps) }, "place IN %@", [alps]),
     ]),
     ("Links and embedded objects", [
       PageRow("through a link", { $0.country.code == "CH" }, "country.code == 'CH'"),
@@ -114,7 +129,7 @@ enum QueriesPage {
     let sql = lines.first { $0.hasPrefix("SELECT ") } ?? ""
     guard let from = sql.range(of: "FROM \"Airport\" t") else { return String(sql) }
     let rest = String(sql[from.upperBound...])
-    return (rest.components(separatedBy: " ORDER BY ").first ?? rest)
-      .trimmingCharacters(in: .whitespaces)
+    let order = rest.range(of: " ORDER BY ", options: .backwards)?.lowerBound ?? rest.endIndex
+    return rest[..<order].trimmingCharacters(in: .whitespaces)
   }
 }

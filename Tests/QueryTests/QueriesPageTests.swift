@@ -44,7 +44,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let all = store.objects(Airport.self)
     for row in QueriesPage.sections.flatMap(\.rows) {
-      let text = QueriesPage.condition(of: try all.filter(parsing: row.text))
+      let text = QueriesPage.condition(of: try all.filter(parsing: row.text, all: row.arguments))
       #expect(text == QueriesPage.condition(of: all.where(row.query)), "\(row.what)")
     }
   }

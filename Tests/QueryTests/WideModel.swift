@@ -55,6 +55,9 @@ final class Wide: Object {
   @Persisted var decimalOrNil: Decimal128?
   @Persisted(indexed: true) var string: String
   @Persisted(indexed: true) var stringOrNil: String?
+  @Persisted(indexed: .fullText) var words: String
+  @Persisted(indexed: .fullText) var wordsOrNil: String?
+  @Persisted(indexed: .fullText) var label: Tag
   @Persisted var data: Data
   @Persisted var dataOrNil: Data?
   @Persisted(indexed: true) var date: Date

@@ -26,7 +26,7 @@ final class DynamicProperty: PropertyDescriptor, @unchecked Sendable {
       Place(
         className: className, name: declared?.name ?? stored.name, columnName: stored.name,
         slot: slot, offset: 0),
-      type: type, traits: stored.isKey ? .primaryKey : declared?.isIndexed == true ? .indexed : [],
+      type: type, traits: stored.isKey ? .primaryKey : PersistedTraits(declared?.index),
       startsEmpty: false, slotOffset: 0, traitsOffset: 0)
   }
 
@@ -35,7 +35,7 @@ final class DynamicProperty: PropertyDescriptor, @unchecked Sendable {
   override var schema: PropertySchema {
     PropertySchema(
       name: stored.name, type: stored.type, collection: stored.collection,
-      isOptional: isOptional, isIndexed: isIndexed,
+      isOptional: isOptional, index: index,
       target: stored.target.flatMap { classes.name(of: $0) })
   }
 
@@ -188,5 +188,16 @@ private struct KeyedValues {
     }
     guard let dictionary = any as? [String: Any] else { return nil }
     values = dictionary.sorted { $0.key < $1.key }
+  }
+}
+
+extension PersistedTraits {
+  fileprivate init(_ index: IndexKind?) {
+    switch index {
+    case nil: self = []
+    case .value: self = .indexed
+    case .fullText: self = .fullText
+    case .spatial: self = .spatial
+    }
   }
 }

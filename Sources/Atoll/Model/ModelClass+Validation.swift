@@ -9,6 +9,7 @@ extension ModelClass {
     validateLegacyDeclaration()
     validateKey()
     for property in properties { property.validate() }
+    for property in properties { validateSearchIndex(of: property) }
     for property in linking { property.validate(in: self) }
     validateNames()
   }
@@ -25,6 +26,40 @@ extension ModelClass {
         "Class '\(name)' is embedded and declares the primary key '\(primaryKey.name)'; "
           + "embedded objects are found through their owners and have none.")
     }
+  }
+
+  /// Full-text and spatial indexes lead to objects, so they are of properties of those that stand on
+  /// their own.
+  private func validateSearchIndex(of property: PropertyDescriptor) {
+    guard let index = property.index, index != .value else { return }
+    let what = index == .spatial ? "a spatial index" : "a full-text index"
+    if isEmbedded {
+      Trap.stop(
+        "\(property.place) cannot have \(what): '\(name)' is embedded. Declare the index on a property "
+          + "of the class that embeds it.")
+    }
+    let isPossible =
+      index == .spatial
+      ? property.type.target.map { ModelClass.of($0).isGeoPoint } ?? false
+      : property.type.type == .string
+    guard property.type.collection == .none, isPossible else {
+      let needed =
+        index == .spatial
+        ? "an embedded class with 'type: String' and 'coordinates: List<Double>'" : "String"
+      Trap.stop(
+        "\(property.place) cannot have \(what): a '\(property.valueType)' is not stored as \(needed)."
+      )
+    }
+  }
+
+  /// Whether the objects are points as GeoJSON has them.
+  private var isGeoPoint: Bool {
+    func has(_ name: String, _ type: PersistedType, _ collection: CollectionKind) -> Bool {
+      properties.contains {
+        $0.columnName == name && $0.type.type == type && $0.type.collection == collection
+      }
+    }
+    return isEmbedded && has("type", .string, .none) && has("coordinates", .double, .list)
   }
 
   private func validateNames() {
@@ -93,7 +128,7 @@ extension PropertyDescriptor {
   }
 
   private func validateKeyAndIndex() {
-    guard isPrimaryKey || isIndexed else { return }
+    guard isPrimaryKey || index == .value else { return }
     let what = isPrimaryKey ? "a primary key" : "indexed"
     guard type.collection == .none, Self.keyTypes(isPrimaryKey).contains(type.type) else {
       Trap.stop(

@@ -2,7 +2,8 @@
 ///
 /// ```swift
 /// @Persisted(primaryKey: true) var icao: String
-/// @Persisted(indexed: true) var name: String
+/// @Persisted(indexed: true) var city: String
+/// @Persisted(indexed: .fullText) var name: String
 /// @Persisted var country: Country?
 /// ```
 ///
@@ -103,6 +104,8 @@ public struct Persisted<Value: _PropertyValue> {
 
   @inlinable static var primaryKey: PersistedTraits { PersistedTraits(rawValue: 1) }
   @inlinable static var indexed: PersistedTraits { PersistedTraits(rawValue: 2) }
+  @inlinable static var fullText: PersistedTraits { PersistedTraits(rawValue: 16) }
+  @inlinable static var spatial: PersistedTraits { PersistedTraits(rawValue: 32) }
   /// The application gave the value; otherwise it is the model's default.
   @inlinable static var assigned: PersistedTraits { PersistedTraits(rawValue: 4) }
   /// Set only on the way to a message, so that the wrapper can be told from its siblings.

@@ -27,7 +27,7 @@ package class PropertyDescriptor: @unchecked Sendable {
   package let offset: Int
   package let type: _PropertyType
   package let isPrimaryKey: Bool
-  package let isIndexed: Bool
+  package let index: IndexKind?
 
   /// Where in the object the wrapper has its slot, and its traits.
   final let slotOffset: Int
@@ -49,7 +49,11 @@ package class PropertyDescriptor: @unchecked Sendable {
     offset = place.offset
     self.type = type
     isPrimaryKey = place.isPrimaryKey || traits.contains(.primaryKey)
-    isIndexed = place.isIndexed || traits.contains(.indexed)
+    index =
+      traits.contains(.fullText)
+      ? .fullText
+      : traits.contains(.spatial)
+        ? .spatial : place.isIndexed || traits.contains(.indexed) ? .value : nil
   }
 
   /// How messages name the property.
@@ -58,7 +62,7 @@ package class PropertyDescriptor: @unchecked Sendable {
   package var schema: PropertySchema {
     PropertySchema(
       name: columnName, type: type.type, collection: type.collection, isOptional: isOptional,
-      isIndexed: isIndexed, target: type.target.map(ModelClass.name))
+      index: index, target: type.target.map(ModelClass.name))
   }
 
   /// Embedded values can be missing whatever the declaration says (rule 10).

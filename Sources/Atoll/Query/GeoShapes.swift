@@ -136,6 +136,12 @@ extension Query where T: _Mapping, T.PersistedType: EmbeddedObject {
   public func geoWithin(_ area: some GeoArea) -> Query<Bool> { isWithin(area) }
 }
 
+extension Query {
+  /// Whether the point that the value is stored as is in an area; nil is in none.
+  public func geoWithin<Mapped: _Mapping>(_ area: some GeoArea) -> Query<Bool>
+  where T == Mapped?, Mapped.PersistedType: EmbeddedObject { isWithin(area) }
+}
+
 extension Query where T: _QueryCollection, T._Member: EmbeddedObject {
   /// Whether some element is a point in an area.
   public func geoWithin(_ area: some GeoArea) -> Query<Bool> { isWithin(area) }

@@ -59,6 +59,25 @@ extension Query where T: _PropertyValue, T.PersistedType: _TextSearchable {
     search(.pattern, pattern.queryOperand, caseInsensitive ? .caseInsensitive : [])
   }
 
+  /// Whether the text has the words of a search: `zurich -airport "lake side" kan*`.
+  ///
+  /// All terms must be there, those after `-` must not; a term in quotation marks is words that follow
+  /// one another, and `*` after a term lets its last word go on. Words are compared without case and
+  /// diacritics. Whatever a person types is a search; one without a term that must be there finds
+  /// nothing. The property needs `@Persisted(indexed: .fullText)`.
+  public func search(_ terms: String) -> Query<Bool> {
+    let way = path("Searching in a condition").crossing
+    guard let property = way.path.property, way.aggregate == nil,
+      way.store?.isSearchable(property) == true
+    else {
+      Trap.stop(
+        "Searching '\(way.text)' by words: it has no full-text index. Declare it "
+          + "@Persisted(indexed: .fullText).")
+    }
+    return Query<Bool>(
+      way.some { .text($0.expression, .search, [], .value(.string(terms))) }, store)
+  }
+
   /// Whether the text has that of another property in it.
   public func contains(_ other: Query, options: StringOptions = []) -> Query<Bool> {
     search(.infix, other, options)
@@ -151,6 +170,12 @@ where
   /// Whether some element looks like a pattern: `*` is any text, `?` one character.
   public func like(_ pattern: T._Member, caseInsensitive: Bool = false) -> Query<Bool> {
     search(.pattern, pattern._encodeElement(), caseInsensitive ? .caseInsensitive : [])
+  }
+}
+
+extension Store {
+  fileprivate func isSearchable(_ property: StoredProperty) -> Bool {
+    tables.contains { $0.classID == property.owner && $0.stored.fullText.contains(property.id) }
   }
 }
 
