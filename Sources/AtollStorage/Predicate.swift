@@ -49,6 +49,10 @@ package indirect enum Predicate: Hashable, Sendable {
     case minimum, maximum, sum, average
   }
 
+  package enum Operation: String, Hashable, Sendable {
+    case add = "+", subtract = "-", multiply = "*", divide = "/"
+  }
+
   /// One side of a comparison.
   package indirect enum Expression: Hashable, Sendable {
     case value(PersistedValue)
@@ -63,6 +67,8 @@ package indirect enum Predicate: Hashable, Sendable {
     case count(PropertyPath, Predicate)
     /// An aggregate of what the second path says of each element of the first's collection.
     case aggregate(Aggregate, PropertyPath, of: PropertyPath)
+    /// A number made of two; nil where one of them is, and of a whole number divided by zero.
+    case computed(Expression, Operation, Expression)
   }
 }
 
@@ -175,6 +181,7 @@ extension Predicate.Expression {
     case .path(let path), .kind(let path): [path]
     case .count(let collection, let part): [collection] + part.paths
     case .aggregate(_, let member, let collection): [collection, member]
+    case .computed(let left, _, let right): left.paths + right.paths
     }
   }
 }

@@ -55,12 +55,22 @@ extension QueryCompiler {
   }
 
   mutating func side(_ expression: Predicate.Expression) throws -> Side {
+    let bound = bindings.count
+    let side = try plainSide(expression)
+    guard case .sql(var value) = side else { return side }
+    value.hasParameters = bindings.count > bound
+    return .sql(value)
+  }
+
+  private mutating func plainSide(_ expression: Predicate.Expression) throws -> Side {
     switch expression {
     case .value(let value): return .constant(constant(value))
     case .object(let id, let target): return .object(id, target)
     case .shape: return .constant(constant(.null))
     case .path(let path): return .sql(try value(path))
     case .kind(let path): return .sql(try value(path).kind)
+    case .computed(let left, let operation, let right):
+      return .sql(try computed(left, operation, right))
     case .count(let collection, let inner):
       let sql = "(\(try subselect(collection, inner) { _ in "count(*)" }))"
       return .sql(QueryValue(sql: sql, raw: sql, type: .int))
@@ -110,9 +120,9 @@ extension QueryCompiler {
     if left.type == .any { return compareAny(left, comparator, constant) }
     let value = constant.value
     let isEquality = comparator == .equal || comparator == .notEqual
-    if value.isNotANumber { return comparator == .notEqual ? "1" : "0" }
+    if value.isNotANumber { return left.constantly(comparator == .notEqual) }
     if value.isNull {
-      guard isEquality else { return "0" }
+      guard isEquality else { return left.constantly(false) }
       return "\(left.sql) IS \(comparator == .equal ? "" : "NOT ")NULL"
     }
     if left.type == .decimal { return compareDecimal(left, comparator, constant) }
@@ -271,7 +281,7 @@ extension QueryCompiler {
           marks.append(bind(constant, .key))
         }
       case .object(let id, let target): objects[target, default: []].append(id)
-      case .path, .kind, .count, .aggregate, .shape: continue
+      case .path, .kind, .count, .aggregate, .computed, .shape: continue
       }
     }
     if !marks.isEmpty {
@@ -281,7 +291,7 @@ extension QueryCompiler {
     for (target, ids) in objects.sorted(by: { ($0.key?.rawValue ?? 0) < ($1.key?.rawValue ?? 0) }) {
       if let isOne = isObject(left, ids, of: target) { conditions.append(isOne) }
     }
-    if conditions.isEmpty { return "0" }
+    if conditions.isEmpty { return left.constantly(false) }
     return conditions.count == 1 ? conditions[0] : Self.balanced(conditions[...], " OR ")
   }
 }

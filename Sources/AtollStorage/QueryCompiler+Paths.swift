@@ -127,6 +127,12 @@ extension QueryCompiler {
     return value(node, place.alias)
   }
 
+  /// The key of the object that a link leads to.
+  mutating func keyOfTarget(_ link: PropertyPath) throws -> String {
+    let target = try entered(try place(of: link), link)
+    return "\(target.alias).\(target.table.keySQL)"
+  }
+
   private func value(_ node: FieldNode, _ alias: String) -> QueryValue {
     let target: ClassID? = if case .link(let target) = node.kind { target } else { nil }
     return QueryValue(

@@ -1,4 +1,4 @@
-package import AtollSQLite
+import AtollSQLite
 import AtollVocabulary
 
 /// Turns a query into one SQL statement and its bindings.
@@ -19,6 +19,8 @@ struct QueryCompiler {
     /// What tells rows apart: objects that are several times in a list have one id.
     case places
     case rows
+    /// What a person is shown of each row; see ``cells()``.
+    case cells
     /// The id of each row, and what it has at a path.
     case values(PropertyPath)
     case aggregate(Predicate.Aggregate, PropertyPath)
@@ -53,14 +55,13 @@ struct QueryCompiler {
     case .ids: selected = root.id
     case .places: selected = root.row
     case .rows: selected = root.columns
+    case .cells: selected = try cells()
     case .values(let path):
       let value = try value(path)
       selected = ([root.id, value.sql] + (value.tag.map { [$0] } ?? [])).joined(separator: ", ")
     case .aggregate(let aggregate, let path):
       aggregated = try value(path)
-      selected =
-        isCut
-        ? "\(aggregated.sql) AS v" : Self.aggregate(aggregate, aggregated)
+      selected = isCut ? aggregated.asColumns : Self.result(of: aggregate, aggregated)
       isOrdered = isCut
     }
     var order = isOrdered ? try order(of: query) : []
@@ -76,9 +77,8 @@ struct QueryCompiler {
     switch output {
     case .count: return "SELECT count(*) FROM (\(sql))"
     case .aggregate(let aggregate, _):
-      aggregated.sql = "v"
-      return "SELECT \(Self.aggregate(aggregate, aggregated)) FROM (\(sql))"
-    case .ids, .places, .rows, .values: return sql
+      return "SELECT \(Self.result(of: aggregate, aggregated.column)) FROM (\(sql))"
+    case .ids, .places, .rows, .cells, .values: return sql
     }
   }
 
@@ -168,28 +168,6 @@ struct QueryCompiler {
     defer { scopes = outer }
     return try body(&self)
   }
-
-  // MARK: Aggregates
-
-  private static let zero = "x'\(Hexadecimal.text(bytes: Decimal128.zero.orderedBytes))'"
-
-  static func aggregate(_ aggregate: Predicate.Aggregate, _ value: QueryValue) -> String {
-    switch aggregate {
-    case .minimum where value.type == .any: "min(\(value.key))\(value.number)"
-    case .maximum where value.type == .any: "max(\(value.key))\(value.number)"
-    case .minimum: "min(\(value.sql))\(value.number)"
-    case .maximum: "max(\(value.sql))\(value.number)"
-    case .sum where value.type == .any:
-      "\(QueryFunctions.decimal)(\(QueryFunctions.sum)(\(value.onlyNumber)))"
-    case .average where value.type == .any:
-      "\(QueryFunctions.decimal)(\(QueryFunctions.average)(\(value.onlyNumber)))"
-    case .sum where value.type == .decimal:
-      // The sum of nothing is a whole number, because nothing says what would have been added.
-      "coalesce(nullif(\(QueryFunctions.sum)(\(value.sql)), 0), \(zero))"
-    case .sum: "\(QueryFunctions.sum)(\(value.sql))"
-    case .average: "\(QueryFunctions.average)(\(value.sql))"
-    }
-  }
 }
 
 extension StoreFile {
@@ -216,20 +194,7 @@ extension StoreFile {
     return try bound(sql, compiler.bindings)
   }
 
-  /// An aggregate's statement, and how its result is read.
-  func compiled(
-    _ query: StoreQuery, _ aggregate: Predicate.Aggregate, of path: PropertyPath
-  ) throws -> (Statement, PersistedType) {
-    var compiler = QueryCompiler(self)
-    let sql = try compiler.compile(query, .aggregate(aggregate, path))
-    let type = try compiler.value(path).type
-    return (
-      try bound(sql, compiler.bindings),
-      aggregate == .average && type != .decimal ? .double : type
-    )
-  }
-
-  private func bound(_ sql: String, _ bindings: [PersistedValue]) throws -> Statement {
+  func bound(_ sql: String, _ bindings: [PersistedValue]) throws -> Statement {
     let statement = try queries.take(sql)
     for (index, value) in bindings.enumerated() {
       statement.bind(value, at: Int32(index + 1))
@@ -250,11 +215,6 @@ extension StoreFile {
   func elementLayout(of query: StoreQuery) throws -> ElementLayout? {
     guard let collection = query.collection else { return nil }
     return try container(collection.owner, collection.id, collection.path)?.table.elementLayout()
-  }
-
-  /// What the file is asked while `body` runs, for tests.
-  package func traced(_ body: () throws -> Void) rethrows -> ConnectionTrace {
-    try connection.traced(body)
   }
 
   /// The SQL of a query, for tests and for people.

@@ -26,6 +26,9 @@ enum QueryFunctions {
   /// `atoll_within(longitude, latitude, area)`: whether a point is in the area that the bytes stand for.
   static let within = "atoll_within"
 
+  /// `atoll_compute(operation, type, number, number)`: see ``Predicate/Operation``.
+  static let compute = "atoll_compute"
+
   static func register(on connection: Connection) throws(SQLiteError) {
     try connection.register(fold, arguments: 2) { arguments in
       guard case .text(let text) = arguments[0], case .integer(let options) = arguments[1] else {
@@ -60,6 +63,13 @@ enum QueryFunctions {
       case .blob(let bytes):
         .blob(bytes == Statement.notANumber ? Decimal128.nan.orderedBytes : bytes)
       }
+    }
+    try connection.register(compute, arguments: 4) { arguments in
+      guard case .integer(let code) = arguments[0], case .integer(let type) = arguments[1],
+        let operation = Predicate.Operation(code: code),
+        let type = UInt8(exactly: type).flatMap({ PersistedType(rawValue: $0) })
+      else { return .null }
+      return operation(arguments[2], arguments[3], as: type)
     }
     try connection.register(aggregate: sum, arguments: 1, SumState.self)
     try connection.register(aggregate: average, arguments: 1, AverageState.self)

@@ -74,7 +74,7 @@ struct QueryShape {
     case .count: words.append(1)
     case .ids: words.append(2)
     case .rows: words.append(3)
-    case .places, .values, .aggregate: return nil
+    case .places, .cells, .values, .aggregate: return nil
     }
     words.append(Int64(query.source.rawValue))
     words.append(query.limit != nil || query.offset != 0 ? 1 : 0)
@@ -141,6 +141,9 @@ struct QueryShape {
     case .aggregate(let aggregate, let member, let collection):
       words.append(24 + 32 * aggregate.word)
       return add(member) && add(collection)
+    case .computed(let left, let operation, let right):
+      words.append(25 + 32 * operation.code)
+      return add(left) && add(right)
     }
     return true
   }

@@ -63,6 +63,15 @@ struct QueryValue {
   /// Whether ``sql`` is the ``key`` already, as the least and greatest of any-typed values are.
   var isKey = false
 
+  /// Whether ``sql`` has parameters, which are bound whether or not the value turns out to matter.
+  var hasParameters = false
+
+  /// A condition that holds always, or never, whatever the value.
+  func constantly(_ holds: Bool) -> String {
+    guard hasParameters else { return holds ? "1" : "0" }
+    return "(\(sql) IS NULL \(holds ? "OR 1" : "AND 0"))"
+  }
+
   var isFloating: Bool { type == .float || type == .double || type == .date }
 
   /// The order of values, in one or more terms.
@@ -101,12 +110,15 @@ struct QueryValue {
     return QueryValue(sql: sql, raw: sql, type: .string)
   }
 
+  /// That an any-typed value is neither NaN nor an object, a list or a map.
+  var isOrdered: String { "\(key) <> \(Self.noNumber) AND \(key) < x'08'" }
+
   /// Has an aggregate pass over what stands for NaN.
   var number: String {
     switch type {
     case .float, .double, .date: " FILTER (WHERE typeof(\(sql)) <> 'blob')"
     case .decimal: " FILTER (WHERE \(sql) > x'00')"
-    case .any: " FILTER (WHERE \(key) <> \(Self.noNumber) AND \(key) < x'08')"
+    case .any: " FILTER (WHERE \(isOrdered))"
     case .bool, .int, .string, .data, .uuid, .objectId, .identity, .link, .embedded: ""
     }
   }

@@ -52,17 +52,6 @@ extension StoreFile {
     }
   }
 
-  /// An aggregate of what a query's rows have at a path; nil where there is none.
-  package func aggregate(
-    _ query: StoreQuery, _ aggregate: Predicate.Aggregate, of path: PropertyPath
-  ) throws(StorageError) -> PersistedValue {
-    try doing("aggregating") {
-      let (statement, type) = try compiled(query, aggregate, of: path)
-      defer { queries.give(statement) }
-      return try statement.step() ? statement.value(type, at: 0) : .null
-    }
-  }
-
   /// What each row of a query has at a path, in the order of the query.
   package func values(
     _ query: StoreQuery, at path: PropertyPath

@@ -146,14 +146,15 @@ extension Query where T: _PropertyValue {
     let doing = "Comparing two conditions in a query"
     let (a, b) = (path(doing), other.path(doing))
     if b.crossing.collections.isEmpty {
-      return Query<Bool>(a.some { .comparison($0.expression, comparator, b.expression) }, store)
+      let other = b.expression.deepened(by: a.crossing.collections.count, from: 1)
+      return Query<Bool>(a.some { .comparison($0.expression, comparator, other) }, store)
     }
     guard a.crossing.collections.isEmpty else {
       Trap.stop(
         "Comparing '\(a.text)' with '\(b.text)': one side only may lead through a collection.")
     }
-    return Query<Bool>(
-      b.some { .comparison($0.expression, comparator.mirrored, a.expression) }, store)
+    let other = a.expression.deepened(by: b.crossing.collections.count, from: 1)
+    return Query<Bool>(b.some { .comparison($0.expression, comparator.mirrored, other) }, store)
   }
 }
 

@@ -1,4 +1,4 @@
-import AtollStorage
+package import AtollStorage
 import AtollVocabulary
 import Foundation
 
@@ -24,6 +24,11 @@ extension Results {
   }
 }
 
+extension Store {
+  /// What the file is asked while `body` runs; for tests, which count it.
+  package func traced(_ body: () throws -> Void) rethrows -> QueryTrace { try file.traced(body) }
+}
+
 extension Predicate.Expression {
   /// A constant as a Swift value; `NSNull` for nil.
   fileprivate func any(in store: Store?) -> Any {
@@ -32,7 +37,7 @@ extension Predicate.Expression {
     case .object(let id, let target):
       store?.tables.first { $0.classID == target }?.object(id) ?? NSNull()
     case .shape(let shape): shape.area
-    case .path, .kind, .count, .aggregate: NSNull()
+    case .path, .kind, .count, .aggregate, .computed: NSNull()
     }
   }
 }

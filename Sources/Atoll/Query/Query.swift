@@ -56,7 +56,7 @@ struct QueryPath {
   private(set) var collections: [PropertyPath] = []
   /// From the element of the last collection crossed, or from the queried object.
   private(set) var path = PropertyPath(scope: 0)
-  /// What stands in the place of the path: a count or an aggregate.
+  /// What stands in the place of the path: a count, an aggregate, or a number that is computed.
   var aggregate: Predicate.Expression?
   /// The last property as it was declared; nil for the object itself.
   private(set) var type: _PropertyType?
@@ -192,6 +192,36 @@ struct QueryPath {
       Trap.stop("Querying '\(root)': '\(text)' is one value, of which there is no aggregate.")
     }
     way.aggregate = make(collection, way.path)
+    return way
+  }
+
+  /// The way to the number made of this one and another.
+  func computing(_ operation: Predicate.Operation, with other: QueryPath) -> QueryPath {
+    let (a, b) = (crossing, other.crossing)
+    guard a.collections.isEmpty || b.collections.isEmpty else {
+      Trap.stop(
+        "Querying '\(root)': '\(text) \(operation.rawValue) \(other.text)': one side only may lead "
+          + "through a collection.")
+    }
+    var way = a.collections.isEmpty ? b : a
+    way.aggregate = .computed(
+      a.expression.deepened(by: b.collections.count, from: 1), operation,
+      b.expression.deepened(by: a.collections.count, from: 1))
+    return way
+  }
+
+  /// The way to the number made of this one and a constant, which is the first where asked.
+  func computing(
+    _ operation: Predicate.Operation, _ value: _Stored, isFirst: Bool = false
+  ) -> QueryPath {
+    var way = crossing
+    guard let constant = constant(value) else {
+      Trap.stop("Querying '\(root)': an object is no number to compute with.")
+    }
+    way.aggregate =
+      isFirst
+      ? .computed(constant, operation, way.expression)
+      : .computed(way.expression, operation, constant)
     return way
   }
 

@@ -34,6 +34,9 @@ struct PredicateWay {
   var target: StoredClass?
   var isSum = false
 
+  /// Whether it ends at a property, and at no count or aggregate of some.
+  var isPath: Bool { if case .path = expression { true } else { false } }
+
   /// Whether it ends at a scalar.
   var isValue: Bool { target == nil }
 }
@@ -65,7 +68,7 @@ extension PredicateParser {
   }
 
   /// Levels that are open where the parser stands.
-  private var level: Int { variables.count }
+  var level: Int { variables.count }
 
   // MARK: Paths
 

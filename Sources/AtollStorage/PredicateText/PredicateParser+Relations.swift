@@ -78,9 +78,16 @@ extension PredicateParser {
     }
   }
 
-  private mutating func operand() throws(PredicateTextError) -> PredicateOperand {
+  /// Reads one side of a relation, or a number that is computed with.
+  mutating func value() throws(PredicateTextError) -> PredicateOperand {
+    if let constant = try constantCall() { return constant }
     let token = tokens.current
     switch token.kind {
+    case .open:
+      tokens.advance()
+      let inner = try nested { parser throws(PredicateTextError) in try parser.operand() }
+      guard tokens.take(.close) else { throw tokens.error(expected: "\")\"") }
+      return inner
     case .name, .itself, .variable, .subquery, .function:
       return PredicateOperand(token, .way(try way()))
     case .string, .integer, .decimal, .null, .bool, .constant:
@@ -93,7 +100,8 @@ extension PredicateParser {
       tokens.advance()
       var elements: [PredicateOperand] = []
       while tokens.current.kind != .closeBrace {
-        elements.append(try operand())
+        elements.append(
+          try nested { parser throws(PredicateTextError) in try parser.operand() })
         if !tokens.take(.comma) { break }
       }
       guard tokens.take(.closeBrace) else { throw tokens.error(expected: "\",\" or \"}\"") }
@@ -151,7 +159,7 @@ extension PredicateParser {
       if case .argument(.members(let members)) = other.kind {
         return try memberwise(way, comparator, members, other)
       }
-      let value = try scope.expression(other, comparedWith: way)
+      let value = try expression(other, inside: way)
       guard let value else { return comparator == .notEqual ? .always : .never }
       return .comparison(way.expression, comparator, value)
     case .text(let match, let options, true):
@@ -162,7 +170,7 @@ extension PredicateParser {
         throw other.error(
           expected: "text on the left; \"\(way.name)\" is of type \(way.type)")
       }
-      guard let value = try scope.expression(other, comparedWith: way) else { return .never }
+      guard let value = try expression(other, inside: way) else { return .never }
       if case .value(.null) = value, match == .equal {
         return .comparison(way.expression, .equal, value)
       }
@@ -174,14 +182,22 @@ extension PredicateParser {
           expected: "numbers or dates around BETWEEN; \"\(way.name)\" is of type \(way.type)")
       }
       guard let bounds = scope.elements(of: other), bounds.count == 2,
-        let low = try scope.expression(bounds[0], comparedWith: way),
-        let high = try scope.expression(bounds[1], comparedWith: way)
+        let low = try expression(bounds[0], inside: way),
+        let high = try expression(bounds[1], inside: way)
       else { throw other.error(expected: "two values: BETWEEN {1, 2}") }
       return .all([
         .comparison(way.expression, .greaterOrEqual, low),
         .comparison(way.expression, .lessOrEqual, high),
       ])
     }
+  }
+
+  /// What the other side stands for, seen from inside the collections of `way`.
+  private func expression(
+    _ operand: PredicateOperand, inside way: PredicateWay
+  ) throws(PredicateTextError) -> Predicate.Expression? {
+    try scope.expression(operand, comparedWith: way)?
+      .deepened(by: way.collections.count, from: level + 1)
   }
 
   private func contained(
@@ -217,7 +233,7 @@ extension PredicateParser {
     guard way.collections.isEmpty, !other.collections.isEmpty else {
       throw operand.error(expected: "several values: IN {1, 2}, or a list")
     }
-    guard let value = try scope.expression(PredicateOperand(token, .way(way)), comparedWith: other)
+    guard let value = try expression(PredicateOperand(token, .way(way)), inside: other)
     else { return .never }
     return other.some(.comparison(other.expression, .equal, value))
   }

@@ -13,10 +13,15 @@ import AtollVocabulary
 ///     relation   = ["ANY" | "SOME" | "NONE" | "ALL"] operand operator operand
 ///     operator   = "==" | "=" | "!=" | "<>" | "<" | "<=" | "=<" | ">" | ">=" | "=>"
 ///                | "BEGINSWITH" | "ENDSWITH" | "CONTAINS" | "LIKE" | "TEXT" | "IN"
-///                | "BETWEEN"
+///                | "BETWEEN" | "GEOWITHIN"
 ///                  — those for text, and == and !=, with [c], [d] or [cd]
-///     operand    = path | string | number | "nil" | "NULL" | "TRUE" | "FALSE" | "YES" | "NO"
-///                | "%@" | "%d" … | "$0" | "{" [operand { "," operand }] "}"
+///     operand    = product { ("+" | "-") product }
+///     product    = value { ("*" | "/") value }
+///     value      = path | string | number | "nil" | "NULL" | "TRUE" | "FALSE" | "YES" | "NO"
+///                | "NaN" | "inf" | "%@" | "%d" … | "$0" | "{" [operand { "," operand }] "}"
+///                | "(" operand ")" | "obj" "(" class "," key ")"
+///                | "geoBox" "(" point "," point ")" | "geoCircle" "(" point "," number ")"
+///                | "geoPolygon" "(" ring { "," ring } ")"
 ///     path       = step { "." step } | "SUBQUERY" "(" path "," "$x" "," either ")" ".@count"
 ///     step       = name | "#" name | "SELF" | "$x" | "%K" | "@count" | "@allKeys" | "@allValues"
 ///                | ("@min" | "@max" | "@avg" | "@sum") ["." path] | "@links" "." class "." name
@@ -73,13 +78,26 @@ package struct PredicateParser {
   }
 
   private mutating func negation() throws(PredicateTextError) -> Predicate {
+    try nested { parser throws(PredicateTextError) in try parser.negationInside() }
+  }
+
+  /// Reads what may hold others of its kind; how deep they are in one another is bounded.
+  mutating func nested<Result>(
+    _ read: (inout PredicateParser) throws(PredicateTextError) -> Result
+  ) throws(PredicateTextError) -> Result {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Limits.predicateDepth else {
-      throw tokens.error(expected: "at most \(Limits.predicateDepth) NOTs and parentheses nested")
+      throw tokens.error(
+        expected: "at most \(Limits.predicateDepth) NOTs, lists and parentheses nested")
     }
+    return try read(&self)
+  }
+
+  private mutating func negationInside() throws(PredicateTextError) -> Predicate {
     if tokens.take(.not) { return .not(try negation()) }
-    if tokens.take(.open) {
+    if tokens.current.kind == .open, !isAtNumber {
+      tokens.advance()
       let inner = try either()
       guard tokens.take(.close) else { throw tokens.error(expected: "AND, OR or \")\"") }
       return inner

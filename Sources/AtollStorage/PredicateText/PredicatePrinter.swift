@@ -74,6 +74,8 @@ package struct PrintedPredicate {
     case .aggregate(let aggregate, let member, of: let collection):
       let inner = steps(member)
       return "\(path(collection)).\(sign(aggregate))\(inner.isEmpty ? "" : ".\(inner)")"
+    case .computed(let left, let operation, let right):
+      return "(\(side(left, prefix)) \(operation.rawValue) \(side(right, prefix)))"
     }
   }
 

@@ -1,4 +1,4 @@
-import AtollVocabulary
+package import AtollVocabulary
 
 /// What the names in a predicate mean, and what its literals are.
 package struct PredicateScope {
@@ -11,6 +11,9 @@ package struct PredicateScope {
   package var aliases: [ClassID: [String: String]] = [:]
   /// Properties of a model that are not stored: the objects that link to its own, by their property.
   package var origins: [ClassID: [String: StoredProperty]] = [:]
+
+  /// The object of a class with a key, for `obj(…)`; nil where there is none.
+  package var find: (ClassID, PersistedValue) -> RowID? = { _, _ in nil }
 
   package init(subject: StoredClass, classes: [StoredClass]) {
     self.init(subject: subject, element: nil, classes: classes)
@@ -66,8 +69,11 @@ package struct PredicateScope {
     NearestName.of(name, among: allNames(of: holder))
   }
 
+  /// The names of the classes that have objects of their own.
+  var classNames: [String] { classes.values.filter { !$0.isEmbedded }.map(\.name).sorted() }
+
   func nearest(toClass name: String) -> String? {
-    NearestName.of(name, among: classes.values.filter { !$0.isEmbedded }.map(\.name).sorted())
+    NearestName.of(name, among: classNames)
   }
 
   /// What a message offers where a property is missing.
@@ -157,7 +163,7 @@ package struct PredicateScope {
   }
 
   /// A literal as a value of `type`; nil where it is none.
-  private static func value(of token: PredicateToken, as type: PersistedType) -> PersistedValue? {
+  static func value(of token: PredicateToken, as type: PersistedType) -> PersistedValue? {
     switch token.kind {
     case .bool(let flag): converted(.bool(flag), to: type)
     case .integer(let number): converted(.int(number), to: type)
@@ -201,7 +207,7 @@ package struct PredicateScope {
   }
 
   /// How a literal of `type` is written.
-  private static func form(of type: PersistedType) -> String {
+  static func form(of type: PersistedType) -> String {
     switch type {
     case .bool: "TRUE or FALSE"
     case .int: "a whole number"

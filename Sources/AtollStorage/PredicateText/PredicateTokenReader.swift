@@ -41,7 +41,7 @@ struct PredicateTokenReader {
     let first = characters[index]
     if first == "\"" || first == "'" { return try string(quote: first) }
     if let date = try date() { return .constant(date) }
-    if first.isNumberStart || first == "-" { return try number() }
+    if first.isNumberStart || first.isSign && !isAfterValue { return try number() }
     if first.isNameStart { return try identifier() ?? word() }
     switch first {
     case "#" where index + 1 < characters.count && characters[index + 1].isNameStart:
@@ -59,6 +59,16 @@ struct PredicateTokenReader {
     return try symbol()
   }
 
+  /// Whether a sign here is an operation, because a value ends before it.
+  private var isAfterValue: Bool {
+    switch tokens.last?.kind {
+    case .name, .string, .integer, .decimal, .bool, .null, .constant, .itself, .function,
+      .variable, .argument, .close, .closeBracket, .closeBrace:
+      true
+    default: false
+    }
+  }
+
   private var usesNumberedArguments: Bool {
     tokens.contains { if case .argument = $0.kind { true } else { false } }
   }
@@ -72,7 +82,7 @@ struct PredicateTokenReader {
       ("=", .comparator(.equal)), ("<", .comparator(.less)), (">", .comparator(.greater)),
       ("!", .not), ("(", .open), (")", .close), (".", .dot), (",", .comma), ("{", .openBrace),
       ("}", .closeBrace), ("[", .openBracket), ("]", .closeBracket),
-      ("*", .star),
+      ("*", .star), ("+", .plus), ("-", .minus), ("/", .slash),
     ]
     for (spelling, kind) in symbols where characters[index...].starts(with: spelling) {
       index += spelling.count
@@ -96,7 +106,8 @@ struct PredicateTokenReader {
     "TRUEPREDICATE": .always, "FALSEPREDICATE": .never, "ANY": .any, "SOME": .any, "NONE": .none,
     "ALL": .every, "IN": .isIn, "BETWEEN": .between, "SUBQUERY": .subquery, "SELF": .itself,
     "CONTAINS": .text(.infix), "BEGINSWITH": .text(.prefix), "ENDSWITH": .text(.suffix),
-    "LIKE": .text(.pattern),
+    "LIKE": .text(.pattern), "GEOWITHIN": .isIn, "NAN": .decimal(.nan),
+    "INF": .decimal(.infinity), "INFINITY": .decimal(.infinity),
   ]
 
   private mutating func name() -> String {
@@ -181,6 +192,7 @@ struct PredicateTokenReader {
   private mutating func number() throws(PredicateTextError) -> PredicateToken.Kind {
     let start = index
     index += 1
+    if characters[start].isSign, index < characters.count, characters[index].isLetter { _ = name() }
     while index < characters.count, isPartOfNumber(characters[index], after: characters[index - 1])
     {
       index += 1
@@ -227,6 +239,7 @@ struct PredicateTokenReader {
 
 extension Character {
   fileprivate var isNumberStart: Bool { ("0"..."9").contains(self) }
+  fileprivate var isSign: Bool { self == "-" || self == "+" }
   fileprivate var isNameStart: Bool { isLetter || self == "_" }
   fileprivate var isNamePart: Bool { isNameStart || isNumber }
 }

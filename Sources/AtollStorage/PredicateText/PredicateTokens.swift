@@ -16,8 +16,9 @@ struct PredicateToken {
     /// `[c]`, `[d]` or `[cd]` after an operator.
     case options(Predicate.TextOptions)
     case and, or, not, open, close, dot, always, never
-    /// Any element, in brackets.
+    /// Any element, in brackets; elsewhere a product.
     case star
+    case plus, minus, slash
     case comma, openBrace, closeBrace, openBracket, closeBracket
     case any, none, every, isIn, between, subquery, itself
     /// `@count` and its like, without the sign.
@@ -57,6 +58,20 @@ struct PredicateTokens {
     guard case .name(let name) = current.kind, name.uppercased() == word else { return false }
     advance()
     return true
+  }
+
+  /// What stands behind the parenthesis that closes the one which is next; nil if none does.
+  var afterGroup: PredicateToken.Kind? {
+    var depth = 0
+    for place in index..<tokens.count {
+      switch tokens[place].kind {
+      case .open: depth += 1
+      case .close: depth -= 1
+      default: continue
+      }
+      if depth == 0 { return tokens[min(place + 1, tokens.count - 1)].kind }
+    }
+    return nil
   }
 
   /// The next word; the last one is always ``PredicateToken/Kind/end``.

@@ -1,0 +1,20 @@
+import AtollSQLite
+
+/// What a file was asked for a while; for tests, which count it.
+package struct QueryTrace {
+  /// The SQL of each statement that began to run, without values.
+  package let statements: [String]
+  /// Rows that statements gave.
+  package let rows: Int
+  /// Statements that were compiled and kept.
+  package let compiled: Int
+}
+
+extension StoreFile {
+  /// What the file is asked while `body` runs.
+  package func traced(_ body: () throws -> Void) rethrows -> QueryTrace {
+    let trace = try connection.traced(body)
+    return QueryTrace(
+      statements: trace.statements, rows: trace.rows, compiled: trace.compiled)
+  }
+}
