@@ -40,25 +40,8 @@ extension LinkingObjects: RandomAccessCollection {
   }
 }
 
-extension LinkingObjects {
-  /// The objects that satisfy a condition too.
-  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    found("Querying").where(isIncluded)
-  }
-
-  /// The objects ordered by a property, which may be reached through links.
-  public func sorted(byKeyPath path: String, ascending: Bool = true) -> Results<Element> {
-    found("Sorting").sorted(byKeyPath: path, ascending: ascending)
-  }
-
-  /// The objects ordered by a property, nil first.
-  public func sorted<Value: _PropertyValue>(
-    by path: KeyPath<Element, Value>, ascending: Bool = true
-  ) -> Results<Element> where Value.PersistedType: _Sortable {
-    found("Sorting").sorted(by: path, ascending: ascending)
-  }
-
-  private func found(_ doing: String) -> Results<Element> {
+extension LinkingObjects: _ObjectCollection {
+  public func _objects(_ doing: String) -> Results<Element> {
     guard let results else {
       Trap.stop("\(doing) the linking objects of an object that no store manages. Add it first.")
     }

@@ -32,60 +32,108 @@ extension CollectionBase {
   }
 }
 
-extension List where Element: Object {
-  /// The objects of the list that satisfy a condition, in its order.
-  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    objects("Querying").where(isIncluded)
+/// A collection of objects, which is asked as ``Results`` are. Of the library's own.
+public protocol _ObjectCollection {
+  associatedtype _Model: Object
+  /// The objects as results; stops where no store manages them, saying what was to be done.
+  func _objects(_ doing: String) -> Results<_Model>
+}
+
+extension List: _ObjectCollection where Element: Object {
+  public func _objects(_ doing: String) -> Results<Element> { objects(doing) }
+}
+
+extension MutableSet: _ObjectCollection where Element: Object {
+  public func _objects(_ doing: String) -> Results<Element> { objects(doing) }
+}
+
+/// Marks what leads to objects of a class, or to none.
+public protocol _LinkValue {
+  associatedtype _Target: Object
+}
+
+extension Optional: _LinkValue where Wrapped: Object {
+  public typealias _Target = Wrapped
+}
+
+/// The objects of a map come by their keys; entries that lead to none are left out.
+extension Map: _ObjectCollection where Value: _LinkValue {
+  public func _objects(_ doing: String) -> Results<Value._Target> { objects(doing) }
+}
+
+extension _ObjectCollection {
+  /// The objects that satisfy a condition, in the collection's order.
+  public func `where`(_ isIncluded: (Query<_Model>) -> Query<Bool>) -> Results<_Model> {
+    _objects("Querying").where(isIncluded)
   }
 
-  /// The objects of the list that satisfy a predicate in text; see ``Results/filter(_:_:)``.
-  public func filter(_ predicate: String, _ arguments: Any?...) -> Results<Element> {
-    objects("Querying").filter(predicate, given: arguments)
+  /// The objects that satisfy a predicate in text; see ``Results/filter(_:_:)``.
+  public func filter(_ predicate: String, _ arguments: Any?...) -> Results<_Model> {
+    _objects("Querying").filter(predicate, given: arguments)
   }
 
-  /// The objects of the list by a property; equal ones in the order of the list.
-  public func sorted(byKeyPath path: String, ascending: Bool = true) -> Results<Element> {
-    objects("Sorting").sorted(byKeyPath: path, ascending: ascending)
+  /// The objects that satisfy a predicate in text.
+  ///
+  /// - Throws: ``PredicateParsingError``, as ``Results/filter(parsing:_:)`` does.
+  public func filter(
+    parsing predicate: String, _ arguments: Any?...
+  ) throws(PredicateParsingError) -> Results<_Model> {
+    try _objects("Querying").filter(parsing: predicate, all: arguments)
   }
 
-  /// The objects of the list by a property; equal ones in the order of the list.
+  /// The objects by a property; equal ones in the collection's order.
+  public func sorted(byKeyPath path: String, ascending: Bool = true) -> Results<_Model> {
+    _objects("Sorting").sorted(byKeyPath: path, ascending: ascending)
+  }
+
+  /// The objects by a property; equal ones in the collection's order.
   public func sorted<Value: _PropertyValue>(
-    by path: KeyPath<Element, Value>, ascending: Bool = true
-  ) -> Results<Element> where Value.PersistedType: _Sortable {
-    objects("Sorting").sorted(by: path, ascending: ascending)
+    by path: KeyPath<_Model, Value>, ascending: Bool = true
+  ) -> Results<_Model> where Value.PersistedType: _Sortable {
+    _objects("Sorting").sorted(by: path, ascending: ascending)
   }
 
-  /// The objects of the list by several properties.
-  public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results<Element> {
-    objects("Sorting").sorted(by: descriptors)
+  /// The objects by several properties.
+  public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results<_Model> {
+    _objects("Sorting").sorted(by: descriptors)
   }
 
-  /// The first object of the list of each that agree in all these properties.
-  public func distinct(by paths: some Sequence<String>) -> Results<Element> {
-    objects("Telling apart").distinct(by: paths)
+  /// The first object of each that agree in all these properties.
+  public func distinct(by paths: some Sequence<String>) -> Results<_Model> {
+    _objects("Telling apart").distinct(by: paths)
+  }
+
+  /// The first object of each that agree in all these properties.
+  public func distinct(by paths: [PartialKeyPath<_Model>]) -> Results<_Model> {
+    _objects("Telling apart").distinct(by: paths)
+  }
+
+  /// The objects in sections by a property, which becomes the first they are sorted by.
+  public func sectioned<Key: _PropertyValue & _ListElement & Hashable>(
+    by path: KeyPath<_Model, Key>, ascending: Bool = true
+  ) -> SectionedResults<Key, _Model> where Key.PersistedType: _Sortable {
+    _objects("Sectioning").sectioned(by: path, ascending: ascending)
   }
 }
 
-extension MutableSet where Element: Object {
-  /// The objects of the set that satisfy a condition.
-  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    objects("Querying").where(isIncluded)
-  }
+// MARK: - Aggregates of objects' properties
 
-  /// The objects of the set that satisfy a predicate in text; see ``Results/filter(_:_:)``.
-  public func filter(_ predicate: String, _ arguments: Any?...) -> Results<Element> {
-    objects("Querying").filter(predicate, given: arguments)
-  }
+extension _ObjectCollection {
+  /// The least value of a property, nil where there is none.
+  public func min<Value: _PersistableValue>(ofProperty name: String) -> Value?
+  where Value.PersistedType: _MinMaxable { _objects("Aggregating").min(ofProperty: name) }
 
-  /// The objects of the set by a property.
-  public func sorted(byKeyPath path: String, ascending: Bool = true) -> Results<Element> {
-    objects("Sorting").sorted(byKeyPath: path, ascending: ascending)
-  }
+  /// The greatest value of a property, nil where there is none.
+  public func max<Value: _PersistableValue>(ofProperty name: String) -> Value?
+  where Value.PersistedType: _MinMaxable { _objects("Aggregating").max(ofProperty: name) }
 
-  /// The objects of the set by several properties.
-  public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results<Element> {
-    objects("Sorting").sorted(by: descriptors)
-  }
+  /// The sum of a property's values, zero where there is none.
+  public func sum<Value: _PersistableValue>(ofProperty name: String) -> Value
+  where Value.PersistedType: _Addable { _objects("Aggregating").sum(ofProperty: name) }
+
+  /// The average of a property's values, nil where there is none.
+  public func average<Value: _PersistableValue>(ofProperty name: String) -> Value?
+  where Value.PersistedType: _Addable { _objects("Aggregating").average(ofProperty: name) }
 }
 
 // MARK: - Collections of values
@@ -167,6 +215,46 @@ extension MutableSet where Element: _PropertyValue, Element.PersistedType: _Adda
   public func average<Result: _ListElement & _PropertyValue>() -> Result?
   where Result.PersistedType: _Addable {
     let values: ValueResults<Element> = values("Aggregating")
+    return values.average()
+  }
+}
+
+extension Map where Value: _PropertyValue, Value.PersistedType: _Sortable {
+  /// The values that satisfy a condition, by their keys.
+  public func `where`(_ isIncluded: (Query<Value>) -> Query<Bool>) -> ValueResults<Value> {
+    values("Querying").where(isIncluded)
+  }
+
+  /// The values that satisfy a predicate in text about `SELF`.
+  public func filter(_ predicate: String, _ arguments: Any?...) -> ValueResults<Value> {
+    values("Querying").filter(predicate, given: arguments)
+  }
+
+  /// The values in order, by what is stored, nil first.
+  public func sorted(ascending: Bool = true) -> ValueResults<Value> {
+    values("Sorting").sorted(ascending: ascending)
+  }
+
+  /// Each value once, where its key is first.
+  public func distinct() -> ValueResults<Value> { values("Telling apart").distinct() }
+}
+
+extension Map where Value: _PropertyValue, Value.PersistedType: _MinMaxable {
+  /// The least value that is not nil; nil if there is none.
+  public func min() -> Value? { values("Aggregating").min() }
+
+  /// The greatest value that is not nil; nil if there is none.
+  public func max() -> Value? { values("Aggregating").max() }
+}
+
+extension Map where Value: _PropertyValue, Value.PersistedType: _Addable {
+  /// The sum of the values that are not nil, zero if there is none.
+  public func sum() -> Value { values("Aggregating").sum() }
+
+  /// The average as the type that the caller names; nil if there is none.
+  public func average<Result: _ListElement & _PropertyValue>() -> Result?
+  where Result.PersistedType: _Addable {
+    let values: ValueResults<Value> = values("Aggregating")
     return values.average()
   }
 }

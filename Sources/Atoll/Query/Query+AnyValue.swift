@@ -3,6 +3,9 @@ import AtollVocabulary
 
 extension Decimal128: _MinMaxable, _Addable { public typealias _Average = Decimal128 }
 
+/// The least and the greatest by the order of ``AnyValue``; sums and averages of what is a number.
+extension AnyValue: _MinMaxable, _Addable { public typealias _Average = Decimal128 }
+
 // Any-typed values compare with constants of every type: numbers by value, whatever their types, and
 // other values with those of their own kind.
 extension Query where T == AnyValue {

@@ -7,14 +7,22 @@ public import Foundation
 /// The key is what the results are sorted by first, so that each section is one run of objects. Keys
 /// travel as they are stored: two mapped keys with one stored value are one section.
 public final class SectionedResults<Key: Hashable, Element: Object> {
+  typealias Section = (key: Key, ids: [RowID])
+
   let results: Results<Element>
-  private let read: (Results<Element>) -> [(key: Key, ids: [RowID])]
-  private var sections: [(key: Key, ids: [RowID])] = []
+  private let read: (Results<Element>) -> [Section]
+  /// Whether the sections, one after the other, are the results.
+  private let areRuns: Bool
+  private var sections: [Section] = []
+  /// The index among the results at which each section begins, if they are runs.
+  private var starts: [Int] = []
   private var readAt: UInt64?
 
   init(
-    _ results: Results<Element>, _ read: @escaping (Results<Element>) -> [(key: Key, ids: [RowID])]
+    _ results: Results<Element>, areRuns: Bool,
+    _ read: @escaping (Results<Element>) -> [Section]
   ) {
+    self.areRuns = areRuns
     self.results = results
     self.read = read
   }
@@ -33,10 +41,16 @@ public final class SectionedResults<Key: Hashable, Element: Object> {
     return self[path[0]][path[1]]
   }
 
-  fileprivate var current: [(key: Key, ids: [RowID])] {
+  fileprivate var current: [Section] {
     results.prepare("Reading sections")
     if readAt != store.changeCount {
       sections = read(results)
+      starts = []
+      var start = 0
+      for section in sections where areRuns {
+        starts.append(start)
+        start += section.ids.count
+      }
       readAt = store.changeCount
     }
     return sections
@@ -53,7 +67,8 @@ extension SectionedResults: RandomAccessCollection {
       Trap.stop("Section \(index) is out of bounds of results of \(sections.count) sections.")
     }
     return ResultsSection(
-      key: sections[index].key, ids: sections[index].ids, results: results)
+      key: sections[index].key, ids: sections[index].ids,
+      start: areRuns ? starts[index] : nil, readAt: store.changeCount, results: results)
   }
 }
 
@@ -62,6 +77,9 @@ public struct ResultsSection<Key: Hashable, Element: Object>: RandomAccessCollec
   /// What the objects have in common.
   public let key: Key
   fileprivate let ids: [RowID]
+  /// Where the section is among the results as of a change count; they read many rows at a time.
+  fileprivate let start: Int?
+  fileprivate let readAt: UInt64
   fileprivate let results: Results<Element>
 
   public var startIndex: Int { 0 }
@@ -71,6 +89,7 @@ public struct ResultsSection<Key: Hashable, Element: Object>: RandomAccessCollec
     guard ids.indices.contains(index) else {
       Trap.stop("Index \(index) is out of bounds of a section of \(ids.count) objects.")
     }
+    if let start, readAt == results.store.changeCount { return results[start + index] }
     guard let object = results.table.object(ids[index]) as? Element else {
       Trap.stop("A row of class '\(results.name)' became something else.")
     }
@@ -97,7 +116,7 @@ extension Results {
           + "property. It is \(sortDescriptors.first.map { "'\($0.keyPath)'" } ?? "missing").")
     }
     let column = column(name, "Sectioning by")
-    return SectionedResults(sorted(by: sortDescriptors)) { results in
+    return SectionedResults(sorted(by: sortDescriptors), areRuns: true) { results in
       results.runs(of: column).map { stored, ids in
         guard let key = Key._decodeElement(stored) else {
           Trap.stop(
@@ -118,7 +137,7 @@ extension Results {
     guard !sortDescriptors.isEmpty else {
       Trap.stop("Sectioning '\(name)': at least one sort descriptor is needed.")
     }
-    return SectionedResults(sorted(by: sortDescriptors)) { results in
+    return SectionedResults(sorted(by: sortDescriptors), areRuns: false) { results in
       var sections: [(key: Key, ids: [RowID])] = []
       var places: [Key: Int] = [:]
       for object in results {
