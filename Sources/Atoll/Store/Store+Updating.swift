@@ -73,7 +73,9 @@ struct RowUpdate {
     case (.scalar(let column, let property), .single(let stored)),
       (.link(let column, let property, _), .single(let stored)):
       let value = try store.gather(stored)
-      if isComparing, value.isHeld(by: held(column)) { return false }
+      if isComparing, try isHeld(value, by: held(column), at: inside(path(to: property))) {
+        return false
+      }
       return try assign(value, to: property)
     case (.embedded(let presence, let property, let inner), .single(let stored)):
       return try writeEmbedded(stored, to: property, presence, inner)
@@ -124,8 +126,47 @@ struct RowUpdate {
   }
 }
 
+extension RowUpdate {
+  /// Where the list or map is that an any-typed slot holds, or an element of a collection.
+  private func inside(_ path: FieldPath, _ element: ElementID? = nil) -> FieldPath {
+    var path = path
+    path.nested = (path.nested ?? []) + (element.map { [$0] } ?? [])
+    return path
+  }
+
+  /// Whether assigning the value would change nothing; a list or map is looked into at `path`.
+  private func isHeld(
+    _ value: NewValue, by held: StoredElement.Value, at path: FieldPath
+  ) throws(AdditionFailure) -> Bool {
+    switch (value, held) {
+    case (.list(let new), .collection(.list)):
+      let old = try store.onFile { file throws(StorageError) in
+        try file.elements(of: table.classID, id: id, list: path)
+      }
+      guard old.count == new.count else { return false }
+      for (new, old) in zip(new, old) {
+        guard try isHeld(new, by: old.value, at: inside(path, old.id)) else { return false }
+      }
+      return true
+    case (.map(let new), .collection(.map)):
+      let entries = try store.onFile { file throws(StorageError) in
+        try file.entries(of: table.classID, id: id, map: path)
+      }
+      let old = Dictionary(entries.map { (Array($0.key.utf8), $0.element) }) { first, _ in first }
+      guard old.count == new.count else { return false }
+      for entry in new {
+        guard let element = old[Array(entry.key.utf8)],
+          try isHeld(entry.value, by: element.value, at: inside(path, element.id))
+        else { return false }
+      }
+      return true
+    case (_, _): return value.isHeld(by: held)
+    }
+  }
+}
+
 extension NewValue {
-  /// Whether assigning the value would change nothing.
+  /// Whether assigning the scalar or link would change nothing.
   fileprivate func isHeld(by held: StoredElement.Value) -> Bool {
     switch (self, held) {
     case (.scalar(let new), .scalar(let old)): new == old
@@ -166,7 +207,8 @@ extension RowUpdate {
         continue
       }
       let value = try store.gather(element)
-      if value.isHeld(by: held[index].value) { continue }
+      let place = inside(list, held[index].id)
+      if try isHeld(value, by: held[index].value, at: place) { continue }
       hasWritten = true
       try store.onFile { file throws(StorageError) in
         try file.listAssign(table.classID, id: id, list: list, at: index, value)
@@ -256,7 +298,7 @@ extension RowUpdate {
   ) throws(AdditionFailure) -> Bool {
     if let held, let written = try writeInside(held, entry.value, map) { return written }
     let value = try store.gather(entry.value)
-    if let held, value.isHeld(by: held.value) { return false }
+    if let held, try isHeld(value, by: held.value, at: inside(map, held.id)) { return false }
     try store.onFile { file throws(StorageError) in
       _ = try file.mapAssign(table.classID, id: id, map: map, key: entry.key, value)
     }
