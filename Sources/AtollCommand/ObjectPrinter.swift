@@ -1,68 +1,69 @@
 import AtollStorage
 import AtollVocabulary
 
-/// Objects of one class as lines of text.
+/// Objects of one class as lines of text: a table, or CSV (RFC 4180).
 struct ObjectPrinter {
-  let file: StoreFile
   let subject: StoredClass
   let format: ObjectFormat
+  let write: (String) -> Void
+  private var table = AlignedTable()
 
-  /// The names of the columns, where the format has them.
-  var heading: String? {
-    let names =
-      [subject.key?.name ?? "identity"] + subject.columns.map { $0.path.joined(separator: ".") }
-    switch format {
-    case .table: return names.joined(separator: "\t")
-    case .csv: return names.map(Self.quoted).joined(separator: ",")
-    case .json: return nil
+  init(subject: StoredClass, format: ObjectFormat, write: @escaping (String) -> Void) {
+    self.subject = subject
+    self.format = format
+    self.write = write
+  }
+
+  /// The names of the columns.
+  mutating func begin() {
+    line([subject.key?.name ?? "identity"] + subject.columns.map { $0.path.joined(separator: ".") })
+  }
+
+  mutating func add(_ cells: [ShownCell]) {
+    line(cells.map { format == .csv ? Self.csv($0) : Self.text($0) })
+  }
+
+  /// Writes what is still kept to be aligned.
+  mutating func end() { table.flush(write) }
+
+  private mutating func line(_ cells: [String]) {
+    if format == .csv {
+      write(cells.map(Self.quoted).joined(separator: ","))
+    } else {
+      table.add(cells, write)
     }
   }
 
-  /// The object as one line; nil if it is gone.
-  func text(_ row: ObjectRow) throws -> String? {
-    switch format {
-    case .table: try cells(row).map(\.table).joined(separator: "\t")
-    case .csv: try cells(row).map { Self.quoted($0.csv) }.joined(separator: ",")
-    case .json: try file.canonicalText(of: subject.id, id: row.id)
+  // MARK: Cells
+
+  private static func text(_ cell: ShownCell) -> String {
+    switch cell {
+    case .value(let value): onOneLine(value.description)
+    case .presence(let isThere): isThere ? "present" : "nil"
+    case .count(let count): count == 1 ? "1 element" : "\(count) elements"
+    case .kind(let kind): kind
     }
   }
 
-  /// What a cell shows in a table, and in CSV.
-  private struct Cell {
-    let table: String
-    let csv: String
-
-    init(_ value: PersistedValue) {
-      table = value.description
-      switch value {
-      case .null: csv = ""
-      case .string(let text): csv = text
-      case .bool, .int, .float, .double, .decimal, .data, .date, .uuid, .objectId, .identity:
-        csv = value.description
-      }
-    }
-
-    init(table: String, csv: String) {
-      self.table = table
-      self.csv = csv
+  /// With nothing for nil, and texts as they are.
+  private static func csv(_ cell: ShownCell) -> String {
+    switch cell {
+    case .value(.null), .presence(false): ""
+    case .value(.string(let text)): text
+    case .value(let value): value.description
+    case .presence(true): "present"
+    case .count(let count): "\(count)"
+    case .kind(let kind): kind
     }
   }
 
-  private func cells(_ row: ObjectRow) throws -> [Cell] {
-    var cells = [Cell(row.key)]
-    for (column, value) in zip(subject.columns, row.columns) {
-      switch column.kind {
-      case .scalar: cells.append(Cell(value))
-      case .link(let target): cells.append(Cell(try key(of: value, in: target)))
-      case .presence:
-        let word = value == .null ? "nil" : "present"
-        cells.append(Cell(table: word, csv: value == .null ? "" : word))
-      case .collection(let kind):
-        let count = try count(kind, of: row, column.properties)
-        cells.append(Cell(table: "\(count) elements", csv: "\(count)"))
-      }
-    }
-    return cells
+  /// Control characters as escapes, because a row is a line.
+  private static func onOneLine(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else { return text }
+    return text.unicodeScalars
+      .map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }
+      .joined()
   }
 
   /// In quotes where RFC 4180 asks for them; quotes inside are doubled.
@@ -70,24 +71,5 @@ struct ObjectPrinter {
     let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
     guard text.unicodeScalars.contains(where: special.contains) else { return text }
     return "\"" + text.replacing("\"", with: "\"\"") + "\""
-  }
-
-  private func count(
-    _ kind: CollectionKind, of row: ObjectRow, _ path: [StoredProperty]
-  ) throws -> Int {
-    guard let property = path.last else { return 0 }
-    let field = FieldPath(steps: path.dropLast().map { .slot($0) }, property: property)
-    return switch kind {
-    case .none: 0
-    case .list: try file.elementCount(of: subject.id, id: row.id, list: field)
-    case .set: try file.members(of: subject.id, id: row.id, set: field).count
-    case .map: try file.entries(of: subject.id, id: row.id, map: field).count
-    }
-  }
-
-  /// What a link shows: the key of the object it leads to.
-  private func key(of link: PersistedValue, in target: ClassID?) throws -> PersistedValue {
-    guard case .int(let id) = link, let target else { return .null }
-    return try file.row(of: target, id: RowID(id))?.key ?? .null
   }
 }

@@ -7,14 +7,15 @@ struct ObjectsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "objects", abstract: "Shows the objects of a class.",
     discussion: """
-      One object a line. As a table its columns are apart by tabs, below a line of their names; as \
-      CSV (RFC 4180) by commas, with nothing for nil; links show the key of their target. As JSON it \
-      is what `export` writes.
+      One object a line. As a table its columns are aligned below their names; as CSV (RFC 4180) \
+      they are apart by commas, with nothing for nil; links show the key of their target, lists, \
+      sets and maps how many elements they have. As JSON it is what `export` writes.
 
       A predicate is written as for NSPredicate: == != < <= > >= IN BETWEEN, BEGINSWITH CONTAINS \
       ENDSWITH LIKE with [c] and [d], AND OR NOT ( ), ANY NONE ALL before lists, @count @min @max \
-      @avg @sum, SUBQUERY, strings in quotes, numbers, nil, TRUE, FALSE, uuid(…), oid(…), dates as in \
-      2024-05-31@12:00:00, and dots through links and embedded objects. SORT(…), DISTINCT(…) and LIMIT(…) may follow: \
+      @avg @sum, SUBQUERY, + - * /, strings in quotes, numbers, nil, TRUE, FALSE, uuid(…), oid(…), \
+      obj(class, key), dates as in 2024-05-31@12:00:00, and dots through links and embedded objects. \
+      SORT(…), DISTINCT(…) and LIMIT(…) may follow: \
       --where 'country.code == "CH" AND elevation > 1500 SORT(name ASC) LIMIT(10)'
       """)
 
@@ -56,8 +57,9 @@ struct ObjectsCommand: ParsableCommand {
     }
     var query = StoreQuery(subject.id)
     if let condition {
-      query = try PredicateParser.query(
-        condition, from: query, in: PredicateScope(subject: subject, classes: classes))
+      var scope = PredicateScope(subject: subject, classes: classes)
+      scope.find = { target, key in try? file.find(target, key: key) }
+      query = try PredicateParser.query(condition, from: query, in: scope)
     }
     if let limit { query = query.limited(to: limit) }
     if explain {
@@ -65,13 +67,27 @@ struct ObjectsCommand: ParsableCommand {
       for step in try file.plan(of: query) { print("  " + step) }
       return
     }
-    let printer = ObjectPrinter(
-      file: file, subject: subject, format: format ?? (json ? .json : .table))
-    if let heading = printer.heading { print(heading) }
+    switch format ?? (json ? .json : .table) {
+    case .json: try printJSON(query, of: file)
+    case .table: try printCells(query, of: subject, as: .table, file)
+    case .csv: try printCells(query, of: subject, as: .csv, file)
+    }
+  }
+
+  private func printJSON(_ query: StoreQuery, of file: StoreFile) throws {
     let rows = try file.rows(query)
     while let row = try rows.next() {
-      if let line = try printer.text(row) { print(line) }
+      if let line = try file.canonicalText(of: query.source, id: row.id) { print(line) }
     }
+  }
+
+  private func printCells(
+    _ query: StoreQuery, of subject: StoredClass, as format: ObjectFormat, _ file: StoreFile
+  ) throws {
+    var printer = ObjectPrinter(subject: subject, format: format) { print($0) }
+    printer.begin()
+    try file.forEachShown(of: query) { printer.add($0) }
+    printer.end()
   }
 }
 

@@ -119,16 +119,16 @@ import Testing
 
   // MARK: objects
 
-  @Test func `objects shows columns apart by tabs, links by their keys`() throws {
+  @Test func `objects shows aligned columns, and links by their keys`() throws {
     try folder.makeCities(at: "a.atoll")
     let shown = try atoll("objects", folder.path("a.atoll"), "City")
     #expect(shown.code == 0)
     #expect(
       shown.lines == [
-        "name\tinhabitants\theight\tplace\tplace.latitude\tplace.longitude\tcountry\trivers",
-        "\"Bern\"\t134000\t540.0\tpresent\t46.9\t7.4\t\"CH\"\t1 elements",
-        "\"Basel\"\t173000\t260.0\tpresent\t47.5\t7.6\t\"CH\"\t2 elements",
-        "\"Atlantis\"\tnil\tnil\tnil\tnil\tnil\tnil\t0 elements",
+        "name        inhabitants  height  place    place.latitude  place.longitude  country  rivers",
+        "\"Bern\"      134000       540.0   present  46.9            7.4              \"CH\"     1 element",
+        "\"Basel\"     173000       260.0   present  47.5            7.6              \"CH\"     2 elements",
+        "\"Atlantis\"  nil          nil     nil      nil             nil              nil      0 elements",
       ])
   }
 
@@ -139,6 +139,10 @@ import Testing
     #expect(try names("objects", path, "City", "--where", swiss) == ["\"Basel\""])
     #expect(try names("objects", path, "City", "--where", "place.latitude < 47") == ["\"Bern\""])
     #expect(try names("objects", path, "City", "--where", "country == nil") == ["\"Atlantis\""])
+    #expect(
+      try names("objects", path, "City", "--where", "country == obj('Country', 'CH')")
+        == ["\"Bern\"", "\"Basel\""])
+    #expect(try names("objects", path, "City", "--where", "height * 2 > 600") == ["\"Bern\""])
     #expect(try names("objects", path, "City", "--limit", "1") == ["\"Bern\""])
     #expect(try names("objects", path, "City", "--limit", "0") == [])
   }
@@ -361,7 +365,7 @@ import Testing
 
   private func names(_ arguments: String...) throws -> [String] {
     try Command.run(arguments).lines.dropFirst().map { line in
-      String(line.prefix { $0 != "\t" })
+      String(line.prefix { $0 != " " })
     }
   }
 
