@@ -19,6 +19,8 @@ AIRPORTS ?= Tests/Data/airports.csv
 SEEDS ?= 1000
 CASES ?= 100000
 QUERIES ?= 20000
+# Objects that results are lazy about.
+OBJECTS ?= 1000000
 # Places of the peers in each topology: all there are of four.
 ORDERS ?= 24
 # Power cuts, and damaged files.
@@ -62,8 +64,8 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	  --filter '^AtollChangesTests\..*(MergeTests|CausalOrderTests)'
 	$(call part,the numbered scenarios in $(ORDERS) orders of exchange for each topology)
 	@ATOLL_ORDERS=$(ORDERS) swift test --disable-xctest $(STRICT) --skip-build --filter '^ScenarioTests\.'
-	$(call part,$(QUERIES) random queries$(comma) asked in three ways)
-	@ATOLL_QUERIES=$(QUERIES) swift test --disable-xctest $(STRICT) --skip-build --filter '^QueryTests\.'
+	$(call part,$(QUERIES) random queries$(comma) asked in three ways$(comma) and $(OBJECTS) objects)
+	@ATOLL_QUERIES=$(QUERIES) ATOLL_OBJECTS=$(OBJECTS) swift test --disable-xctest $(STRICT) --skip-build --filter '^QueryTests\.'
 	$(call part,$(SEEDS) seeds of the simulation)
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
 	$(call part,a disk that fails at every call$(comma) loses its power$(comma) and rots: $(FAULTS) times)

@@ -41,14 +41,14 @@ enum Columns {
   }
 
   /// Conditions on links and what is inside other values; it holds nothing of its own.
-  static let ofObjects = ["int", "flag", "any", "ints", "intMap", "stringMap"]
+  static let ofObjects = ["int", "intOrNil", "flag", "any", "ints", "intMap", "stringMap"]
 
   private static var objects: DrawnProperty {
     DrawnProperty(
       name: "", shape: .one, values: [],
       makers: [
         ObjectLeaves.subquery, ObjectLeaves.count, ObjectLeaves.link, ObjectLeaves.keys,
-        ObjectLeaves.anyPath, ObjectLeaves.textOnly,
+        ObjectLeaves.anyPath, ObjectLeaves.textOnly, ObjectLeaves.byKey, ObjectLeaves.outer,
       ])
   }
 
@@ -66,17 +66,29 @@ enum Columns {
     let decimalOrNil = Column("decimalOrNil", \Wide.decimalOrNil, Values.orNil(Values.decimals))
     let id = Column("id", \Wide.id, Values.smallInts)
     return [
-      one(int, int.ordered(with: [id]) + [int.range, int.aggregate]),
-      one(intOrNil, intOrNil.ordered() + [intOrNil.rangeOrNil, intOrNil.aggregateOrNil]),
+      one(
+        int, int.ordered(with: [id]) + [int.range, int.aggregate, int.computed, int.computedTwice]),
+      one(
+        intOrNil,
+        intOrNil.ordered() + [intOrNil.rangeOrNil, intOrNil.aggregateOrNil, intOrNil.computed]),
       one(small, small.ordered() + [small.range, small.aggregate]),
-      one(float, float.ordered(with: [float]) + [float.range, float.extreme]),
+      one(float, float.ordered(with: [float]) + [float.range, float.extreme, float.computed]),
       one(floatOrNil, floatOrNil.ordered() + [floatOrNil.rangeOrNil]),
-      one(double, double.ordered(with: [double]) + [double.range, double.extreme]),
+      one(
+        double,
+        double.ordered(with: [double])
+          + [double.range, double.extreme, double.computed, double.computedTwice]),
       one(
         doubleOrNil,
         doubleOrNil.ordered(with: [doubleOrNil]) + [doubleOrNil.rangeOrNil]),
-      one(decimal, decimal.ordered(with: [decimal]) + [decimal.range, decimal.aggregate]),
-      one(decimalOrNil, decimalOrNil.ordered(with: [decimalOrNil]) + [decimalOrNil.rangeOrNil]),
+      one(
+        decimal,
+        decimal.ordered(with: [decimal])
+          + [decimal.range, decimal.aggregate, decimal.computed, decimal.computedTwice]),
+      one(
+        decimalOrNil,
+        decimalOrNil.ordered(with: [decimalOrNil])
+          + [decimalOrNil.rangeOrNil, decimalOrNil.computed]),
     ]
   }
 

@@ -17,8 +17,29 @@ extension World {
       for key in ["a", "b"] where random.chance(1, of: 2) {
         object.entries[key] = .some(random.chance(3, of: 4) ? random.below(count) : nil)
       }
+      object.hub = random.chance(2, of: 3) ? random.below(Self.hubCount) : nil
+      object.hubs = (0..<random.below(3)).map { _ in random.below(Self.hubCount) }
+      object.inner = random.chance(2, of: 3) ? PlainInner(among: count, &random) : nil
+      object.inners = (0..<random.below(3)).map { _ in PlainInner(among: count, &random) }
       objects.append(object)
     }
+    for _ in 0..<Self.hubCount {
+      hubs.append(
+        PlainHub(
+          wide: random.chance(3, of: 4) ? random.below(count) : nil,
+          wides: (0..<random.below(3)).map { _ in random.below(count) },
+          hasPort: random.chance(1, of: 2),
+          pier: random.chance(3, of: 4) ? random.below(count) : nil))
+    }
+  }
+
+  static let hubCount = 3
+}
+
+extension PlainInner {
+  fileprivate init(among count: Int, _ random: inout SeededRandom) {
+    wide = random.chance(2, of: 3) ? random.below(count) : nil
+    deeper = random.chance(1, of: 2) ? random.below(World.hubCount) : nil
   }
 }
 
@@ -52,6 +73,8 @@ extension Plain {
 /// Draws conditions, orders and bounds over some properties.
 struct Drawing {
   let properties: [DrawnProperty]
+  /// The links that the round's schema has.
+  let ways: [Way]
 
   func condition(depth: Int, _ random: inout SeededRandom) -> Condition {
     guard depth > 0, random.chance(1, of: 2) else { return .leaf(leaf(&random)) }
@@ -66,7 +89,7 @@ struct Drawing {
   private func leaf(_ random: inout SeededRandom) -> Leaf {
     let property = properties[random.below(properties.count)]
     let makers = property.makers
-    let way = random.chance(1, of: 2) ? .own : Way.allCases[random.below(Way.allCases.count)]
+    let way = random.chance(1, of: 2) ? .own : ways[random.below(ways.count)]
     return makers[random.below(makers.count)](way, &random)
   }
 

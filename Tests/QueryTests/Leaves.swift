@@ -318,8 +318,8 @@ extension Plain {
     case .null: "nil"
     case .bool(let value): value ? "YES" : "false"
     case .int(let value): "\(value)"
-    case .double(let value): value.isFinite ? "\(value)" : nil
-    case .decimal(let value): value.isFinite ? "\(value)" : nil
+    case .double(let value): "\(value)"
+    case .decimal(let value): "\(value)"
     case .string(let value):
       "'" + value.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     case .uuid(let value): "uuid(\(value.uuidString))"

@@ -63,6 +63,12 @@ enum QueriesPage {
       PageRow("or", { $0.isOpen || $0.elevation > 100 }, "isOpen == TRUE OR elevation > 100"),
       PageRow("not", { !($0.elevation > 100) }, "NOT (elevation > 100)"),
     ]),
+    ("Computing", [
+      PageRow("a sum", { $0.elevation + 100 > 500 }, "elevation + 100 > 500"),
+      PageRow("a difference", { 1000 - $0.elevation < 0 }, "1000 - elevation < 0"),
+      PageRow("a product, and a sum", { $0.elevation * 3 + 1 > 500 }, "elevation * 3 + 1 > 500"),
+      PageRow("a quotient, for some element", { $0.runways.length / 2 >= 1500 }, "ANY runways.length / 2 >= 1500"),
+    ]),
     ("Text", [
       PageRow("contains", { $0.name.contains("ric") }, "name CONTAINS 'ric'"),
       PageRow("begins with", { $0.name.starts(with: "Zür") }, "name BEGINSWITH 'Zür'"),

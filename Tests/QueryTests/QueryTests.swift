@@ -34,7 +34,8 @@ import Testing
       }
       let world = World(properties, &random)
       try world.fill(store)
-      let drawing = Drawing(properties: properties)
+      let ways = Way.allCases.shuffled(using: &random).prefix(3 + random.below(8))
+      let drawing = Drawing(properties: properties, ways: Array(ways))
       for number in 0..<Self.queriesInAStore {
         let condition = drawing.condition(depth: 3, &random)
         let arrangement = drawing.arrangement(&random)

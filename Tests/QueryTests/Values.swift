@@ -6,7 +6,7 @@ import Foundation
 enum Values {
   static let texts = [
     "", "a", "A", "ab", "ba", "É", "é", "e\u{301}", "ß", "SS", "a*b", "a\\b", "z\0z", "z", "🦅",
-    "%@",
+    "%@", "?b", "a*",
   ]
 
   static var bools: [(Plain, Bool)] { [(.bool(false), false), (.bool(true), true)] }

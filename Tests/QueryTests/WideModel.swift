@@ -1,8 +1,9 @@
 import Atoll
 import Foundation
 
-// One class with a property of every kind that queries know, linked to itself. A store's schema is the
-// part of it that a round draws: see ``Columns``.
+// One class with a property of every kind that queries know, linked to itself and through others: with
+// keys of other types or none, and embedded. A store's schema is the part that a round draws: see
+// ``Columns`` and ``Way``.
 
 enum Mood: Int, PersistableEnum {
   case calm, busy, wild
@@ -37,6 +38,37 @@ struct Spot: Hashable, CustomPersistable {
 final class StoredSpot: EmbeddedObject {
   @Persisted var row: Int
   @Persisted var note: String?
+}
+
+/// Keyed by a text or nil; its columns have names of their own.
+final class Hub: Object {
+  @Persisted(primaryKey: true) var code: String?
+  @Persisted var wide: Wide?
+  @Persisted var wides: List<Wide>
+  @Persisted var port: Port?
+
+  override class func propertiesMapping() -> [String: String] {
+    ["wide": "wide_link", "wides": "wide_list"]
+  }
+}
+
+final class Port: Object {
+  @Persisted(primaryKey: true) var token: UUID
+  @Persisted var pier: Pier?
+}
+
+/// Without a key.
+final class Pier: Object {
+  @Persisted var wide: Wide?
+}
+
+final class Inner: EmbeddedObject {
+  @Persisted var wide: Wide?
+  @Persisted var deeper: Deeper?
+}
+
+final class Deeper: EmbeddedObject {
+  @Persisted var hub: Hub?
 }
 
 final class Wide: Object {
@@ -81,6 +113,11 @@ final class Wide: Object {
   @Persisted var entries: Map<String, Wide?>
   @Persisted(originProperty: "next") var back: LinkingObjects<Wide>
   @Persisted(originProperty: "many") var inMany: LinkingObjects<Wide>
+  @Persisted var hub: Hub?
+  @Persisted var hubs: List<Hub>
+  @Persisted(originProperty: "wides") var ofHubs: LinkingObjects<Hub>
+  @Persisted var inner: Inner?
+  @Persisted var inners: List<Inner>
 
   @Persisted var flags: List<Bool>
   @Persisted var ints: List<Int>
@@ -104,5 +141,7 @@ final class Wide: Object {
   @Persisted var tags: MutableSet<Tag>
   @Persisted var spots: List<Spot>
 
-  static let types: [ObjectBase.Type] = [Wide.self, StoredSpot.self]
+  static let types: [ObjectBase.Type] = [
+    Wide.self, StoredSpot.self, Hub.self, Port.self, Pier.self, Inner.self, Deeper.self,
+  ]
 }

@@ -13,11 +13,30 @@ struct PlainObject {
   var many: [Int] = []
   var others: [Int] = []
   var entries: [String: Int?] = [:]
+  var hub: Int?
+  var hubs: [Int] = []
+  var inner: PlainInner?
+  var inners: [PlainInner] = []
+}
+
+/// An object on the way from one to another, by the number in its key.
+struct PlainHub {
+  var wide: Int?
+  var wides: [Int] = []
+  var hasPort = false
+  /// Where the port's pier leads.
+  var pier: Int?
+}
+
+struct PlainInner {
+  var wide: Int?
+  var deeper: Int?
 }
 
 /// All objects of a store, as plain values.
 struct World {
   var objects: [PlainObject] = []
+  var hubs: [PlainHub] = []
 
   subscript(_ id: Int) -> PlainObject? { objects.first { $0.id == id } }
 
@@ -38,6 +57,20 @@ struct World {
       (object.next.flatMap { self[$0] }?.many ?? []).map { self[$0] }
     case .manyNext: object.many.map { self[$0].flatMap { $0.next }.flatMap { self[$0] } }
     case .manyMany: object.many.flatMap { (self[$0]?.many ?? []).map { self[$0] } }
+    case .hub: [object.hub.flatMap { hubs[$0].wide }.flatMap { self[$0] }]
+    case .hubWides: (object.hub.map { hubs[$0].wides } ?? []).map { self[$0] }
+    case .hubs: object.hubs.map { hubs[$0].wide.flatMap { self[$0] } }
+    case .pier: [object.hub.flatMap { hubs[$0].hasPort ? hubs[$0].pier : nil }.flatMap { self[$0] }]
+    case .ofHubs:
+      hubs.flatMap { hub in
+        hub.wides.filter { $0 == object.id }.map { _ in hub.wide.flatMap { self[$0] } }
+      }
+    case .inner: [object.inner?.wide.flatMap { self[$0] }]
+    case .inners: object.inners.map { $0.wide.flatMap { self[$0] } }
+    case .deeper:
+      [object.inner?.deeper.flatMap { hubs[$0].wide }.flatMap { self[$0] }]
+    case .deepers:
+      object.inners.map { $0.deeper.flatMap { hubs[$0].wide }.flatMap { self[$0] } }
     }
   }
 
@@ -62,19 +95,24 @@ func escaped(_ name: String) -> String { name == "any" ? "#any" : name }
 /// How a condition gets from the queried object to the one it speaks of.
 enum Way: CaseIterable {
   case own, next, nextNext, many, others, entries, entry, back, inMany, nextMany, manyNext, manyMany
+  case hub, hubWides, hubs, pier, ofHubs, inner, inners, deeper, deepers
 
   var isMany: Bool {
     switch self {
-    case .own, .next, .nextNext, .entry: false
-    case .many, .others, .entries, .back, .inMany, .nextMany, .manyNext, .manyMany: true
+    case .own, .next, .nextNext, .entry, .hub, .pier, .inner, .deeper: false
+    case .many, .others, .entries, .back, .inMany, .nextMany, .manyNext, .manyMany, .hubWides,
+      .hubs, .ofHubs, .inners, .deepers:
+      true
     }
   }
 
   /// Whether what follows is a property of the elements of one collection.
   var isOneCollection: Bool {
     switch self {
-    case .many, .others, .back, .inMany, .nextMany, .entries: true
-    case .own, .next, .nextNext, .entry, .manyNext, .manyMany: false
+    case .many, .others, .back, .inMany, .nextMany, .entries, .hubWides: true
+    case .own, .next, .nextNext, .entry, .manyNext, .manyMany, .hub, .hubs, .pier, .ofHubs, .inner,
+      .inners, .deeper, .deepers:
+      false
     }
   }
 
@@ -92,6 +130,15 @@ enum Way: CaseIterable {
     case .nextMany: "next.many."
     case .manyNext: "many.next."
     case .manyMany: "many.many."
+    case .hub: "hub.wide."
+    case .hubWides: "hub.wides."
+    case .hubs: "hubs.wide."
+    case .pier: "hub.port.pier.wide."
+    case .ofHubs: "ofHubs.wide."
+    case .inner: "inner.wide."
+    case .inners: "inners.wide."
+    case .deeper: "inner.deeper.hub.wide."
+    case .deepers: "inners.deeper.hub.wide."
     }
   }
 
@@ -109,6 +156,15 @@ enum Way: CaseIterable {
     case .nextMany: query.next.many[dynamicMember: path]
     case .manyNext: query.many.next[dynamicMember: path]
     case .manyMany: query.many.many[dynamicMember: path]
+    case .hub: query.hub.wide[dynamicMember: path]
+    case .hubWides: query.hub.wides[dynamicMember: path]
+    case .hubs: query.hubs.wide[dynamicMember: path]
+    case .pier: query.hub.port.pier.wide[dynamicMember: path]
+    case .ofHubs: query.ofHubs.wide[dynamicMember: path]
+    case .inner: query.inner.wide[dynamicMember: path]
+    case .inners: query.inners.wide[dynamicMember: path]
+    case .deeper: query.inner.deeper.hub.wide[dynamicMember: path]
+    case .deepers: query.inners.deeper.hub.wide[dynamicMember: path]
     }
   }
 }
@@ -157,6 +213,50 @@ extension World {
         for id in object.others { if let other = made[id] { wide.others.insert(other) } }
         for (key, id) in object.entries { wide.entries[key] = .some(id.flatMap { made[$0] }) }
       }
+      let hubs = makeHubs(store, made)
+      for object in objects {
+        guard let wide = made[object.id] else { continue }
+        wide.hub = object.hub.map { hubs[$0] }
+        wide.hubs.append(contentsOf: object.hubs.map { hubs[$0] })
+        wide.inner = object.inner.map { $0.made(made, hubs) }
+        wide.inners.append(contentsOf: object.inners.map { $0.made(made, hubs) })
+      }
     }
+  }
+
+  private func makeHubs(_ store: Store, _ made: [Int: Wide]) -> [Hub] {
+    hubs.enumerated().map { number, plain in
+      let hub = store.create(Hub.self, value: ["code": PlainHub.code(number) as Any])
+      hub.wide = plain.wide.flatMap { made[$0] }
+      hub.wides.append(contentsOf: plain.wides.compactMap { made[$0] })
+      if plain.hasPort {
+        hub.port = store.create(Port.self, value: ["token": PlainHub.token(number)])
+        let pier = Pier()
+        pier.wide = plain.pier.flatMap { made[$0] }
+        hub.port?.pier = pier
+      }
+      return hub
+    }
+  }
+}
+
+extension PlainHub {
+  /// The key of the hub with this number; that of the first is nil.
+  static func code(_ number: Int) -> String? { number == 0 ? nil : "h\(number)" }
+
+  static func token(_ number: Int) -> UUID {
+    UUID(uuidString: "00000000-0000-0000-0000-00000000000\(number)") ?? UUID()
+  }
+}
+
+extension PlainInner {
+  fileprivate func made(_ wides: [Int: Wide], _ hubs: [Hub]) -> Inner {
+    let inner = Inner()
+    inner.wide = wide.flatMap { wides[$0] }
+    if let deeper {
+      inner.deeper = Deeper()
+      inner.deeper?.hub = hubs[deeper]
+    }
+    return inner
   }
 }
