@@ -36,6 +36,7 @@ extension Results {
   ) -> Value? {
     let way = column(name, "Aggregating")
     let value = self.value(of: aggregate, way)
+    if value.isNull { return nil }
     return Value._decode(_Stored(PersistedValue.fitted(value, to: Value._valueType.type)))
   }
 
