@@ -8,6 +8,7 @@ import PackageDescription
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
@@ -56,6 +57,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     // 0: words, and the C libraries
@@ -84,7 +86,7 @@ let package = Package(
       "AtollNode",
       [
         "AtollVocabulary", "AtollSQLite", "AtollChanges", "AtollWire", "AtollReplication",
-        "AtollStorage", "AtollEventLoop", "AtollTransport", logging,
+        "AtollStorage", "AtollEventLoop", "AtollTransport", logging, metrics,
       ]),
     room(
       "Atoll",
@@ -102,7 +104,11 @@ let package = Package(
     // 5
     room("AtollRealm", ["Atoll"]),
     executable(
-      "AtollDaemon", ["AtollEventLoop", "AtollTransport", "AtollNode", argumentParser, logging]),
+      "AtollDaemon",
+      [
+        "AtollVocabulary", "AtollEventLoop", "AtollTransport", "AtollNode", argumentParser, logging,
+        metrics,
+      ]),
     executable(
       "AtollCommand",
       ["AtollVocabulary", "AtollChanges", "AtollStorage", "AtollNode", argumentParser]),
@@ -143,11 +149,14 @@ let package = Package(
       "AtollNodeTests",
       [
         "AtollNode", "AtollStorage", "AtollChanges", "AtollEventLoop", "AtollTransport",
-        "AtollWire", "AtollVocabulary", "LoopTestKit", "TestKit", logging,
+        "AtollWire", "AtollVocabulary", "LoopTestKit", "TestKit", logging, metrics,
       ]),
     tests(
       "AtollDaemonTests",
-      ["AtollDaemon", "AtollEventLoop", "AtollTransport", "AtollNode", "LoopTestKit", logging]),
+      [
+        "AtollDaemon", "AtollEventLoop", "AtollTransport", "AtollNode", "AtollStorage",
+        "AtollVocabulary", "LoopTestKit", logging, metrics,
+      ]),
     tests("AtollTests", ["Atoll", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests(
       "AtollSimulationTests",

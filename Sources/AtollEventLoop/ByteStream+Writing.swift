@@ -35,7 +35,10 @@ extension ByteStream {
         "writing to \(name)", UV_ENOBUFS.rawValue,
         remedy: "the peer does not read; it is given up until it connects again")
     }
-    for chunk in chunks { writing.append(chunk) }
+    for chunk in chunks {
+      sentBytes &+= UInt64(chunk.count)
+      writing.append(chunk)
+    }
     flush()
   }
 

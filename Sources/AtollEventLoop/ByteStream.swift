@@ -44,6 +44,9 @@ package final class ByteStream: LoopHandle {
   /// What the stream is connected to, for messages.
   package let name: String
   var writing = WriteQueue()
+  /// Bytes that arrived, and that were handed over to be sent, since the stream was made.
+  package private(set) var receivedBytes: UInt64 = 0
+  package internal(set) var sentBytes: UInt64 = 0
   var closing = StreamClosing.here
   /// Whether ``end(patience:)`` was called: what arrives since then is thrown away.
   var isEnding = false
@@ -174,7 +177,9 @@ extension ByteStream {
     case 0: break
     case Int(UV_EOF.rawValue): close(.byPeer)
     case ..<0: fail("reading from \(name)", Int32(truncatingIfNeeded: count))
-    default: if !isEnding { onBytes?(UnsafeRawBufferPointer(start: base, count: count)) }
+    default:
+      receivedBytes &+= UInt64(count)
+      if !isEnding { onBytes?(UnsafeRawBufferPointer(start: base, count: count)) }
     }
   }
 }

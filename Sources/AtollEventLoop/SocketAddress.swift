@@ -17,6 +17,13 @@ package struct SocketAddress: Hashable, Sendable {
     self.init(storage)
   }
 
+  /// What a TCP socket is bound to; nil if the descriptor is none.
+  package init?(ofSocket descriptor: Int32) {
+    var storage = sockaddr_storage()
+    guard atoll_socket_address(descriptor, &storage) == 0 else { return nil }
+    self.init(storage)
+  }
+
   init?(_ storage: sockaddr_storage) {
     var storage = storage
     let (host, port) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { name in

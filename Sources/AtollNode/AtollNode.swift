@@ -6,6 +6,11 @@
 //     processes ── LocalSocket ────────────┤    (the loop)  └─▶ StatusBoard ── <store>-status
 //     the file ─── CommitFileWatch ────────┘
 //
+// Whoever runs a node can look at it: `HubMeters` and `FileMeters` count and measure at the places where
+// things happen (`Metric` lists them), `NodeHealth` says whether work is done, `LoopWatchdog` asks the
+// loop for an answer from a thread of its own, and `ServiceState` tells from the files beside a store
+// how the node of another process is. Stores and peers can change while it runs (`Node+Changing`).
+//
 // What it decides: nothing that a peer or a file would notice. What it refuses: a store that
 // another node serves (`<store>-daemon` is locked for as long as it runs, and names the process),
 // an address outside loopback, more links and clients than `Limits` allow.

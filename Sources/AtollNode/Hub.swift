@@ -29,6 +29,9 @@ final class Hub {
   private var fileWatch: CommitFileWatch?
   private var board: StatusBoard
   private var log: HubLog
+  private var meters: HubMeters
+  /// Why the last batch could not be written; nil once one could.
+  private var stuck: String?
   /// Events that came while another was handled.
   private var waiting: [Event] = []
   private var isHandling = false
@@ -39,7 +42,8 @@ final class Hub {
 
   init(
     service: StoreService, opened: StoreService.Opened, configuration: NodeConfiguration,
-    listening: SocketAddress?, loop: EventLoop, compression: Compression, logger: Logger
+    listening: SocketAddress?, loop: EventLoop, compression: Compression, logger: Logger,
+    metrics: MetricSource
   ) {
     paths = service.paths
     storeID = opened.storeID
@@ -52,6 +56,7 @@ final class Hub {
         storeID: opened.storeID, author: opened.author, agent: configuration.agent, peers: peers,
         seed: UInt64.random(in: 0 ... .max)))
     log = HubLog(logger: logger, store: paths.store)
+    meters = HubMeters(metrics)
     board = StatusBoard(
       agent: configuration.agent, listening: listening?.description, opened: opened, peers: peers)
   }
@@ -95,7 +100,9 @@ final class Hub {
         handle(event)
         self.readAhead = []
       case .committed(let number, let previous): localSocket?.announce(number, after: previous)
-      case .trouble(let text): log.trouble(text)
+      case .trouble(let text):
+        log.trouble(text)
+        meters.noteTrouble()
       case .forced(let classes):
         log.forced(classes)
         board.note(forced: classes)
@@ -120,6 +127,16 @@ final class Hub {
     if links.isEmpty { quieten() }
   }
 
+  /// Connects to these peers from now on, and to no others; other links go on.
+  func change(to peers: [PeerID]) {
+    for (peer, dial) in dials where !peers.contains(peer) {
+      dial.cancel()
+      dials[peer] = nil
+    }
+    board.change(to: peers)
+    handle(.peersChanged(peers))
+  }
+
   private func quieten() {
     let action = onQuiet
     onQuiet = nil
@@ -138,6 +155,8 @@ final class Hub {
       waiting = []
       for event in events {
         board.note(event)
+        meters.note(event)
+        note(event)
         for action in engine.handle(event, at: loop.now) { perform(action) }
       }
     }
@@ -150,7 +169,9 @@ final class Hub {
   private func perform(_ action: Action) {
     switch action {
     case .connect(let peer): dial(peer)
-    case .send(let link, let frame): links[link]?.send(frame)
+    case .send(let link, let frame):
+      meters.noteSending()
+      links[link]?.send(frame)
     case .close(let link, _): links[link]?.close()
     case .readLog(let link, let request): readLog(link, request)
     case .apply(let link, let batch):
@@ -165,6 +186,7 @@ final class Hub {
     case .report(let event):
       board.note(event)
       log.report(event)
+      meters.note(event)
     }
   }
 
@@ -176,9 +198,64 @@ final class Hub {
     waiting.append(.logRead(link, readAhead.remove(at: index).batch))
   }
 
+  // MARK: Being observed
+
+  /// Brings what is not counted as it happens up to date; sizes of files follow a little later.
+  func measure() {
+    let status = board.status()
+    var queued = [Int](repeating: 0, count: status.peers.count)
+    for (id, link) in links {
+      meters.note(Self.traffic(of: link), of: id)
+      if let place = board.place(of: id), queued.indices.contains(place) {
+        queued[place] += link.queuedBytes
+      }
+    }
+    meters.note(status, queued: queued, at: loop.now)
+    meters.note(
+      links: links.count, localClients: localSocket?.clientCount ?? 0,
+      waiting: service.waitingRequests)
+    service.request(.measure)
+  }
+
+  /// Whether the store takes what peers send, and what a person should look at.
+  func health() -> NodeHealth.Store {
+    let status = board.status()
+    var problems = stuck.map { ["what peers send cannot be written: \($0)"] } ?? []
+    if let forced = status.forced {
+      problems.append("rows of \(forced.joined(separator: ", ")) were changed by force")
+    }
+    for peer in status.peers {
+      if let divergence = peer.divergence {
+        problems.append("diverged from \(peer.address): \(divergence)")
+      }
+    }
+    return NodeHealth.Store(
+      path: paths.store, peersKnown: status.peers.count,
+      peersConnected: status.peers.count { $0.isConnected }, problems: problems,
+      isStuck: stuck != nil)
+  }
+
+  private func note(_ event: Event) {
+    switch event {
+    case .applied, .heldApplied: stuck = nil
+    case .applyFailed(_, let reason): stuck = reason
+    case .heldApplyFailed: stuck = stuck ?? "what was held could not be applied"
+    case .start, .stop, .peersChanged, .connectFailed, .linkOpened, .linkClosed, .received,
+      .malformed, .logAdvanced, .logRead, .logReadFailed, .digestRead, .digestChanged, .answered,
+      .timer:
+      break
+    }
+  }
+
+  private static func traffic(of link: Link) -> HubMeters.Traffic {
+    HubMeters.Traffic(received: link.receivedBytes, sent: link.sentBytes)
+  }
+
   private func publishStatus() {
     isStatusComing = false
     service.request(.writeStatus(board.status()))
+    // The next one at the latest, if nothing happens; what happens brings it forward.
+    statusTimer?.start(after: Limits.statusHeartbeat)
   }
 
   // MARK: Links
@@ -214,7 +291,9 @@ final class Hub {
   }
 
   private func closed(_ id: LinkID, _ reason: StreamClosing) {
-    links[id] = nil
+    if let link = links.removeValue(forKey: id) {
+      meters.note(Self.traffic(of: link), of: id, isLast: true)
+    }
     service.request(.forget(id))
     handle(.linkClosed(id, reason: reason.description))
     if links.isEmpty, onQuiet != nil { quieten() }

@@ -43,6 +43,9 @@ final class LocalSocket {
     }
   }
 
+  /// How many processes are connected.
+  var clientCount: Int { clients.count }
+
   /// Tells of the commits after `previous` up to `number`.
   func announce(_ number: CommitNumber, after previous: CommitNumber) {
     latest = max(latest, number)

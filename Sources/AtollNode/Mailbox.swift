@@ -30,6 +30,13 @@ final class Mailbox<Element: Sendable>: @unchecked Sendable {
     return elements
   }
 
+  /// How many elements nobody has taken yet.
+  var count: Int {
+    condition.lock()
+    defer { condition.unlock() }
+    return elements.count
+  }
+
   /// Takes no more; what is there can still be taken.
   func close() {
     condition.lock()

@@ -1,8 +1,10 @@
 package import AtollEventLoop
+internal import AtollReplication
 internal import AtollStorage
 internal import AtollTransport
 internal import AtollVocabulary
 internal import AtollWire
+package import CoreMetrics
 package import Logging
 
 /// Serves stores: exchanges with peers, and wakes the processes that have the files open.
@@ -14,13 +16,18 @@ package actor Node {
   package private(set) var listening: SocketAddress?
 
   private let logger: Logger
-  let loop: EventLoop
+  let metrics: any MetricsFactory
+  /// Those that are connected to, as of the last change.
+  var peers: [Endpoint]
+  nonisolated let loop: EventLoop
   private let compression = Compression()
   var services: [StoreService] = []
   var hubs: [Hub] = []
   var reception: Reception?
   /// Stores that are being closed, and what happens when none is left.
   var servicesLeft = 0
+  /// Called when the one store that a change closes is closed.
+  var ending: (() -> Void)?
   var onServicesEnded: (() -> Void)?
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -29,10 +36,17 @@ package actor Node {
 
   /// Makes the node's event loop; nothing is opened before ``start()``.
   ///
+  /// What it counts goes to `metrics`, in an application that embeds it to the application's own.
+  ///
   /// - Throws: `EventLoopError` when the system has no descriptors or threads left.
-  package init(_ configuration: NodeConfiguration, logger: Logger) throws(EventLoopError) {
+  package init(
+    _ configuration: NodeConfiguration, logger: Logger,
+    metrics: any MetricsFactory = MetricsSystem.factory
+  ) throws(EventLoopError) {
     self.configuration = configuration
     self.logger = logger
+    self.metrics = metrics
+    peers = configuration.peers
     loop = try EventLoop(name: "atoll-node")
   }
 
@@ -56,20 +70,25 @@ package actor Node {
     }
     let address = try listeningAddress()
     var opened: [StoreService.Opened] = []
-    for (index, paths) in stores.enumerated() {
-      let (service, facts) = try await open(paths, index)
-      services.append(service)
-      opened.append(facts)
-    }
+    for paths in stores { opened.append(try await open(paths)) }
     if let address { try listen(on: address) }
-    for (service, facts) in zip(services, opened) {
-      hubs.append(
-        Hub(
-          service: service, opened: facts, configuration: configuration, listening: listening,
-          loop: loop, compression: compression, logger: logger))
-    }
-    for (hub, facts) in zip(hubs, opened) { hub.start(facts) }
+    for (service, facts) in zip(services, opened) { serve(service, facts) }
     reception?.open(to: hubs)
+  }
+
+  /// Makes the hub of a store that is open, and starts it.
+  func serve(_ service: StoreService, _ opened: StoreService.Opened) {
+    var configuration = configuration
+    configuration.peers = peers
+    let hub = Hub(
+      service: service, opened: opened, configuration: configuration, listening: listening,
+      loop: loop, compression: compression, logger: logger, metrics: source(for: service.paths))
+    hubs.append(hub)
+    hub.start(opened)
+  }
+
+  private func source(for paths: StorePaths) -> MetricSource {
+    MetricSource(metrics, labels: [("store", paths.store)])
   }
 
   private func listeningAddress() throws(NodeError) -> SocketAddress? {
@@ -80,24 +99,29 @@ package actor Node {
     }
   }
 
-  private func open(
-    _ paths: StorePaths, _ index: Int
-  ) async throws(NodeError) -> (StoreService, StoreService.Opened) {
+  /// Opens a store; its service is the last of ``services`` then.
+  func open(_ paths: StorePaths) async throws(NodeError) -> StoreService.Opened {
     let options = StoreOptions(
       storeID: configuration.storeID, mayCreate: configuration.mayCreate,
       holderName: configuration.agent)
-    return try await StoreService.open(paths, options: options) { [weak self, loop] reports in
-      loop.perform { [weak self] in self?.assumeIsolated { $0.take(reports, forStore: index) } }
+    let (service, opened) = try await StoreService.open(
+      paths, options: options, metrics: source(for: paths)
+    ) { [weak self, loop] reports in
+      loop.perform { [weak self] in self?.assumeIsolated { $0.take(reports, for: paths) } }
     }
+    services.append(service)
+    return opened
   }
 
-  private func take(_ reports: [StoreService.Report], forStore index: Int) {
-    if hubs.indices.contains(index) { hubs[index].take(reports) }
+  private func take(_ reports: [StoreService.Report], for paths: StorePaths) {
+    hubs.first { $0.paths == paths }?.take(reports)
   }
 
   private func listen(on address: SocketAddress) throws(NodeError) {
     do throws(EventLoopError) {
-      let reception = try Reception(address: address, loop: loop, compression: compression)
+      let reception = try Reception(
+        address: address, inherited: configuration.inheritedListener, loop: loop,
+        compression: compression)
       self.reception = reception
       listening = reception.address
       logger.info("listening", metadata: ["address": "\(reception.address ?? address)"])

@@ -11,6 +11,8 @@ package struct NodeConfiguration: Sendable {
   package var mayCreate: Bool
   /// Where other nodes connect; nil if none can.
   package var listen: Endpoint?
+  /// A socket that another process has bound to ``listen``, instead of which it is used.
+  package var inheritedListener: Int32?
   /// Nodes to stay connected to.
   package var peers: [Endpoint]
   /// Program and release, as peers and waiting writers read it.

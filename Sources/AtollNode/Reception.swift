@@ -18,13 +18,17 @@ final class Reception {
 
   /// Listens at once; whoever connects before ``open(to:)`` is turned away.
   init(
-    address: SocketAddress, loop: EventLoop, compression: Compression
+    address: SocketAddress, inherited: Int32?, loop: EventLoop, compression: Compression
   ) throws(EventLoopError) {
     self.loop = loop
     self.compression = compression
-    listener = try TCPListener(address: address, loop: loop) { [weak self] stream in
-      self?.accept(stream)
-    }
+    let handler = { [weak self] (stream: ByteStream) -> Void in self?.accept(stream) }
+    listener =
+      if let inherited {
+        try TCPListener(inherited: inherited, boundTo: address, loop: loop, handler: handler)
+      } else {
+        try TCPListener(address: address, loop: loop, handler: handler)
+      }
   }
 
   /// Where it listens, with the port it got.

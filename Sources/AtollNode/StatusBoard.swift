@@ -21,7 +21,7 @@ struct StatusBoard {
     current = StoreStatus(
       processID: ProcessInfo.processInfo.processIdentifier, agent: agent, listening: listening,
       store: opened.storeID.description, replica: opened.author.description, applied: [:],
-      peers: peers.map { StoreStatus.Peer(address: $0.address) }, time: 0)
+      peers: peers.map { StoreStatus.Peer(address: $0.address, isConfigured: true) }, time: 0)
   }
 
   /// The status as of now.
@@ -44,7 +44,8 @@ struct StatusBoard {
     case .logAdvanced(let holdings), .applied(_, _, let holdings), .heldApplied(let holdings, _):
       applied = holdings.applied
       isChanged = true
-    case .start, .stop, .connectFailed, .linkOpened, .linkClosed, .received, .malformed, .logRead,
+    case .start, .stop, .peersChanged, .connectFailed, .linkOpened, .linkClosed, .received,
+      .malformed, .logRead,
       .logReadFailed, .applyFailed, .heldApplyFailed, .digestRead, .digestChanged, .answered,
       .timer:
       break
@@ -66,9 +67,7 @@ struct StatusBoard {
     isChanged = true
     switch event {
     case .connectFailed(let peer, let reason, _):
-      guard let place = current.peers.firstIndex(where: { $0.address == peer.address }) else {
-        return
-      }
+      guard let place = configuredPlace(of: .dialed(peer)) else { return }
       current.peers[place].lastError = reason
     case .linked(let link, let origin, let peer, let agent):
       let place = place(of: origin, peer)
@@ -85,6 +84,7 @@ struct StatusBoard {
       }
       current.peers[place].isConnected = places.values.contains(place)
       current.peers[place].lastError = reason.description
+      forget(place, ifDialed: origin)
     case .diverged(let link, _, let ours, let theirs):
       guard let place = places[link] else { return }
       current.peers[place].divergence = "digest \(ours.digest) here, \(theirs.digest) there"
@@ -94,6 +94,39 @@ struct StatusBoard {
       break
     }
   }
+
+  /// The configuration names these peers from now on; what is known of the others is kept while
+  /// they are linked.
+  mutating func change(to peers: [PeerID]) {
+    let former = current.peers
+    let linked = Set(places.values)
+    var order = peers.map { peer in former.firstIndex { $0.address == peer.address } }
+    current.peers = zip(peers, order).map { peer, place in
+      var entry = place.map { former[$0] } ?? StoreStatus.Peer(address: peer.address)
+      entry.isConfigured = true
+      return entry
+    }
+    for place in former.indices where !order.contains(place) {
+      guard !former[place].isConfigured || linked.contains(place) else { continue }
+      order.append(place)
+      current.peers.append(former[place])
+      current.peers[current.peers.count - 1].isConfigured = false
+    }
+    places = places.compactMapValues { order.firstIndex(of: $0) }
+    isChanged = true
+  }
+
+  /// A peer that was configured once and is no longer is forgotten with its last link.
+  private mutating func forget(_ place: Int, ifDialed origin: LinkOrigin) {
+    guard case .dialed = origin, !current.peers[place].isConfigured,
+      !current.peers[place].isConnected
+    else { return }
+    current.peers.remove(at: place)
+    places = places.mapValues { $0 > place ? $0 - 1 : $0 }
+  }
+
+  /// The place in the status of the peer at the other end of a link; nil before its handshake.
+  func place(of link: LinkID) -> Int? { places[link] }
 
   /// Who is at the other end of a link; nil before its handshake.
   func peer(at link: LinkID) -> Author? { authors[link] }
@@ -113,7 +146,8 @@ struct StatusBoard {
 
   private func configuredPlace(of origin: LinkOrigin) -> Int? {
     switch origin {
-    case .dialed(let peer): current.peers.firstIndex { $0.address == peer.address }
+    case .dialed(let peer):
+      current.peers.firstIndex { $0.isConfigured && $0.address == peer.address }
     case .accepted: nil
     }
   }

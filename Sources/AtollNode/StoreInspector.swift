@@ -18,6 +18,8 @@ final class StoreInspector: Sendable {
     var isLooking = false
     var waiting: [Look] = []
     var forced = StateDigest.zero
+    /// When the log was last measured.
+    var measuredAt: ContinuousClock.Instant?
   }
 
   private let paths: StorePaths
@@ -54,6 +56,26 @@ final class StoreInspector: Sendable {
       return found.isEmpty ? [] : [.forced(classes: found.map(\.class.name))]
     } failed: { reason in
       [.trouble("comparing the rows with their digests: \(reason)")]
+    }
+  }
+
+  /// Looks how long the log is, unless that was done not long ago.
+  func measureLog(_ meters: FileMeters) {
+    let now = ContinuousClock.now
+    let isDue = state.withLock { state in
+      if let last = state.measuredAt, last.duration(to: now) < Limits.logMeasureInterval {
+        return false
+      }
+      state.measuredAt = now
+      return true
+    }
+    guard isDue else { return }
+    look { file in
+      let (changesets, bytes) = try file.logSize()
+      meters.noteLog(changesets: changesets, bytes: bytes)
+      return []
+    } failed: { reason in
+      [.trouble("measuring the log: \(reason)")]
     }
   }
 

@@ -26,6 +26,8 @@ final class StoreService: Sendable {
     case applyHeld
     case remember(PeerProgress)
     case writeStatus(StoreStatus)
+    /// Look how large the files are, and the log.
+    case measure
   }
 
   /// What the hub is told.
@@ -70,13 +72,14 @@ final class StoreService: Sendable {
   ///
   /// - Throws: `NodeError` when another node serves the store, or the file cannot be opened.
   static func open(
-    _ paths: StorePaths, options: StoreOptions, report: @escaping @Sendable ([Report]) -> Void
+    _ paths: StorePaths, options: StoreOptions, metrics: MetricSource,
+    report: @escaping @Sendable ([Report]) -> Void
   ) async throws(NodeError) -> (StoreService, Opened) {
     let service = StoreService(paths)
     let result = await withCheckedContinuation { continuation in
       let thread = Thread {
         Thread.current.name = "atoll-store"
-        service.run(options, report) { continuation.resume(returning: $0) }
+        service.run(options, FileMeters(metrics), report) { continuation.resume(returning: $0) }
       }
       thread.stackSize = Self.stackBytes
       thread.start()
@@ -88,6 +91,9 @@ final class StoreService: Sendable {
   private static let stackBytes = 4 << 20
 
   func request(_ request: Request) { mailbox.put(request) }
+
+  /// What was asked for and is not begun.
+  var waitingRequests: Int { mailbox.count }
 
   /// Asks for a look at the file; asking again before it happened adds nothing.
   func requestCheck() {
@@ -105,13 +111,14 @@ final class StoreService: Sendable {
   }
 
   private func run(
-    _ options: StoreOptions, _ report: @escaping @Sendable ([Report]) -> Void,
+    _ options: StoreOptions, _ meters: FileMeters,
+    _ report: @escaping @Sendable ([Report]) -> Void,
     _ opened: (Result<Opened, NodeError>) -> Void
   ) {
     defer { end.come() }
     let worker: StoreWorker
     do {
-      worker = try StoreWorker(paths, options: options, report: report)
+      worker = try StoreWorker(paths, options: options, meters: meters, report: report)
       opened(.success(try worker.opened()))
     } catch {
       return opened(.failure(error))

@@ -27,7 +27,7 @@ extension StoreStatus {
   }
 
   /// Whether a node holds the store's daemon lock.
-  private static func isServed(_ paths: StorePaths) -> Bool {
+  static func isServed(_ paths: StorePaths) -> Bool {
     do throws(WriteLock.Failure) {
       let lock = try WriteLock(path: paths.daemonLock, holderName: "a status query")
       try lock.acquire(timeout: .zero)

@@ -8,6 +8,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     /// As configured, or where it connected from.
     package var address: String
     package var isConnected: Bool
+    /// Whether the configuration names it; false for one that connected by itself.
+    package var isConfigured: Bool
     /// The peer's author, once it was heard of.
     package var replica: String?
     package var agent: String?
@@ -19,11 +21,12 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package var divergence: String?
 
     package init(
-      address: String, isConnected: Bool = false, replica: String? = nil, agent: String? = nil,
-      behind: UInt64? = nil, lastError: String? = nil
+      address: String, isConnected: Bool = false, isConfigured: Bool = false,
+      replica: String? = nil, agent: String? = nil, behind: UInt64? = nil, lastError: String? = nil
     ) {
       self.address = address
       self.isConnected = isConnected
+      self.isConfigured = isConfigured
       self.replica = replica
       self.agent = agent
       self.behind = behind

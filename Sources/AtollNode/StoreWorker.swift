@@ -9,6 +9,7 @@ final class StoreWorker {
   private let paths: StorePaths
   private let file: StoreFile
   private let lock: WriteLock
+  private let meters: FileMeters
   private let report: @Sendable ([StoreService.Report]) -> Void
   /// The last commit that was reported.
   private var known: CommitNumber
@@ -20,7 +21,7 @@ final class StoreWorker {
   private static let lockPatience = Duration.milliseconds(500)
 
   init(
-    _ paths: StorePaths, options: StoreOptions,
+    _ paths: StorePaths, options: StoreOptions, meters: FileMeters,
     report: @escaping @Sendable ([StoreService.Report]) -> Void
   ) throws(NodeError) {
     self.paths = paths
@@ -31,6 +32,7 @@ final class StoreWorker {
     } catch {
       throw .storage(error)
     }
+    self.meters = meters
     self.report = report
     inspector = StoreInspector(paths, report: report)
     file.onCommit = { [unowned self] commit in made = commit.number }
@@ -73,13 +75,14 @@ final class StoreWorker {
       case .answer(let link, let question): answer(link, question)
       case .checkDigests: inspector.checkDigests()
       case .applyHeld: applyHeld()
-      case .remember, .writeStatus: records.append(request)
+      case .remember, .writeStatus, .measure: records.append(request)
       }
     }
     for record in records {
       switch record {
       case .remember(let progress): remember(progress)
       case .writeStatus(let status): write(status)
+      case .measure: measure()
       case .check, .readLog, .forget, .apply, .applyHeld, .readDigest, .answer, .checkDigests: break
       }
     }
@@ -97,6 +100,7 @@ final class StoreWorker {
     do throws(StorageError) {
       let number = try file.commitNumber()
       guard known < number else { return }
+      meters.noteLocalCommits(number.rawValue - known.rawValue)
       let holdings = try holdings()
       let ahead = readAhead.read(file, except: nil)
       report([
@@ -110,8 +114,10 @@ final class StoreWorker {
 
   private func readLog(_ link: LinkID, _ request: LogRequest) {
     do throws(StorageError) {
-      let batch = try file.entries(
-        lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit)
+      let batch = try meters.logRead.measure { () throws(StorageError) in
+        try file.entries(
+          lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit)
+      }
       readAhead.note(link, request, batch)
       report([.event(.logRead(link, batch))])
     } catch {
@@ -121,7 +127,9 @@ final class StoreWorker {
 
   private func apply(_ link: LinkID, _ changesets: [IncomingChangeset], from peer: Author?) {
     do throws(StorageError) {
-      let outcomes = try file.apply(changesets, from: peer)
+      let outcomes = try meters.apply.measure { () throws(StorageError) in
+        try file.apply(changesets, from: peer)
+      }
       readAhead.note(link, changesets)
       let event = Event.applied(link, outcomes, try holdings())
       let ahead = made == nil ? [] : readAhead.read(file, except: link)
@@ -166,7 +174,10 @@ final class StoreWorker {
 
   /// Commits made here need no check; nor do others' before them, which the holdings told include.
   private func noteOwnCommits() {
-    if let made { known = max(known, made) }
+    if let made, known < made {
+      meters.noteRemoteCommits(made.rawValue - known.rawValue)
+      known = made
+    }
     made = nil
   }
 
@@ -178,6 +189,11 @@ final class StoreWorker {
     } catch {
       report([.trouble("remembering how far \(progress.peer.shortDescription) is: \(error)")])
     }
+  }
+
+  private func measure() {
+    meters.measure(paths)
+    inspector.measureLog(meters)
   }
 
   private func write(_ status: StoreStatus) {

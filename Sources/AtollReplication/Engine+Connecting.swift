@@ -11,6 +11,26 @@ extension Engine {
     considerHeld()
   }
 
+  /// Connects to peers that are new in the configuration, and lets go of those that are gone from it.
+  ///
+  /// Links to the others go on, and so do links that the other side opened.
+  mutating func change(to peers: [PeerID], at now: Instant) {
+    guard !isStopping else { return }
+    let former = dials
+    dials = []
+    for peer in peers where !dials.contains(where: { $0.peer == peer }) {
+      dials.append(former.first { $0.peer == peer } ?? Dial(peer: peer))
+    }
+    for dial in former where !dials.contains(where: { $0.peer == dial.peer }) {
+      guard case .linked(let link) = dial.state, let index = index(of: link) else { continue }
+      let text = "this node is no longer told to connect to \(dial.peer)"
+      farewell(index, Goodbye(.unspecified, text), at: now)
+    }
+    for index in dials.indices where !former.contains(where: { $0.peer == dials[index].peer }) {
+      connect(index)
+    }
+  }
+
   mutating func connectFailed(_ peer: PeerID, _ reason: String, at now: Instant) {
     guard !isStopping, let index = dials.firstIndex(where: { $0.peer == peer }),
       dials[index].state == .connecting

@@ -62,6 +62,7 @@ package struct Engine: Hashable, Sendable {
     switch event {
     case .start(let holdings): start(with: holdings, at: now)
     case .stop: stop(at: now)
+    case .peersChanged(let peers): change(to: peers, at: now)
     case .connectFailed(let peer, let reason): connectFailed(peer, reason, at: now)
     case .linkOpened(let link, let origin): open(link, origin, at: now)
     case .linkClosed(let link, let reason): linkClosed(link, reason, at: now)

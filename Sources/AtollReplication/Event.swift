@@ -7,6 +7,8 @@ package enum Event: Hashable, Sendable {
   case start(Holdings)
   /// The process is stopping; links are to be told.
   case stop
+  /// The configuration names other peers from now on: all of them, in their order.
+  case peersChanged([PeerID])
   /// ``Action/connect(_:)`` came to nothing.
   case connectFailed(PeerID, reason: String)
   /// A stream is open in both directions.

@@ -64,6 +64,17 @@ extension StoreFile {
     }
   }
 
+  /// How many changesets the log has, and their bytes; reads all of its pages.
+  package func logSize() throws(StorageError) -> (changesets: Int, bytes: Int) {
+    try doing("measuring the log") {
+      let statement = try statement(
+        "SELECT count(*), coalesce(sum(length(bytes)), 0) FROM atoll_log")
+      defer { statement.reset() }
+      guard try statement.step() else { return (0, 0) }
+      return (Int(statement.int64(at: 0)), Int(statement.int64(at: 1)))
+    }
+  }
+
   /// The log after `position`, without what `vector` includes.
   ///
   /// Entries are taken while they fit `limitBytes`, but at least one if there is one.

@@ -110,8 +110,27 @@ package enum Limits {
   package static let localClients = 256
   /// How long a stopping node waits for a store to finish what it is writing.
   package static let stopPatience = Duration.seconds(1)
+  /// How often the loop's watchdog asks it for an answer.
+  package static let loopQuestionInterval = Duration.milliseconds(250)
+  /// How long the event loop may take to answer before that is reported.
+  package static let loopPatience = Duration.seconds(1)
+  /// How often the log is measured at most, for which all of it is read.
+  package static let logMeasureInterval = Duration.seconds(60)
+  /// How often the status beside a store is written at least, so that a node that hangs is seen.
+  package static let statusHeartbeat = Duration.seconds(10)
   /// How often the status beside a store is written at most.
   package static let statusInterval = Duration.milliseconds(250)
+
+  // MARK: Telling metrics
+
+  /// Bytes of a request for metrics or health, to the end of its head.
+  package static let requestBytes = 8 << 10
+  /// Requests that are answered at a time.
+  package static let requests = 16
+  /// From a connection to the end of its answer.
+  package static let requestTimeout = Duration.seconds(5)
+  /// Metrics with different names or labels; what is counted beyond them is not told.
+  package static let metricSeries = 1 << 15
 
   // MARK: Files
 
@@ -142,6 +161,13 @@ package enum Limits {
 
   /// Rows whose full-text and spatial indexes may lag behind inside a transaction.
   package static let unindexedRows = 1 << 16
+
+  // MARK: Importing
+
+  /// One record of a file that is imported.
+  package static let importRecordBytes = 64 << 20
+  /// Objects without a primary key in one import: their hidden keys are kept in memory.
+  package static let importKeyless = 1 << 20
 
   // MARK: Predicates
 

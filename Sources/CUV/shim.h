@@ -143,6 +143,17 @@ static inline ssize_t atoll_socket_send(int fd, const void *bytes, size_t count)
   return taken < 0 ? -errno : taken;
 }
 
+/// The address that a TCP socket is bound to; a negative errno if it is none.
+static inline int atoll_socket_address(int fd, struct sockaddr_storage *out) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0) return -errno;
+  if (type != SOCK_STREAM) return -EPROTOTYPE;
+  size = sizeof *out;
+  memset(out, 0, sizeof *out);
+  return getsockname(fd, (struct sockaddr *)out, &size) == 0 ? 0 : -errno;
+}
+
 /// Ends both directions, whoever holds the other descriptors.
 static inline void atoll_socket_shut_down(int fd) { shutdown(fd, SHUT_RDWR); }
 

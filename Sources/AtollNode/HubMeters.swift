@@ -1,0 +1,156 @@
+import AtollChanges
+import AtollReplication
+import AtollVocabulary
+import CoreMetrics
+
+/// What one store's hub counts as things happen, and measures when it is asked to.
+struct HubMeters {
+  /// Of one peer, as long as it is known.
+  private struct PeerMeters {
+    let connected: Gauge
+    let lagChangesets: Gauge
+    let lagSeconds: Gauge
+    let queueBytes: Gauge
+    let diverged: Gauge
+    /// Since when it is known to lack something.
+    var laggingSince: Instant?
+
+    init(_ source: MetricSource) {
+      connected = source.gauge(.peerConnected)
+      lagChangesets = source.gauge(.peerLagChangesets)
+      lagSeconds = source.gauge(.peerLagSeconds)
+      queueBytes = source.gauge(.peerQueueBytes)
+      diverged = source.gauge(.peerDiverged)
+    }
+
+    func destroy() {
+      for gauge in [connected, lagChangesets, lagSeconds, queueBytes, diverged] { gauge.destroy() }
+    }
+  }
+
+  private let source: MetricSource
+  private let linksOpened, linksClosed, connectFailures: CoreMetrics.Counter
+  private let framesReceived, framesSent, receivedBytes, sentBytes: CoreMetrics.Counter
+  private let applied, duplicate, refused: CoreMetrics.Counter
+  private let quarantines, divergences, forks: CoreMetrics.Counter
+  private let applyFailures, troubles: CoreMetrics.Counter
+  private let held, links, peersKnown, peersConnected: Gauge
+  private let localClients, waitingRequests, forcedClasses: Gauge
+  private var peers: [String: PeerMeters] = [:]
+  private var holdings = Holdings.none
+  /// What was counted of each open link's bytes.
+  private var counted: [LinkID: Traffic] = [:]
+
+  /// Bytes of one link since it was opened.
+  struct Traffic {
+    var received: UInt64 = 0
+    var sent: UInt64 = 0
+  }
+
+  init(_ source: MetricSource) {
+    self.source = source
+    linksOpened = source.counter(.linksOpened)
+    linksClosed = source.counter(.linksClosed)
+    connectFailures = source.counter(.connectFailures)
+    framesReceived = source.counter(.framesReceived)
+    framesSent = source.counter(.framesSent)
+    receivedBytes = source.counter(.receivedBytes)
+    sentBytes = source.counter(.sentBytes)
+    applied = source.counter(.changesetsApplied)
+    duplicate = source.counter(.changesetsDuplicate)
+    refused = source.counter(.changesetsRefused)
+    quarantines = source.counter(.quarantines)
+    divergences = source.counter(.divergences)
+    forks = source.counter(.forks)
+    applyFailures = source.counter(.applyFailures)
+    troubles = source.counter(.troubles)
+    held = source.gauge(.changesetsHeld)
+    links = source.gauge(.links)
+    peersKnown = source.gauge(.peersKnown)
+    peersConnected = source.gauge(.peersConnected)
+    localClients = source.gauge(.localClients)
+    waitingRequests = source.gauge(.waitingRequests)
+    forcedClasses = source.gauge(.forcedClasses)
+  }
+
+  // MARK: As it happens
+
+  mutating func note(_ event: Event) {
+    switch event {
+    case .received: framesReceived.increment()
+    case .start(let holdings), .logAdvanced(let holdings), .heldApplied(let holdings, _):
+      self.holdings = holdings
+    case .applied(_, let outcomes, let holdings):
+      self.holdings = holdings
+      for outcome in outcomes { note(outcome) }
+    case .applyFailed, .heldApplyFailed: applyFailures.increment()
+    case .stop, .peersChanged, .connectFailed, .linkOpened, .linkClosed, .malformed, .logRead,
+      .logReadFailed, .digestRead, .digestChanged, .answered, .timer:
+      break
+    }
+  }
+
+  private func note(_ outcome: ApplyOutcome) {
+    switch outcome {
+    case .applied, .branched: applied.increment()
+    case .duplicate: duplicate.increment()
+    case .refused: refused.increment()
+    case .missing, .held, .overflowing, .detached, .equivocation: break
+    }
+  }
+
+  func noteSending() { framesSent.increment() }
+
+  func noteTrouble() { troubles.increment() }
+
+  func note(_ event: StatusEvent) {
+    switch event {
+    case .connectFailed: connectFailures.increment()
+    case .linked: linksOpened.increment()
+    case .unlinked: linksClosed.increment()
+    case .quarantined: quarantines.increment()
+    case .branched: forks.increment()
+    case .diverged: divergences.increment()
+    case .caughtUp, .overflowing, .equivocation, .refused, .agreed: break
+    }
+  }
+
+  /// Counts what a link carried since it was last asked; `isLast` forgets it.
+  mutating func note(_ traffic: Traffic, of link: LinkID, isLast: Bool = false) {
+    let before = counted[link] ?? Traffic()
+    receivedBytes.increment(by: Int64(clamping: traffic.received &- before.received))
+    sentBytes.increment(by: Int64(clamping: traffic.sent &- before.sent))
+    counted[link] = isLast ? nil : traffic
+  }
+
+  // MARK: When it is asked for
+
+  /// What is known of the peers, with the bytes queued for each.
+  mutating func note(_ status: StoreStatus, queued: [Int], at now: Instant) {
+    peersKnown.record(status.peers.count)
+    peersConnected.record(status.peers.count { $0.isConnected })
+    forcedClasses.record(status.forced?.count ?? 0)
+    held.record(holdings.held.count(beyond: holdings.applied))
+    var gone = Set(peers.keys)
+    for (peer, bytes) in zip(status.peers, queued) {
+      let name = peer.isConfigured ? peer.address : peer.replica ?? peer.address
+      gone.remove(name)
+      var meters = peers[name] ?? PeerMeters(source.labeled("peer", name))
+      meters.connected.record(peer.isConnected ? 1 : 0)
+      meters.queueBytes.record(bytes)
+      meters.diverged.record(peer.divergence == nil ? 0 : 1)
+      let behind = peer.behind ?? 0
+      meters.laggingSince = behind == 0 ? nil : meters.laggingSince ?? now
+      meters.lagChangesets.record(behind)
+      meters.lagSeconds.record(meters.laggingSince.map { now.duration(since: $0).inSeconds } ?? 0)
+      peers[name] = meters
+    }
+    for name in gone { peers.removeValue(forKey: name)?.destroy() }
+  }
+
+  func note(links count: Int, localClients clients: Int, waiting: Int) {
+    links.record(count)
+    localClients.record(clients)
+    waitingRequests.record(waiting)
+  }
+}

@@ -1,0 +1,50 @@
+internal import AtollVocabulary
+private import Foundation
+
+/// Who serves a store, as far as the files beside it tell.
+package enum ServiceState: Hashable, Sendable {
+  case nobody
+  case serving(StoreStatus)
+  /// A node served it and ended without saying so: it was killed, or the machine lost its power.
+  case ended(StoreStatus)
+  /// A node holds the store and has said nothing for longer than it may: it is stopped, blocked, or
+  /// waits for its disk.
+  case silent(StoreStatus, for: Duration)
+  /// Somebody holds the store, and what it said cannot be read; with what is wrong.
+  case unreadable(String)
+
+  /// Looks at the store at `path`; `now` is in milliseconds since 1970.
+  package init(ofStoreAt path: String, at now: Int64) {
+    let paths = StorePaths(path)
+    let isServed = StoreStatus.isServed(paths)
+    guard let data = FileManager.default.contents(atPath: paths.status) else {
+      let isThere = FileManager.default.fileExists(atPath: paths.status)
+      self =
+        isThere
+        ? .unreadable("\(paths.status) may not be read by this user")
+        : isServed ? .unreadable("\(paths.status) is missing") : .nobody
+      return
+    }
+    do {
+      let status = try JSONDecoder().decode(StoreStatus.self, from: data)
+      let age = Duration.milliseconds(now - status.time)
+      self =
+        !isServed
+        ? .ended(status)
+        : age > Self.patience ? .silent(status, for: age) : .serving(status)
+    } catch {
+      self = isServed ? .unreadable("\(paths.status) is not what a node writes") : .nobody
+    }
+  }
+
+  /// A node says something at least every `Limits.statusHeartbeat`; a busy machine may be late.
+  private static let patience = Limits.statusHeartbeat * 3
+
+  /// What the node said last, whether or not it is well.
+  package var status: StoreStatus? {
+    switch self {
+    case .nobody, .unreadable: nil
+    case .serving(let status), .ended(let status), .silent(let status, _): status
+    }
+  }
+}
