@@ -1,19 +1,26 @@
 import ArgumentParser
+import Foundation
 
 // `atolld`: one node as a process. Reads its settings, checks everything that can be checked,
-// starts the node, waits for a signal, stops it.
+// starts the node, waits for signals, stops it.
 //
-// What it decides: where settings come from (a file, and flags that replace the file's values) and
-// what the exit code is. What it refuses, before anything is opened: unknown keys, addresses that
-// are none or are outside loopback, stores in folders that do not exist.
+// What it decides: where settings come from (flags over variables of the environment over a file),
+// which of them are changed while it runs, what the exit code is, and what is told about it where:
+// log lines, `/metrics`, `/health`, and the supervisor that started it. What it refuses, before
+// anything is opened, all at once: unknown keys, addresses that are none or are outside loopback,
+// stores in folders that do not exist.
 //
-// Standard output gets one line, `listening on HOST:PORT`, once the node serves; everything else is
-// a log line on standard error.
+// The life of a setting: its text with the place it stands at (`SettingValues`) → checked together
+// with the others (`SettingCheck`) → `Settings` → the node, the log, the endpoint (`Service`). At
+// SIGHUP the same way once more, and what is different is changed in the running node.
+//
+// Standard output gets the line `listening on HOST:PORT` once the node serves, and `metrics at URL`
+// before it if there are any; everything else is a log line on standard error.
 //
 //     exit code   meaning
-//     0           stopped by SIGTERM or SIGINT
+//     0           stopped by SIGTERM or SIGINT; `--check` found nothing wrong
 //     64          flags that cannot be understood
-//     69          the address is taken, or another process serves the store
+//     69          an address is taken, or another process serves the store
 //     74          a store could not be opened
 //     78          settings that cannot be used
 
@@ -24,17 +31,24 @@ struct AtollDaemon: AsyncParsableCommand {
     commandName: "atolld",
     abstract: "Serves Atoll stores: exchanges changes with peers, wakes local applications.",
     discussion: """
-      Settings come from a file of `key = value` lines (--config), from flags, or both; a flag \
-      replaces the value of the file. SIGTERM and SIGINT stop the daemon. Exit codes: 0 stopped, \
-      64 flags not understood, 69 address taken or store served by another process, 74 store not \
-      opened, 78 settings not usable.
-      """)
+      Settings come from a file of `key = value` lines (--config or ATOLLD_CONFIG), from variables \
+      of the environment (ATOLLD_LISTEN for `listen`; commas between several values), and from \
+      flags; flags count more than variables, variables more than the file.
 
-  @Option(help: ArgumentHelp("The settings file.", valueName: "file"))
+      SIGHUP reads them again: stores, peers, log-level and log-format change without a restart. \
+      SIGTERM and SIGINT stop the daemon.
+
+      Exit codes: 0 stopped, or nothing wrong with --check; 64 flags not understood; 69 address \
+      taken, or store served by another process; 74 store not opened; 78 settings not usable.
+      """,
+    version: Release.version)
+
+  @Option(help: ArgumentHelp("The settings file.", valueName: "file"), completion: .file())
   var config: String?
 
   @Option(
-    help: ArgumentHelp("A store file to serve; made if missing. Repeatable.", valueName: "path"))
+    help: ArgumentHelp("A store file to serve; made if missing. Repeatable.", valueName: "path"),
+    completion: .file())
   var store: [String] = []
 
   @Option(
@@ -44,7 +58,9 @@ struct AtollDaemon: AsyncParsableCommand {
   @Option(help: ArgumentHelp("A peer to stay connected to. Repeatable.", valueName: "host:port"))
   var peer: [String] = []
 
-  @Option(help: ArgumentHelp("The folder of stores given by relative paths.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("The folder of stores given by relative paths.", valueName: "folder"),
+    completion: .directory)
   var data: String?
 
   @Option(help: ArgumentHelp("Gets the port once it is bound.", valueName: "file"))
@@ -56,28 +72,56 @@ struct AtollDaemon: AsyncParsableCommand {
       valueName: "level"))
   var logLevel: String?
 
+  @Option(help: ArgumentHelp("How log lines are written: text or json.", valueName: "format"))
+  var logFormat: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where /metrics and /health are told; nowhere if left out.", valueName: "host:port"))
+  var metrics: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whether other machines may ask for metrics: yes or no.", valueName: "yes|no"))
+  var metricsBeyondLoopback: String?
+
+  @Flag(help: "Only check the settings: show them, or all that is wrong with them.")
+  var check = false
+
   func run() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let supervisor = Supervisor(environment)
     do throws(DaemonFailure) {
-      let settings = try Settings(try values())
-      try await Service(settings).run()
+      let settings = try settings(environment, supervisor)
+      if check { return print((settings.told + ["nothing is wrong"]).joined(separator: "\n")) }
+      var service = Service(
+        settings, supervisor: supervisor, isJournal: environment["JOURNAL_STREAM"] != nil
+      ) { () throws(DaemonFailure) in try self.settings(environment, supervisor) }
+      try await service.run()
     } catch {
-      StandardError.write("atolld: \(error)\n")
+      StandardError.write("\(error)\n".split(separator: "\n").map { "atolld: \($0)\n" }.joined())
       throw ExitCode(error.exitCode)
     }
   }
 
-  /// The file's values, replaced by those of flags.
-  private func values() throws(DaemonFailure) -> SettingValues {
-    var values =
-      try config.map { path throws(DaemonFailure) in
-        try SettingValues(file: path)
-      } ?? SettingValues()
-    values.replace(.store, with: store, from: "--store")
-    values.replace(.listen, with: listen.map { [$0] } ?? [], from: "--listen")
-    values.replace(.peer, with: peer, from: "--peer")
-    values.replace(.data, with: data.map { [$0] } ?? [], from: "--data")
-    values.replace(.portFile, with: portFile.map { [$0] } ?? [], from: "--port-file")
-    values.replace(.logLevel, with: logLevel.map { [$0] } ?? [], from: "--log-level")
-    return values
+  private func settings(
+    _ environment: [String: String], _ supervisor: Supervisor
+  ) throws(DaemonFailure) -> Settings {
+    var values = SettingValues(file: config, environment: environment, flags: flags)
+    if let listener = supervisor.listener {
+      values.replace(.listen, with: "\(listener.address)", from: "the socket that was handed over")
+    }
+    var settings = try Settings(values)
+    if let listener = supervisor.listener { settings.adopt(listener: listener.descriptor) }
+    return settings
+  }
+
+  private var flags: [SettingKey: [String]] {
+    let single: [SettingKey: String?] = [
+      .data: data, .listen: listen, .portFile: portFile, .logLevel: logLevel,
+      .logFormat: logFormat, .metrics: metrics, .metricsBeyondLoopback: metricsBeyondLoopback,
+    ]
+    return single.compactMapValues { $0.map { [$0] } }
+      .merging([.store: store, .peer: peer]) { $1 }
   }
 }

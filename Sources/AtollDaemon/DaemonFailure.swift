@@ -1,17 +1,21 @@
+import AtollEventLoop
 import AtollNode
 import Foundation
 
 /// Why the daemon ended other than by a signal.
 enum DaemonFailure: Error {
-  /// Where the setting stands, and what is wrong with it.
-  case setting(place: String, problem: String)
+  /// All that is wrong with the settings.
+  case settings([SettingProblem])
   case node(NodeError)
   case portFile(path: String, detail: String)
+  /// Metrics cannot be told there.
+  case metrics(EventLoopError)
 
   /// After `sysexits.h`.
   var exitCode: Int32 {
     switch self {
-    case .setting, .portFile: 78
+    case .settings, .portFile: 78
+    case .metrics: 69
     case .node(let error):
       switch error {
       case .alreadyServed, .system: 69
@@ -25,9 +29,10 @@ enum DaemonFailure: Error {
 extension DaemonFailure: CustomStringConvertible {
   var description: String {
     switch self {
-    case .setting(let place, let problem): "\(place): \(problem)"
+    case .settings(let problems): problems.map(\.description).joined(separator: "\n")
     case .node(let error): "\(error)"
     case .portFile(let path, let detail): "writing the port file \(path): \(detail)"
+    case .metrics(let error): "telling metrics: \(error)"
     }
   }
 }

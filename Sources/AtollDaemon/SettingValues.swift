@@ -1,71 +1,115 @@
 import Foundation
 
-/// Settings as text, each with the place it stands at.
+/// Settings as text, each with the place it stands at: flags over the environment over the file.
 ///
 /// A settings file has one `key = value` on a line; empty lines and lines that begin with `#` are
-/// skipped. `store` and `peer` may stand several times.
+/// skipped. Whatever cannot be read becomes one of ``problems``, and the rest is read all the same.
 struct SettingValues {
-  /// The name of a setting in the file.
-  enum Key: String, CaseIterable {
-    case store
-    case listen
-    case peer
-    case data
-    case portFile = "port-file"
-    case logLevel = "log-level"
-
-    var isRepeatable: Bool { self == .store || self == .peer }
-  }
-
-  struct Value {
+  struct Value: Hashable {
     var text: String
-    /// Where it stands, for messages: `FILE:LINE, key`, or the flag.
+    /// Where it stands, for messages: `FILE:LINE, key`, the variable, or the flag.
     var place: String
   }
 
-  private var values: [Key: [Value]] = [:]
+  private(set) var problems: [SettingProblem] = []
+  private var values: [SettingKey: [Value]] = [:]
 
-  init() {}
+  /// Reads all three sources.
+  ///
+  /// - Parameters:
+  ///   - file: The path of the settings file; nil if the environment names it, or there is none.
+  ///   - environment: Of which variables that begin with `ATOLLD_` are read.
+  ///   - flags: Those that were given, with their values.
+  init(
+    file: String? = nil, environment: [String: String] = [:], flags: [SettingKey: [String]] = [:]
+  ) {
+    if let path = file ?? environment[SettingKey.fileVariable] { read(file: path) }
+    read(environment)
+    for key in SettingKey.allCases {
+      let texts = flags[key] ?? []
+      if !texts.isEmpty { values[key] = texts.map { Value(text: $0, place: key.flag) } }
+    }
+  }
 
-  /// Reads a settings file.
-  init(file path: String) throws(DaemonFailure) {
+  subscript(key: SettingKey) -> [Value] { values[key] ?? [] }
+
+  /// Takes a value instead of what was given.
+  mutating func replace(_ key: SettingKey, with text: String, from place: String) {
+    values[key] = [Value(text: text, place: place)]
+  }
+
+  // MARK: The file
+
+  private mutating func read(file path: String) {
     let text: String
     do {
       text = try String(contentsOfFile: path, encoding: .utf8)
     } catch {
-      throw .setting(
-        place: path, problem: "the settings file could not be read: \(error.localizedDescription)")
+      let reason = error.localizedDescription
+      return note(path, "the settings file could not be read: \(reason)")
     }
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
-      try read(line, at: "\(path):\(index + 1)")
+      read(line, at: "\(path):\(index + 1)")
     }
   }
 
-  private mutating func read(_ line: Substring, at place: String) throws(DaemonFailure) {
+  private mutating func read(_ line: Substring, at place: String) {
     let line = line.trimmingCharacters(in: .whitespaces)
     if line.isEmpty || line.hasPrefix("#") { return }
     guard let equals = line.firstIndex(of: "=") else {
-      throw .setting(place: place, problem: "found \"\(line)\", expected `key = value`")
+      return note(place, "found \"\(line)\", expected `key = value`")
     }
     let name = line[..<equals].trimmingCharacters(in: .whitespaces)
     let value = line[line.index(after: equals)...].trimmingCharacters(in: .whitespaces)
-    guard let key = Key(rawValue: name) else {
-      let known = Key.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .setting(place: place, problem: "there is no key \"\(name)\"; the keys are \(known)")
+    guard let key = SettingKey(rawValue: name) else {
+      let names = SettingKey.allCases.map(\.rawValue)
+      return note(place, "there is no key \"\(name)\"; \(Self.advice(name, names))")
     }
     let placeOfKey = "\(place), \(name)"
-    guard !value.isEmpty else { throw .setting(place: placeOfKey, problem: "the value is missing") }
+    guard !value.isEmpty else { return note(placeOfKey, "the value is missing") }
     guard key.isRepeatable || values[key] == nil else {
-      throw .setting(place: placeOfKey, problem: "this key stands twice; keep one")
+      return note(placeOfKey, "this key stands twice; keep one")
     }
     values[key, default: []].append(Value(text: value, place: placeOfKey))
   }
 
-  subscript(key: Key) -> [Value] { values[key] ?? [] }
+  // MARK: The environment
 
-  /// Takes a flag's values instead of the file's, if the flag was given.
-  mutating func replace(_ key: Key, with texts: [String], from flag: String) {
-    if !texts.isEmpty { values[key] = texts.map { Value(text: $0, place: flag) } }
+  private mutating func read(_ environment: [String: String]) {
+    for key in SettingKey.allCases {
+      guard let text = environment[key.variable] else { continue }
+      let parts = key.isRepeatable ? text.split(separator: ",").map(String.init) : [text]
+      let texts = parts.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+      if texts.isEmpty {
+        note(key.variable, "the value is missing; unset the variable to leave it out")
+      } else {
+        values[key] = texts.map { Value(text: $0, place: key.variable) }
+      }
+    }
+    let known = SettingKey.allCases.map(\.variable) + [SettingKey.fileVariable]
+    for name in environment.keys.sorted() where name.hasPrefix(SettingKey.variablePrefix) {
+      guard !known.contains(name) else { continue }
+      note(name, "there is no such setting; \(Self.advice(name, known))")
+    }
   }
+
+  private static func advice(_ name: String, _ names: [String]) -> String {
+    SettingKey.nearest(to: name, among: names).map { "did you mean \"\($0)\"?" }
+      ?? "there are \(names.joined(separator: ", "))"
+  }
+
+  private mutating func note(_ place: String, _ text: String) {
+    problems.append(SettingProblem(place: place, text: text))
+  }
+}
+
+/// One thing that is wrong with the settings.
+struct SettingProblem: Hashable, CustomStringConvertible {
+  /// Where the setting stands.
+  var place: String
+  /// What was found and expected, and what to do.
+  var text: String
+
+  var description: String { "\(place): \(text)" }
 }

@@ -1,3 +1,4 @@
+import AtollEventLoop
 import AtollNode
 import AtollTransport
 import Foundation
@@ -13,9 +14,11 @@ import Testing
     var settings: Settings?
     try await withFolder { folder in
       let path = folder + "/atolld.conf"
-      let text = text.replacingOccurrences(of: "FOLDER", with: folder)
+      let name = NSString(string: folder).lastPathComponent
+      let text = text.replacingOccurrences(of: "FOLDERNAME", with: name)
+        .replacingOccurrences(of: "FOLDER", with: folder)
       try text.write(toFile: path, atomically: false, encoding: .utf8)
-      settings = try Settings(try SettingValues(file: path))
+      settings = try Settings(SettingValues(file: path))
     }
     return try #require(settings)
   }
@@ -82,22 +85,81 @@ import Testing
     #expect(message.contains(problem))
   }
 
-  @Test func `a settings file that is not there is named`() throws {
-    let error = #expect(throws: DaemonFailure.self) {
-      try SettingValues(file: "/nowhere/atolld.conf")
-    }
-    #expect(error?.description.contains("/nowhere/atolld.conf") == true)
+  @Test func `everything that is wrong is said at once, in the order of the lines`() async throws {
+    let message = try await message(
+      """
+      stoer = FOLDER/a
+      listen = 127.0.0.1
+      peer = 127.0.0.1:0
+      peer = 10.0.0.1:7400
+      log-format = xml
+      metrics = 0.0.0.0:9464
+      """)
+    let lines = message.split(separator: "\n")
+    #expect(lines.count == 7)
+    #expect(lines[0].contains(":1: there is no key \"stoer\"; did you mean \"store\"?"))
+    #expect(message.contains("settings: no store is named"))
+    for words in [
+      ":2, listen: ", ":3, peer: nobody listens", ":4, peer: ", ":5, log-format: ", ":6, metrics: ",
+    ] { #expect(message.contains(words), "\(words)") }
   }
 
-  @Test func `a flag replaces the value of the file`() async throws {
+  @Test func `a settings file that is not there is named`() throws {
+    let error = #expect(throws: DaemonFailure.self) {
+      try Settings(SettingValues(file: "/nowhere/atolld.conf"))
+    }
+    #expect(error?.description.contains("/nowhere/atolld.conf: the settings file") == true)
+  }
+
+  @Test func `flags replace the environment, which replaces the file`() async throws {
     try await withFolder { folder in
       let path = folder + "/atolld.conf"
-      try "store = \(folder)/a\npeer = 127.0.0.1:1\npeer = 127.0.0.1:2".write(
-        toFile: path, atomically: false, encoding: .utf8)
-      var values = try SettingValues(file: path)
-      values.replace(.peer, with: ["127.0.0.1:3"], from: "--peer")
-      values.replace(.listen, with: [], from: "--listen")
-      #expect(try Settings(values).node.peers.map(\.description) == ["127.0.0.1:3"])
+      try """
+      store = \(folder)/a
+      peer = 127.0.0.1:1
+      peer = 127.0.0.1:2
+      log-level = error
+      log-format = json
+      """.write(toFile: path, atomically: false, encoding: .utf8)
+      let settings = try Settings(
+        SettingValues(
+          environment: [
+            "ATOLLD_CONFIG": path, "ATOLLD_PEER": "127.0.0.1:3, 127.0.0.1:4",
+            "ATOLLD_LOG_LEVEL": "debug",
+          ],
+          flags: [.peer: ["127.0.0.1:5"], .listen: []]))
+      #expect(settings.node.peers.map(\.description) == ["127.0.0.1:5"])
+      #expect(settings.logLevel == .debug)
+      #expect(settings.logFormat == .json)
+      let second = try Settings(
+        SettingValues(
+          file: path, environment: ["ATOLLD_PEER": "127.0.0.1:3, 127.0.0.1:4"]))
+      #expect(second.node.peers.map(\.description) == ["127.0.0.1:3", "127.0.0.1:4"])
     }
+  }
+
+  @Test func `a variable that no setting has is a mistake, and the nearest is named`() throws {
+    let values = SettingValues(environment: ["ATOLLD_LISEN": "x", "ATOLL_SEED": "7"])
+    #expect(
+      values.problems.map(\.description) == [
+        "ATOLLD_LISEN: there is no such setting; did you mean \"ATOLLD_LISTEN\"?"
+      ])
+  }
+
+  @Test func `one file under two names is one store`() async throws {
+    let message = try await message("store = FOLDER/a\nstore = FOLDER/../FOLDERNAME/a")
+    #expect(message.contains(":2, store"))
+  }
+
+  @Test func `a peer that is this daemon itself is refused`() async throws {
+    let message = try await message("store = FOLDER/a\nlisten = 127.0.0.1:7\npeer = 127.0.0.1:7")
+    #expect(message.contains(":3, peer: this daemon listens at 127.0.0.1:7 itself"))
+  }
+
+  @Test func `metrics are told beyond this machine only if that is asked for`() async throws {
+    let text = "store = FOLDER/a\nmetrics = 0.0.0.0:9464"
+    #expect(try await message(text).contains("metrics-beyond-loopback = yes"))
+    let settings = try await settings(text + "\nmetrics-beyond-loopback = yes")
+    #expect(settings.metrics?.description == "0.0.0.0:9464")
   }
 }

@@ -1,0 +1,185 @@
+import AtollEventLoop
+import AtollTransport
+import AtollVocabulary
+import Foundation
+import Logging
+
+/// Turns texts into values, and gathers what is wrong with them on the way.
+struct SettingCheck {
+  private let values: SettingValues
+  private(set) var problems: [SettingProblem]
+
+  init(_ values: SettingValues) {
+    self.values = values
+    problems = values.problems
+  }
+
+  private mutating func note(_ value: SettingValues.Value, _ text: String) {
+    problems.append(SettingProblem(place: value.place, text: text))
+  }
+
+  // MARK: Stores
+
+  /// The paths of the stores, relative ones in the folder of `data`.
+  mutating func stores() -> [String] {
+    let folder = values[.data].first
+    if let folder, !isFolder(folder.text) {
+      note(folder, "there is no folder \"\(folder.text)\"; make it first")
+    }
+    if values[.store].isEmpty {
+      problems.append(
+        SettingProblem(
+          place: "settings",
+          text: "no store is named; add --store PATH, or `store = PATH` to the settings file"))
+    }
+    var paths: [String] = []
+    var files: Set<String> = []
+    for value in values[.store] {
+      let path = Self.path(value.text, in: folder?.text)
+      // What is in a folder that was complained about already is not looked for.
+      let isLookedAt = value.text.hasPrefix("/") || folder.map { isFolder($0.text) } ?? true
+      if isLookedAt { checkStore(path, value) }
+      let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+      if !files.insert(file).inserted {
+        note(value, "\"\(path)\" is listed twice; list each store once")
+      }
+      paths.append(path)
+    }
+    return paths
+  }
+
+  private static func path(_ text: String, in folder: String?) -> String {
+    guard let folder, !text.hasPrefix("/") else { return text }
+    return folder.hasSuffix("/") ? folder + text : "\(folder)/\(text)"
+  }
+
+  private mutating func checkStore(_ path: String, _ value: SettingValues.Value) {
+    if isFolder(path) { return note(value, "\"\(path)\" is a folder, expected a store file") }
+    guard requireFolder(of: path, value) else { return }
+    if FileManager.default.fileExists(atPath: path),
+      !FileManager.default.isWritableFile(atPath: path)
+    {
+      note(value, "\"\(path)\" may not be written by this user; give it to the daemon's user")
+    }
+  }
+
+  /// Whether a file can be made at `path`.
+  private mutating func requireFolder(of path: String, _ value: SettingValues.Value) -> Bool {
+    let folder = Self.folder(of: path)
+    guard isFolder(folder) else {
+      note(value, "there is no folder \"\(folder)\"; make it first")
+      return false
+    }
+    guard FileManager.default.isWritableFile(atPath: folder) else {
+      note(value, "the folder \"\(folder)\" may not be written by this user; give it to them")
+      return false
+    }
+    return true
+  }
+
+  /// Foundation's own way to do this traps on a path of one letter.
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private func isFolder(_ path: String) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+      && isDirectory.boolValue
+  }
+
+  // MARK: Addresses
+
+  mutating func listen() -> Endpoint? {
+    values[.listen].first.flatMap { value in
+      endpoint(value) { endpoint throws(TransportError) in _ = try endpoint.listeningAddress() }
+    }
+  }
+
+  /// The peers, none of which is the address that this daemon listens on.
+  mutating func peers(except listen: Endpoint?) -> [Endpoint] {
+    var peers: [Endpoint] = []
+    for value in values[.peer] {
+      let peer = endpoint(value) { peer throws(TransportError) in
+        if let address = peer.numericAddress, !address.isLoopback {
+          throw .notLoopback(peer, address: address)
+        }
+      }
+      guard let peer else { continue }
+      if peer == listen {
+        note(value, "this daemon listens at \(peer) itself; name another node, or leave it out")
+      } else if peer.port == 0 {
+        note(value, "nobody listens on port 0; give the peer's port")
+      } else if peers.contains(peer) {
+        note(value, "\(peer) is listed twice; list each peer once")
+      }
+      peers.append(peer)
+    }
+    if peers.count > Limits.peers, let last = values[.peer].last {
+      note(last, "there are \(peers.count) peers; at most \(Limits.peers) are kept connected")
+    }
+    return peers
+  }
+
+  /// Where metrics are told: a numeric address, which only one who asks for it may reach from outside.
+  mutating func metrics(_ listen: Endpoint?) -> SocketAddress? {
+    let isOpen: YesOrNo = word(.metricsBeyondLoopback) ?? .no
+    guard let value = values[.metrics].first, let endpoint = endpoint(value, { _ in }) else {
+      return nil
+    }
+    guard let address = endpoint.numericAddress else {
+      note(value, "\"\(endpoint.host)\" is a name, expected a numeric address or localhost")
+      return nil
+    }
+    if !address.isLoopback, isOpen == .no {
+      note(
+        value,
+        "\(address) can be reached from other machines, and whoever asks there is told the stores' "
+          + "paths and peers; use 127.0.0.1, or set `metrics-beyond-loopback = yes`")
+    }
+    if endpoint == listen, endpoint.port != 0 {
+      note(value, "peers connect at \(endpoint) already; choose another port")
+    }
+    return address
+  }
+
+  private mutating func endpoint(
+    _ value: SettingValues.Value, _ check: (Endpoint) throws(TransportError) -> Void
+  ) -> Endpoint? {
+    do throws(TransportError) {
+      let endpoint = try Endpoint(value.text)
+      try check(endpoint)
+      return endpoint
+    } catch {
+      note(value, "\(error)")
+      return nil
+    }
+  }
+
+  // MARK: The rest
+
+  mutating func portFile(_ listen: Endpoint?) -> String? {
+    guard let value = values[.portFile].first else { return nil }
+    _ = requireFolder(of: value.text, value)
+    if values[.listen].isEmpty {
+      note(value, "there is no port without --listen HOST:PORT")
+    }
+    return value.text
+  }
+
+  /// A value that is one of a few words; nil if it was not given.
+  mutating func word<Word>(_ key: SettingKey) -> Word?
+  where Word: RawRepresentable & CaseIterable, Word.RawValue == String {
+    guard let value = values[key].first else { return nil }
+    if let word = Word(rawValue: value.text) { return word }
+    let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+    note(value, "found \"\(value.text)\", expected one of \(known)")
+    return nil
+  }
+}
+
+/// How a switch is written.
+enum YesOrNo: String, CaseIterable {
+  case yes, no
+}

@@ -1,0 +1,26 @@
+import AtollNode
+import AtollTransport
+import Logging
+
+/// What is different between the settings that are in effect and those that were read again.
+struct SettingsChange {
+  /// What is done at once, a sentence each.
+  private(set) var done: [String] = []
+  /// Keys whose new values count from the next start on.
+  private(set) var waiting: [String] = []
+
+  init(from old: Settings, to new: Settings) {
+    note("store", old.node.stores, new.node.stores)
+    note("peer", old.node.peers, new.node.peers)
+    if old.logLevel != new.logLevel { done.append("log-level is \(new.logLevel.rawValue)") }
+    if old.logFormat != new.logFormat { done.append("log-format is \(new.logFormat.rawValue)") }
+    if old.node.listen != new.node.listen { waiting.append("listen") }
+    if old.portFile != new.portFile { waiting.append("port-file") }
+    if old.metrics != new.metrics { waiting.append("metrics") }
+  }
+
+  private mutating func note<Value: Hashable>(_ key: String, _ old: [Value], _ new: [Value]) {
+    for value in new where !old.contains(value) { done.append("\(key) \(value) added") }
+    for value in old where !new.contains(value) { done.append("\(key) \(value) removed") }
+  }
+}
