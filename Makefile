@@ -5,7 +5,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test thorough bench build release lint format prerequisites test-prerequisites clean
+.PHONY: help demo test thorough bench build release deb lint format prerequisites test-prerequisites clean
 
 # Swift sources under version control's eye; the build folders are not.
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Snippets)
@@ -93,6 +93,14 @@ build: prerequisites ## A debug build of everything, tests included
 release: prerequisites ## atolld, atoll and atoll-cluster in release
 	@echo "── build (release)"
 	@swift build -c release
+
+# The Swift runtime is linked in: the package needs Debian's own libraries only.
+deb: test-prerequisites ## A Debian package of atolld and atoll, in .build/deb
+	@echo "── build (release, with the Swift runtime linked in)"
+	@for product in atolld atoll; do \
+	  swift build -c release --static-swift-stdlib --scratch-path .build-deb --product $$product; done
+	@deploy/build-deb "$$(swift build -c release --static-swift-stdlib --scratch-path .build-deb \
+	  --show-bin-path)" .build/deb
 
 lint: ## The formatter's rules, strictly
 	@echo "── lint"

@@ -193,4 +193,13 @@ import Testing
     ])
     #expect(Snippets.check(sample).map(\.line) == [5])
   }
+
+  @Test func `a message without a row and a row without a message are found in the runbook`() {
+    let sample = Repository([
+      "Sources/AtollNode/NodeError.swift":
+        "enum NodeError {\n  case one(String)\n  case two\n}\nenum Other {\n  case three\n}\n",
+      Runbook.page: "| message |\n| `NodeError.one` | x |\n| `NodeError.three` | y |\n",
+    ])
+    #expect(Runbook.check(sample).map(\.line) == [nil, 3])
+  }
 }

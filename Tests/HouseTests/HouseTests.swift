@@ -59,6 +59,10 @@ import Testing
     expectNone(Snippets.check(repository))
   }
 
+  @Test func `the runbook explains the messages of the code, and no others`() {
+    expectNone(Runbook.check(repository))
+  }
+
   private func expectNone(
     _ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation
   ) {
