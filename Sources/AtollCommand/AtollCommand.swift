@@ -20,18 +20,22 @@ struct AtollCommand: ParsableCommand {
       Works on a store file, whether or not a daemon or an application has it open.
 
       Exit codes: 0 done; 1 the store or the file system refused, with the reason, or \
-      `verify --against` found differences; 2 `verify` found something wrong; 64 the arguments make no sense.
+      `verify --against` found differences; 2 `verify` found something wrong; 64 the arguments make no \
+      sense; 65 the file of `import` has errors.
       """,
     subcommands: [
       InitCommand.self, JoinCommand.self, StatusCommand.self, ObjectsCommand.self,
       ExportCommand.self, LogCommand.self, VerifyCommand.self, BackupCommand.self,
       CloneCommand.self, RestoreCommand.self, WhyCommand.self, ConflictsCommand.self,
-      ClockCommand.self, NameCommand.self,
+      ClockCommand.self, NameCommand.self, ImportCommand.self, SchemaCommand.self,
+      CompactCommand.self, BenchCommand.self,
     ])
 }
 
 /// How a command ended, beyond ArgumentParser's own codes.
 enum Outcome {
+  /// `import` found something wrong with the file; EX_DATAERR of sysexits.
+  static let badInput = ExitCode(65)
   /// `verify` found something wrong.
   static let unsound = ExitCode(2)
   /// `verify --against` found differences.

@@ -8,6 +8,8 @@ enum CommandError: Error {
   case noSuchKey(String, class: String, type: String)
   case neverWritten(String, path: String)
   case unwritable(path: String, reason: String)
+  case unreadable(path: String)
+  case noSchema(path: String, detail: String)
   case notHeld(String, held: [String])
 }
 
@@ -33,8 +35,12 @@ extension CommandError: CustomStringConvertible {
     case .notHeld(let text, let held):
       "releasing \"\(text)\": it names no one author of whom something is held; "
         + (held.isEmpty ? "nothing is held of anybody" : "held are \(held.joined(separator: ", "))")
+    case .unreadable(let path):
+      "reading \(path): there is no such file, or it may not be read; correct the path"
+    case .noSchema(let path, let detail):
+      "reading the schema \(path): \(detail); write it with `atoll schema STORE --json`"
     case .unwritable(let path, let reason):
-      "exporting to \(path): \(reason); choose a file in a folder that exists and is writable"
+      "writing to \(path): \(reason); choose a place in a folder that exists and is writable"
     }
   }
 }

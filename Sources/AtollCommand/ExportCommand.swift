@@ -5,22 +5,54 @@ import Foundation
 /// `atoll export`: everything a store holds, in canonical text.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Writes every object as canonical JSON lines.",
+    commandName: "export",
+    abstract: "Writes every object as canonical JSON lines, or a class as CSV.",
     discussion: """
-      Sorted by class and key and free of anything local: byte-identical on replicas that have \
-      applied the same changesets.
+      JSON lines are sorted by class and key and free of anything local: byte-identical on replicas that \
+      have applied the same changesets. CSV (RFC 4180) has the names of properties in its first line, \
+      keys for links, and JSON for lists, sets and maps. `atoll import` reads both.
       """)
 
   @OptionGroup var argument: StoreArgument
 
-  @Option(name: [.short, .long], help: "Where to write; standard output if absent.")
+  @Option(
+    name: [.short, .long], help: "Where to write; standard output if absent.", completion: .file())
   var output: String?
+
+  @Option(name: .customLong("class"), help: "Only objects of this class; needed for CSV.")
+  var className: String?
+
+  @Option(help: "How objects are written: jsonl or csv.")
+  var format = RecordFormat.jsonl
+
+  func validate() throws {
+    if format == .csv, className == nil { throw ValidationError("CSV needs --class NAME.") }
+  }
 
   func run() throws {
     let file = try argument.read()
     defer { file.close() }
-    let destination = try output.map(created(at:)) ?? FileHandle.standardOutput
-    try file.export { line in try destination.write(contentsOf: Data(line.utf8)) }
+    let table = try className.map { name in
+      let subject = try SubjectClass(name, in: file, at: argument.store).stored
+      return CSVTable(subject, in: try file.classes)
+    }
+    var destination = LineWriter(try output.map(created(at:)) ?? FileHandle.standardOutput)
+    if format == .csv, let table { try destination.write(table.head + "\n") }
+    let counts = try file.counts().filter { className == nil || $0.class.name == className }
+    var progress = ProgressBar("exporting", total: counts.reduce(0) { $0 + $1.objects })
+    var done = 0
+    let beginning = table.map { "{\"class\":\(JSONValue.string($0.subject.name).text)," }
+    try file.export { line in
+      if let beginning, !line.hasPrefix(beginning) { return }
+      switch format {
+      case .jsonl: try destination.write(line)
+      case .csv: try destination.write((table?.record(try JSONValue(line.utf8)) ?? "") + "\n")
+      }
+      done += 1
+      progress.advance(to: done)
+    }
+    try destination.flush()
+    progress.clear()
   }
 
   private func created(at path: String) throws -> FileHandle {
@@ -28,5 +60,24 @@ struct ExportCommand: ParsableCommand {
       throw CommandError.unwritable(path: path, reason: "the file cannot be made")
     }
     return try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+  }
+}
+
+/// Gathers lines for fewer, larger writes.
+private struct LineWriter {
+  private let file: FileHandle
+  private var waiting = Data()
+  private static let gatherBytes = 256 << 10
+
+  init(_ file: FileHandle) { self.file = file }
+
+  mutating func write(_ text: String) throws {
+    waiting += Data(text.utf8)
+    if waiting.count >= Self.gatherBytes { try flush() }
+  }
+
+  mutating func flush() throws {
+    try file.write(contentsOf: waiting)
+    waiting.removeAll(keepingCapacity: true)
   }
 }

@@ -1,10 +1,16 @@
 import ArgumentParser
 import AtollStorage
+import Foundation
 
 /// `atoll status`: what a store is, holds, and exchanges.
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Shows what a store is, what it holds and who serves it.")
+    commandName: "status", abstract: "Shows what a store is, what it holds and who serves it.",
+    discussion: """
+      Read from the store and the files beside it, so that it works with the daemon down, and says when \
+      the daemon is broken: killed, stopped, or blocked. On a terminal, what a person should look at is \
+      coloured (not if NO_COLOR is set).
+      """)
 
   @OptionGroup var argument: StoreArgument
 
@@ -14,10 +20,55 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "One JSON object instead of text.")
   var json = false
 
+  @Flag(help: "Show it again every second, until interrupted.")
+  var watch = false
+
   func run() throws {
     let file = try argument.read()
     defer { file.close() }
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    while true {
+      let text = try text(of: file, isColoured: isTerminal && !json)
+      // The screen is put together before it is shown, so that it does not flicker.
+      let clear = watch && isTerminal ? "\u{1B}[H\u{1B}[2J" : ""
+      try FileHandle.standardOutput.write(contentsOf: Data("\(clear)\(text)\n".utf8))
+      guard watch else { return }
+      Thread.sleep(forTimeInterval: 1)
+    }
+  }
+
+  private func text(of file: StoreFile, isColoured: Bool) throws -> String {
     let report = try StatusReport(file, withDigest: digest)
-    print(json ? try JSONLine.text(report) : report.lines.joined(separator: "\n"))
+    defer { try? file.endRead() }
+    guard !json else { return try JSONLine.text(report) }
+    let isWanted = ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+    return report.lines.map { isColoured && isWanted ? StatusColour.painted($0) : $0 }
+      .joined(separator: "\n")
+  }
+}
+
+/// How a line of the status looks on a terminal.
+enum StatusColour: String {
+  case red = "31"
+  case yellow = "33"
+  case green = "32"
+
+  /// The line, coloured if it tells of something good or bad.
+  static func painted(_ line: String) -> String {
+    guard let colour = colour(of: line) else { return line }
+    return "\u{1B}[\(colour.rawValue)m\(line)\u{1B}[0m"
+  }
+
+  static func colour(of line: String) -> StatusColour? {
+    let word = line.prefix { $0 != " " }
+    switch word {
+    case "BROKEN", "FORCED": return .red
+    case "warning", "clash", "forked", "waiting": return .yellow
+    case "served": return line.hasSuffix("by nobody") ? .yellow : .green
+    case "peer":
+      if line.contains("DIVERGED") { return .red }
+      return line.contains(" not connected") ? .yellow : .green
+    case _: return nil
+    }
   }
 }

@@ -26,14 +26,18 @@ struct StatusReport: Encodable {
   let clashes: [Clash]?
   /// Authors with several histories, since a disk was put back; nil if there are none.
   let forks: [Fork]?
-  /// The node that serves the store; nil if nobody does.
+  /// The node that serves the store; nil if nobody does, or it is not well.
   let servedBy: StoreStatus?
+  /// How the node is: `serving`, `ended` without a word, `silent`, or `unreadable`; nil if there is
+  /// none.
+  let daemon: String?
+  private let service: ServiceState
   private let vector: VersionVector
   private let heldVector: VersionVector
 
   private enum CodingKeys: String, CodingKey {
     case store, replica, name, names, objects, applied, held, quarantine, ahead, digest, clashes
-    case forks, servedBy
+    case forks, servedBy, daemon
   }
 
   /// What is held of one author.
@@ -136,7 +140,8 @@ struct StatusReport: Encodable {
     self.clashes = clashes.isEmpty ? nil : clashes
     let forks = try file.forks().map { Fork($0, names) }
     self.forks = forks.isEmpty ? nil : forks
-    servedBy = StoreStatus.current(ofStoreAt: file.path)
+    service = ServiceState(ofStoreAt: file.path, at: SystemClock.wallTime().milliseconds)
+    (daemon, servedBy) = Self.facts(service)
   }
 
   /// The lines for people.
@@ -154,12 +159,42 @@ struct StatusReport: Encodable {
     if let ahead { lines.append(Self.warning(ahead)) }
     if let digest { lines.append("digest   \(digest)") }
     lines += (clashes ?? []).map(\.line) + (forks ?? []).map(\.line)
-    return lines + (servedBy.map(StatusReport.lines) ?? ["served   by nobody"])
+    return lines + Self.lines(service)
   }
 
   private static func warning(_ ahead: Int64) -> String {
     "warning  this replica's own time is \(Duration.milliseconds(ahead)) too far ahead of its clock: "
       + "others hold what it writes and do not apply it. If the clock is right, run `atoll clock repair`"
+  }
+
+  private static func facts(_ service: ServiceState) -> (String?, StoreStatus?) {
+    switch service {
+    case .nobody: (nil, nil)
+    case .serving(let status): ("serving", status)
+    case .ended: ("ended", nil)
+    case .silent: ("silent", nil)
+    case .unreadable: ("unreadable", nil)
+    }
+  }
+
+  private static func lines(_ service: ServiceState) -> [String] {
+    switch service {
+    case .nobody: ["served   by nobody"]
+    case .serving(let status): lines(status)
+    case .ended(let status):
+      [
+        "served   by nobody",
+        "BROKEN   \(status.agent), process \(status.processID), ended without saying so: it was killed, "
+          + "or the machine went down. Start it again; its log tells more",
+      ]
+    case .silent(let status, let time):
+      lines(status) + [
+        "BROKEN   it has said nothing for \(time): it is stopped, blocked, or waits for its disk. What "
+          + "stands above is as old. Look at the log and the state of process \(status.processID)"
+      ]
+    case .unreadable(let words):
+      ["BROKEN   somebody serves the store, and how is not known: \(words)"]
+    }
   }
 
   private static func lines(_ service: StoreStatus) -> [String] {

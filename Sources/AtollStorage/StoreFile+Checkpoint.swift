@@ -6,9 +6,16 @@ extension StoreFile {
   ///
   /// The file does so by itself when the log has grown long.
   package func checkpoint() throws(StorageError) {
-    try doing("moving the write-ahead log into the database") {
+    try underWriteLock("moving the write-ahead log into the database") {
+      try connection.checkpoint()
+    }
+  }
+
+  /// Does something that no writer of any process may do at the same time, outside transactions.
+  func underWriteLock(_ words: String, _ body: () throws -> Void) throws(StorageError) {
+    try doing(words) {
       guard transaction == nil else {
-        throw StorageError.alreadyInTransaction(doing: "moving the log")
+        throw StorageError.alreadyInTransaction(doing: words)
       }
       do {
         try lock?.acquire(timeout: options.lockTimeout)
@@ -16,7 +23,7 @@ extension StoreFile {
         throw StorageError.locked(path: path, holder: holder, waited: options.lockTimeout)
       }
       defer { lock?.release() }
-      try connection.checkpoint()
+      try body()
     }
   }
 }

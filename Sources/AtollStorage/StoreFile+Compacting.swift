@@ -1,0 +1,25 @@
+import AtollSQLite
+import AtollVocabulary
+
+extension StoreFile {
+  /// Writes the database anew without its unused pages, under the write lock.
+  ///
+  /// Readers go on with what they see; the file is shorter once the last of them has ended.
+  ///
+  /// - Returns: The bytes of the database before and after.
+  /// - Throws: `diskFull` if there is no room for a second copy; nothing is changed then.
+  package func compact() throws(StorageError) -> (before: Int64, after: Int64) {
+    try checkpoint()
+    let before = try databaseBytes()
+    try underWriteLock("compacting") { try connection.execute("VACUUM") }
+    try checkpoint()
+    return (before, try databaseBytes())
+  }
+
+  private func databaseBytes() throws(StorageError) -> Int64 {
+    try doing("measuring the database") {
+      let pages = try connection.integer("PRAGMA page_count") ?? 0
+      return pages * (try connection.integer("PRAGMA page_size") ?? 0)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import AtollCluster
+@testable import AtollCommand
+
+/// What `atoll status` says of daemons that are well and of those that are not.
+@Suite struct StatusCommandTests {
+  private let folder = Folder()
+
+  /// Lends a store with a daemon, which need not live at the end.
+  private func withDaemon(_ body: (DaemonNode) throws -> Void) throws {
+    let cleanUp = CleanUp()
+    defer { cleanUp.run() }
+    let node = try DaemonNode(
+      name: "A", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+    try node.start(peers: [])
+    try body(node)
+  }
+
+  private func status(_ path: String, _ flags: String...) throws -> String {
+    try Command.run(["status", path] + flags).text
+  }
+
+  private func processID(_ path: String) throws -> pid_t {
+    let line = try status(path).split(separator: "\n").first { $0.hasPrefix("served ") }
+    return try #require(
+      line?.firstMatch(of: /process (\d+)/).flatMap { pid_t($0.1) })
+  }
+
+  @Test func `a daemon that was killed is said to have ended`() throws {
+    try withDaemon { node in
+      #expect(try status(node.storePath, "--json").contains("\"daemon\":\"serving\""))
+      let processID = try processID(node.storePath)
+      kill(processID, SIGKILL)
+      let text = try Bounded.wait(.seconds(10)) {
+        let text = try status(node.storePath)
+        return text.contains("BROKEN") ? text : nil
+      }
+      #expect(
+        text?.contains("BROKEN   atolld, process \(processID), ended without saying so") == true)
+      #expect(try status(node.storePath, "--json").contains("\"daemon\":\"ended\""))
+    }
+  }
+
+  @Test func `a daemon that hangs is said to be silent, and for how long`() throws {
+    try withDaemon { node in
+      let processID = try processID(node.storePath)
+      kill(processID, SIGSTOP)
+      defer { kill(processID, SIGCONT) }
+      // As if it had been stopped for a minute.
+      let path = node.storePath + "-status"
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let time = try #require(
+        text.firstMatch(of: /"time" : (\d+)/).flatMap { Int64($0.1) })
+      try text.replacing("\"time\" : \(time)", with: "\"time\" : \(time - 60_000)")
+        .write(toFile: path, atomically: true, encoding: .utf8)
+      let told = try status(node.storePath)
+      #expect(told.contains("BROKEN   it has said nothing for 6"))
+      #expect(told.contains("process \(processID)"))
+      #expect(try status(node.storePath, "--json").contains("\"daemon\":\"silent\""))
+    }
+  }
+
+  @Test func `a status that is not what a node writes is said to be unreadable`() throws {
+    try withDaemon { node in
+      let processID = try processID(node.storePath)
+      kill(processID, SIGSTOP)
+      defer { kill(processID, SIGCONT) }
+      try "nonsense".write(
+        toFile: node.storePath + "-status", atomically: true, encoding: .utf8)
+      #expect(try status(node.storePath).contains("is not what a node writes"))
+    }
+  }
+
+  @Test func `what a person should look at is coloured`() {
+    #expect(StatusColour.colour(of: "store    1") == nil)
+    #expect(StatusColour.colour(of: "served   by atolld, process 7") == .green)
+    #expect(StatusColour.colour(of: "served   by nobody") == .yellow)
+    #expect(StatusColour.colour(of: "peer     127.0.0.1:1 connected, lacks 2 changesets") == .green)
+    #expect(StatusColour.colour(of: "peer     127.0.0.1:1 not connected") == .yellow)
+    #expect(StatusColour.colour(of: "peer     127.0.0.1:1 connected, DIVERGED: x") == .red)
+    #expect(StatusColour.colour(of: "BROKEN   it") == .red)
+    #expect(StatusColour.painted("FORCED   rows of A") == "\u{1B}[31mFORCED   rows of A\u{1B}[0m")
+  }
+}
