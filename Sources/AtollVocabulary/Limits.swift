@@ -68,6 +68,18 @@ package enum Limits {
   package static let inboxBytes = 16 << 20
   /// From the first byte of a link to the end of its handshake.
   package static let handshakeTimeout = Duration.seconds(10)
+  /// Bytes that a peer may send before it has proved who it is.
+  package static let handshakeBytes = 64 << 10
+  /// Streams that have not proved whose they are; when one more comes, the oldest is ended.
+  package static let halfOpenLinks = 256
+  /// Nodes that came and are in no roster, as the status tells of them; the oldest goes first.
+  package static let pendingPeers = 32
+  /// Nodes in one store's roster.
+  package static let rosterEntries = 1024
+  /// Addresses of one node in a roster.
+  package static let peerAddresses = 8
+  /// How long a pairing code can be used.
+  package static let pairingPatience = Duration.seconds(300)
   /// Silence after which a keep-alive is sent.
   package static let keepAliveInterval = Duration.seconds(5)
   /// Silence after which a link is given up.
