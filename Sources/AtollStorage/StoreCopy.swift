@@ -72,6 +72,8 @@ struct StoreCopy {
     }
     // What peers are known to have, they told another replica.
     if replica != nil { try connection.execute("DELETE FROM atoll_peer") }
+    // A code that was made once is to be used once.
+    try connection.execute("UPDATE atoll_trust SET secret = NULL, expires = NULL")
     // The file keeps its inode when it gets its name, so that it is at home there.
     try FileIdentity(path: partial).store(connection)
     try connection.execute("COMMIT")

@@ -136,6 +136,23 @@ enum StoreLayout {
         PRIMARY KEY (author, first, last)) WITHOUT ROWID
       """
     ),
+    (
+      "atoll_roster",
+      """
+      CREATE TABLE atoll_roster (
+        identity BLOB PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL,
+        addresses TEXT NOT NULL) WITHOUT ROWID
+      """
+    ),
+    (
+      "atoll_trust",
+      """
+      CREATE TABLE atoll_trust (
+        one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL,
+        secret BLOB, expires INTEGER);
+      INSERT INTO atoll_trust VALUES (1, 1, NULL, NULL)
+      """
+    ),
   ]
 
   /// Their names, in the order of ``tables``.

@@ -1,0 +1,124 @@
+import AtollSQLite
+package import AtollVocabulary
+
+// Whom this file's node lets connect. Not replicated, and no commit: applications need not look.
+extension StoreFile {
+  /// Rises with every change of the roster, by whatever process; cheap to ask for.
+  package func rosterVersion() throws(StorageError) -> Int64 {
+    try doing("looking for changes of the roster") {
+      let statement = try statement("SELECT version FROM atoll_trust")
+      defer { statement.reset() }
+      return try statement.step() ? statement.int64(at: 0) : 0
+    }
+  }
+
+  /// The nodes that may connect, ascending by name.
+  package func roster() throws(StorageError) -> [RosterEntry] {
+    try doing("reading the roster") {
+      let statement = try statement("SELECT identity, name, role, addresses FROM atoll_roster")
+      defer { statement.reset() }
+      var entries: [RosterEntry] = []
+      while try statement.step(), entries.count < Limits.rosterEntries {
+        guard let identity = NodeIdentity(bytes: statement.bytes(at: 0)) else { continue }
+        // A role of a later build may do what it may in any: nothing but get what there is.
+        entries.append(
+          RosterEntry(
+            identity: identity, name: statement.string(at: 1),
+            role: PeerRole(rawValue: statement.string(at: 2)) ?? .read,
+            addresses: statement.string(at: 3).split(separator: "\n").map(String.init)))
+      }
+      return entries.sorted { ($0.name, $0.identity) < ($1.name, $1.identity) }
+    }
+  }
+
+  /// Lets a node connect, or changes what it may do.
+  ///
+  /// - Throws: `tooLarge` beyond `Limits.rosterEntries`, or for a name, or addresses, over theirs.
+  package func admit(_ entry: RosterEntry) throws(StorageError) {
+    let sizes = [
+      ("a node's name", entry.name.utf8.count, Limits.replicaNameBytes),
+      ("a node's list of addresses", entry.addresses.count, Limits.peerAddresses),
+    ]
+    for (what, size, limit) in sizes where size > limit {
+      throw .tooLarge(what: what, size: size, limit: limit)
+    }
+    let others = try roster().count { $0.identity != entry.identity }
+    guard others < Limits.rosterEntries else {
+      throw .tooLarge(what: "the roster", size: others + 1, limit: Limits.rosterEntries)
+    }
+    try changeTrust("changing the roster") {
+      let statement = try statement(
+        "INSERT OR REPLACE INTO atoll_roster (identity, name, role, addresses) VALUES (?, ?, ?, ?)")
+      statement.bind(entry.identity.bytes, at: 1)
+      statement.bind(entry.name, at: 2)
+      statement.bind(entry.role.rawValue, at: 3)
+      statement.bind(entry.addresses.joined(separator: "\n"), at: 4)
+      try statement.run()
+    }
+  }
+
+  /// Lets a node connect no more.
+  package func banish(_ identity: NodeIdentity) throws(StorageError) {
+    try changeTrust("changing the roster") {
+      let statement = try statement("DELETE FROM atoll_roster WHERE identity = ?")
+      statement.bind(identity.bytes, at: 1)
+      try statement.run()
+    }
+  }
+
+  // MARK: Pairing
+
+  /// Waits for a node that knows the secret, as long as `Limits.pairingPatience`; replaces another.
+  package func offerPairing(_ secret: [UInt8]) throws(StorageError) {
+    let patience = Int64(Limits.pairingPatience / .milliseconds(1))
+    try changeTrust("offering to pair") {
+      let statement = try statement("UPDATE atoll_trust SET secret = ?, expires = ?")
+      statement.bind(secret, at: 1)
+      statement.bind(options.wallClock().milliseconds + patience, at: 2)
+      try statement.run()
+    }
+  }
+
+  /// The secret that is waited for, which is used with that, whatever comes of it.
+  ///
+  /// - Returns: Nil if none is, or it is too old.
+  package func redeemPairing() throws(StorageError) -> [UInt8]? {
+    let found = try doing("looking for an offer to pair") {
+      () -> (secret: [UInt8], until: Int64)? in
+      let statement = try statement(
+        "SELECT secret, expires FROM atoll_trust WHERE secret IS NOT NULL")
+      defer { statement.reset() }
+      return try statement.step() ? (statement.bytes(at: 0), statement.int64(at: 1)) : nil
+    }
+    guard let found else { return nil }
+    try changeTrust("using a pairing code") {
+      try statement("UPDATE atoll_trust SET secret = NULL, expires = NULL").run()
+    }
+    let now = options.wallClock().milliseconds
+    // A clock that was set back makes a code no younger than it was when it was made.
+    let patience = Int64(Limits.pairingPatience / .milliseconds(1))
+    return (now...(now + patience)).contains(found.until) ? found.secret : nil
+  }
+
+  /// Runs `body` in a transaction of its own that no observer hears of.
+  private func changeTrust(
+    _ action: String, _ body: () throws -> Void
+  ) throws(StorageError) {
+    try doing(action) {
+      guard !options.isReadOnly else {
+        throw StorageError.notWritable(path: path, detail: "it was opened read-only")
+      }
+      try begin(.remote, timeout: options.lockTimeout)
+      let transaction = try current(action)
+      do {
+        try body()
+        try statement("UPDATE atoll_trust SET version = version + 1").run()
+        try statement("COMMIT").run()
+        abandonUnchanged(transaction)
+      } catch {
+        abandon()
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Testing
+
+/// Whom a store's file lets connect.
+@Suite struct RosterTests {
+  private static func entry(
+    _ byte: UInt8, _ name: String = "peer", _ role: PeerRole = .write, _ addresses: [String] = []
+  ) throws -> RosterEntry {
+    let identity = try #require(NodeIdentity(bytes: Array(repeating: byte, count: 32)))
+    return RosterEntry(identity: identity, name: name, role: role, addresses: addresses)
+  }
+
+  private static func file(_ now: @escaping @Sendable () -> Int64 = { 1_000_000 }) throws
+    -> StoreFile
+  {
+    try StoreFile.open(
+      StoreFile.inMemory,
+      options: StoreOptions(wallClock: { WallTime(milliseconds: now()) }))
+  }
+
+  @Test func `an entry is read back as it was written, and changed by another`() throws {
+    let file = try Self.file()
+    let one = try Self.entry(1, "b", .read, ["127.0.0.1:1", "[::1]:2"])
+    let other = try Self.entry(2, "a", .relay)
+    try file.admit(one)
+    try file.admit(other)
+    #expect(try file.roster() == [other, one])
+    let changed = try Self.entry(1, "c")
+    try file.admit(changed)
+    #expect(try file.roster() == [other, changed])
+    try file.banish(one.identity)
+    #expect(try file.roster() == [other])
+  }
+
+  @Test func `every change raises the version, and none is a commit or a changeset`() throws {
+    let file = try Self.file()
+    let commit = try file.commitNumber()
+    var versions = [try file.rosterVersion()]
+    try file.admit(try Self.entry(1))
+    versions.append(try file.rosterVersion())
+    try file.admit(try Self.entry(1, "other"))
+    versions.append(try file.rosterVersion())
+    try file.banish(try Self.entry(1).identity)
+    versions.append(try file.rosterVersion())
+    #expect(versions == versions.sorted() && Set(versions).count == 4)
+    #expect(try file.commitNumber() == commit)
+    #expect(try file.appliedVector() == VersionVector())
+  }
+
+  @Test func `a roster has an end, and so do names and addresses`() throws {
+    let file = try Self.file()
+    #expect(throws: StorageError.self) {
+      try file.admit(try Self.entry(1, String(repeating: "x", count: 129)))
+    }
+    let addresses = (0...Limits.peerAddresses).map { "127.0.0.1:\($0)" }
+    #expect(throws: StorageError.self) {
+      try file.admit(try Self.entry(1, "x", .write, addresses))
+    }
+    for number in 0..<Limits.rosterEntries {
+      let bytes = [UInt8(number >> 8), UInt8(number & 255)] + [UInt8](repeating: 0, count: 30)
+      let identity = try #require(NodeIdentity(bytes: bytes))
+      try file.admit(RosterEntry(identity: identity, name: "\(number)"))
+    }
+    #expect(throws: StorageError.self) { try file.admit(try Self.entry(9)) }
+    #expect(try file.roster().count == Limits.rosterEntries)
+  }
+
+  @Test func `a pairing secret is given out once, and the last offer counts`() throws {
+    let file = try Self.file()
+    #expect(try file.redeemPairing() == nil)
+    try file.offerPairing([1, 2, 3, 4, 5])
+    try file.offerPairing([6, 7, 8, 9, 10])
+    #expect(try file.redeemPairing() == [6, 7, 8, 9, 10])
+    #expect(try file.redeemPairing() == nil)
+  }
+
+  @Test(arguments: [(299_999, true), (300_000, true), (300_001, false), (-1, false)])
+  func `a pairing secret lasts five minutes, also if the clock is set back`(
+    later: Int64, isGood: Bool
+  ) throws {
+    let clock = Clock()
+    let file = try Self.file { clock.milliseconds }
+    try file.offerPairing([1, 2, 3, 4, 5])
+    clock.milliseconds += later
+    #expect(try file.redeemPairing() == (isGood ? [1, 2, 3, 4, 5] : nil))
+    #expect(try file.redeemPairing() == nil)
+  }
+
+  /// Only used by one thread.
+  private final class Clock: @unchecked Sendable {
+    var milliseconds: Int64 = 1_000_000
+  }
+
+  @Test func `a copy under another name of its own offers no pairing`() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("atoll-roster-\(UInt32.random(in: 0 ... .max))").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let file = try StoreFile.open(folder + "/a", options: StoreOptions())
+    defer { file.close() }
+    try file.offerPairing([1, 2, 3, 4, 5])
+    try file.admit(try Self.entry(1))
+    _ = try file.clone(to: folder + "/b")
+    let copy = try StoreFile.open(folder + "/b", options: StoreOptions())
+    defer { copy.close() }
+    #expect(try copy.redeemPairing() == nil)
+    #expect(try copy.roster().count == 1)
+  }
+}
