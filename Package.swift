@@ -79,7 +79,9 @@ let package = Package(
 
     // 3
     room("AtollReplication", ["AtollVocabulary", "AtollChanges", "AtollWire"]),
-    room("AtollTransport", ["AtollVocabulary", "AtollWire", "AtollEventLoop", "COpenSSL"]),
+    room(
+      "AtollTransport",
+      ["AtollVocabulary", "AtollChanges", "AtollWire", "AtollEventLoop", "COpenSSL"]),
 
     // 4
     room(
@@ -111,7 +113,10 @@ let package = Package(
       ]),
     executable(
       "AtollCommand",
-      ["AtollVocabulary", "AtollChanges", "AtollStorage", "AtollNode", argumentParser]),
+      [
+        "AtollVocabulary", "AtollChanges", "AtollStorage", "AtollTransport", "AtollNode",
+        argumentParser,
+      ]),
     executable(
       "AtollCluster",
       [
@@ -154,8 +159,8 @@ let package = Package(
     tests(
       "AtollDaemonTests",
       [
-        "AtollDaemon", "AtollEventLoop", "AtollTransport", "AtollNode", "AtollStorage",
-        "AtollVocabulary", "LoopTestKit", logging, metrics,
+        "AtollDaemon", "AtollCommand", "AtollEventLoop", "AtollTransport", "AtollNode",
+        "AtollStorage", "AtollVocabulary", "LoopTestKit", logging, metrics,
       ]),
     tests("AtollTests", ["Atoll", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests(

@@ -7,8 +7,8 @@ import Foundation
 // What it decides: where settings come from (flags over variables of the environment over a file),
 // which of them are changed while it runs, what the exit code is, and what is told about it where:
 // log lines, `/metrics`, `/health`, and the supervisor that started it. What it refuses, before
-// anything is opened, all at once: unknown keys, addresses that are none or are outside loopback,
-// stores in folders that do not exist.
+// anything is opened, all at once: unknown keys, addresses that are none, stores in folders that do
+// not exist.
 //
 // The life of a setting: its text with the place it stands at (`SettingValues`) → checked together
 // with the others (`SettingCheck`) → `Settings` → the node, the log, the endpoint (`Service`). At
@@ -88,6 +88,29 @@ struct AtollDaemon: AsyncParsableCommand {
   @Flag(help: "Only check the settings: show them, or all that is wrong with them.")
   var check = false
 
+  @Flag(help: "Secure all links, also those within this machine.")
+  var tls = false
+
+  @Flag(
+    help: "Secure no link, also none to another machine: whoever reaches the port can do anything.")
+  var insecure = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The file of this node's key, made if missing; beside the stores if not given.",
+      valueName: "file"))
+  var identity: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Certificates that those of peers must lead to, as well as being in the roster.",
+      valueName: "file"))
+  var authority: String?
+
+  func validate() throws {
+    if tls, insecure { throw ValidationError("--tls and --insecure exclude each other.") }
+  }
+
   func run() async throws {
     let environment = ProcessInfo.processInfo.environment
     let supervisor = Supervisor(environment)
@@ -120,6 +143,8 @@ struct AtollDaemon: AsyncParsableCommand {
     let single: [SettingKey: String?] = [
       .data: data, .listen: listen, .portFile: portFile, .logLevel: logLevel,
       .logFormat: logFormat, .metrics: metrics, .metricsBeyondLoopback: metricsBeyondLoopback,
+      .security: tls ? "always" : insecure ? "never" : nil, .identity: identity,
+      .authority: authority,
     ]
     return single.compactMapValues { $0.map { [$0] } }
       .merging([.store: store, .peer: peer]) { $1 }

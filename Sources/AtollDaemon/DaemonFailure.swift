@@ -20,7 +20,7 @@ enum DaemonFailure: Error {
       switch error {
       case .alreadyServed, .system: 69
       case .storage, .lockFile: 74
-      case .storeTwice, .transport: 78
+      case .storeTwice, .transport, .identityFile: 78
       }
     }
   }

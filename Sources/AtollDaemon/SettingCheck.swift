@@ -1,4 +1,5 @@
 import AtollEventLoop
+import AtollNode
 import AtollTransport
 import AtollVocabulary
 import Foundation
@@ -101,12 +102,7 @@ struct SettingCheck {
   mutating func peers(except listen: Endpoint?) -> [Endpoint] {
     var peers: [Endpoint] = []
     for value in values[.peer] {
-      let peer = endpoint(value) { peer throws(TransportError) in
-        if let address = peer.numericAddress, !address.isLoopback {
-          throw .notLoopback(peer, address: address)
-        }
-      }
-      guard let peer else { continue }
+      guard let peer = endpoint(value, { _ in }) else { continue }
       if peer == listen {
         note(value, "this daemon listens at \(peer) itself; name another node, or leave it out")
       } else if peer.port == 0 {
@@ -155,6 +151,26 @@ struct SettingCheck {
       note(value, "\(error)")
       return nil
     }
+  }
+
+  // MARK: Trust
+
+  /// The file of this node's key: as given, or beside the stores.
+  mutating func identityFile(_ stores: [String]) -> String? {
+    if let value = values[.identity].first {
+      _ = requireFolder(of: value.text, value)
+      return value.text
+    }
+    return values[.data].first.map { IdentityFile(inFolder: $0.text).path }
+      ?? stores.first.map { IdentityFile(besideStore: $0).path }
+  }
+
+  mutating func authorityFile() -> String? {
+    guard let value = values[.authority].first else { return nil }
+    if !FileManager.default.isReadableFile(atPath: value.text) {
+      note(value, "there is no file \"\(value.text)\" that this user may read")
+    }
+    return value.text
   }
 
   // MARK: The rest

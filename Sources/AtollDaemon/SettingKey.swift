@@ -4,6 +4,10 @@ enum SettingKey: String, CaseIterable {
   case data
   case listen
   case peer
+  /// Which links are secured: `automatic`, `always` or `never`.
+  case security
+  case identity
+  case authority
   case portFile = "port-file"
   case logLevel = "log-level"
   case logFormat = "log-format"

@@ -24,6 +24,9 @@ struct Settings {
     let listen = check.listen()
     node = NodeConfiguration(
       stores: stores, listen: listen, peers: check.peers(except: listen), agent: Release.agent)
+    node.protection = check.word(.security) ?? .automatic
+    node.identityFile = check.identityFile(stores)
+    node.authorityFile = check.authorityFile()
     portFile = check.portFile(listen)
     logLevel = check.word(.logLevel) ?? .info
     logFormat = check.word(.logFormat) ?? .text

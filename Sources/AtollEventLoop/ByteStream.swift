@@ -7,6 +7,8 @@ package enum StreamClosing: Hashable, Sendable {
   /// This side closed it, or its loop stopped.
   case here
   case failed(EventLoopError)
+  /// The bytes make no sense to whoever uses the stream, who says why.
+  case broken(String)
 }
 
 extension StreamClosing: CustomStringConvertible {
@@ -15,6 +17,7 @@ extension StreamClosing: CustomStringConvertible {
     case .byPeer: "the other side ended the stream"
     case .here: "the stream was closed here"
     case .failed(let error): error.description
+    case .broken(let reason): reason
     }
   }
 }
@@ -125,7 +128,8 @@ package final class ByteStream: LoopHandle {
     close(.failed(EventLoopError(action, code: code, remedy: remedy)))
   }
 
-  func close(_ reason: StreamClosing) {
+  /// Closes at once, for a reason that ``onClose`` tells.
+  package func close(_ reason: StreamClosing) {
     guard isOpen else { return }
     closing = reason
     close()

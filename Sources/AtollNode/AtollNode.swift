@@ -13,7 +13,8 @@
 //
 // What it decides: nothing that a peer or a file would notice. What it refuses: a store that
 // another node serves (`<store>-daemon` is locked for as long as it runs, and names the process),
-// an address outside loopback, more links and clients than `Limits` allow.
+// a peer whose key is not in the store's roster (`Reception`, `Hub+Roster`), more links and clients
+// than `Limits` allow.
 //
 // The life of a commit that an application makes: its `StoreWatch` says `committed` on
 // `<store>-socket`; the hub has the service look at the file; the service finds new heads and

@@ -77,10 +77,11 @@ package final class DigestInquiry: Sendable {
   // MARK: On the loop
 
   private func dial(_ endpoint: Endpoint) {
-    line.value.dial = Dial(endpoint, loop: loop) { [self] result in
+    line.value.dial = Dial(endpoint, LinkSecurity(.automatic, nil), loop: loop) {
+      [self] result in
       line.value.dial = nil
       switch result {
-      case .success(let stream): take(Link(stream: stream, compression: Compression()))
+      case .success(let channel): take(Link(channel, compression: Compression()))
       case .failure(let error): fail(.unreachable(peer: peer, reason: "\(error)"))
       }
     }
@@ -111,7 +112,7 @@ package final class DigestInquiry: Sendable {
       settle(.answer(answer))
     case .goodbye(let goodbye): fail(.ended(peer: peer, reason: "\(goodbye)"))
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .question, .localHello, .committed:
+      .question, .pair, .paired, .localHello, .committed:
       break
     }
   }
@@ -131,7 +132,7 @@ package final class DigestInquiry: Sendable {
 }
 
 /// A value that only one thread touches, in something that many hold.
-private final class LoopBound<Value>: @unchecked Sendable {
+final class LoopBound<Value>: @unchecked Sendable {
   /// On the loop only.
   var value: Value
 

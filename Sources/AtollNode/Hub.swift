@@ -15,11 +15,12 @@ final class Hub {
   let paths: StorePaths
   let storeID: StoreID
   private let loop: EventLoop
-  private let service: StoreService
+  let service: StoreService
+  private let security: LinkSecurity
   private let compression: Compression
   private var engine: Engine
-  private var links: [LinkID: Link] = [:]
-  private var dials: [PeerID: Dial] = [:]
+  private(set) var links: [LinkID: Link] = [:]
+  var dials: [PeerID: Dial] = [:]
   private var lastLink = LinkID(0)
   private var timer: LoopTimer?
   private var statusTimer: LoopTimer?
@@ -27,11 +28,17 @@ final class Hub {
   private var localSocket: LocalSocket?
   private var commitBurst: CommitBurst?
   private var fileWatch: CommitFileWatch?
-  private var board: StatusBoard
-  private var log: HubLog
+  var board: StatusBoard
+  let log: HubLog
   private var meters: HubMeters
   /// Why the last batch could not be written; nil once one could.
   private var stuck: String?
+  /// Whom the file lets connect, and what the configuration says besides.
+  var roster: [RosterEntry]
+  private(set) var configured: [PeerID]
+  /// Nodes that wait to hear whether they were given the right code.
+  var redemptions: [Int: (Bool) -> Void] = [:]
+  var lastRedemption = 0
   /// Events that came while another was handled.
   private var waiting: [Event] = []
   private var isHandling = false
@@ -42,15 +49,22 @@ final class Hub {
 
   init(
     service: StoreService, opened: StoreService.Opened, configuration: NodeConfiguration,
-    listening: SocketAddress?, loop: EventLoop, compression: Compression, logger: Logger,
-    metrics: MetricSource
+    listening: SocketAddress?, security: LinkSecurity, loop: EventLoop,
+    compression: Compression, logger: Logger, metrics: MetricSource
   ) {
     paths = service.paths
     storeID = opened.storeID
     self.service = service
     self.loop = loop
     self.compression = compression
-    let peers = configuration.peers.map { PeerID($0.description) }
+    self.security = security
+    configured = configuration.peers.map { PeerID($0.description) }
+    roster = opened.roster
+    let known = configured
+    let peers =
+      configured
+      + roster.flatMap(\.addresses).map { PeerID($0) }
+      .filter { !known.contains($0) }
     engine = Engine(
       EngineConfiguration(
         storeID: opened.storeID, author: opened.author, agent: configuration.agent, peers: peers,
@@ -58,7 +72,8 @@ final class Hub {
     log = HubLog(logger: logger, store: paths.store)
     meters = HubMeters(metrics)
     board = StatusBoard(
-      agent: configuration.agent, listening: listening?.description, opened: opened, peers: peers)
+      agent: configuration.agent, listening: listening?.description,
+      identity: security.context?.identity, opened: opened, peers: peers)
   }
 
   /// Begins to listen to the file and to connect.
@@ -100,6 +115,8 @@ final class Hub {
         handle(event)
         self.readAhead = []
       case .committed(let number, let previous): localSocket?.announce(number, after: previous)
+      case .roster(let entries): take(entries)
+      case .redeemed(let number, let isGood): redeemed(number, isGood)
       case .trouble(let text):
         log.trouble(text)
         meters.noteTrouble()
@@ -109,6 +126,12 @@ final class Hub {
         handle(.digestChanged)
       }
     }
+  }
+
+  /// Connects to these peers from now on, and to those of the roster; other links go on.
+  func change(to peers: [PeerID]) {
+    configured = peers
+    connect()
   }
 
   /// Says goodbye to peers and clients; `whenQuiet` is called when the last link is gone.
@@ -127,16 +150,6 @@ final class Hub {
     if links.isEmpty { quieten() }
   }
 
-  /// Connects to these peers from now on, and to no others; other links go on.
-  func change(to peers: [PeerID]) {
-    for (peer, dial) in dials where !peers.contains(peer) {
-      dial.cancel()
-      dials[peer] = nil
-    }
-    board.change(to: peers)
-    handle(.peersChanged(peers))
-  }
-
   private func quieten() {
     let action = onQuiet
     onQuiet = nil
@@ -146,7 +159,7 @@ final class Hub {
   // MARK: The engine
 
   /// Runs the engine on an event, then on those that its actions led to.
-  private func handle(_ event: Event) {
+  func handle(_ event: Event) {
     waiting.append(event)
     guard !isHandling else { return }
     isHandling = true
@@ -161,6 +174,11 @@ final class Hub {
       }
     }
     isHandling = false
+    announceStatus()
+  }
+
+  /// Has the status written soon, if it has changed.
+  func announceStatus() {
     guard board.isChanged, !isStatusComing else { return }
     isStatusComing = true
     statusTimer?.start(after: Limits.statusInterval)
@@ -185,6 +203,7 @@ final class Hub {
     case .setTimer(let instant): timer?.start(at: instant)
     case .report(let event):
       board.note(event)
+      if case .linked(let link, _, _, _) = event { board.identify(link, links[link]?.peer, roster) }
       log.report(event)
       meters.note(event)
     }
@@ -240,8 +259,8 @@ final class Hub {
     case .applied, .heldApplied: stuck = nil
     case .applyFailed(_, let reason): stuck = reason
     case .heldApplyFailed: stuck = stuck ?? "what was held could not be applied"
-    case .start, .stop, .peersChanged, .connectFailed, .linkOpened, .linkClosed, .received,
-      .malformed, .logAdvanced, .logRead, .logReadFailed, .digestRead, .digestChanged, .answered,
+    case .start, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
+      .received, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed, .digestRead, .digestChanged, .answered,
       .timer:
       break
     }
@@ -267,12 +286,16 @@ final class Hub {
     } catch {
       return handle(.connectFailed(peer, reason: "\(error)"))
     }
-    dials[peer] = Dial(endpoint, loop: loop) { [weak self] result in
+    dials[peer] = Dial(endpoint, security, loop: loop) { [weak self] result in
       guard let self else { return }
       dials[peer] = nil
       switch result {
-      case .success(let stream):
-        let link = Link(stream: stream, compression: compression)
+      case .success(let channel):
+        let link = Link(channel, compression: compression)
+        if let objection = objection(to: channel, dialed: peer) {
+          link.close()
+          return handle(.connectFailed(peer, reason: objection))
+        }
         handle(.linkOpened(adopt(link), .dialed(peer)))
         link.start()
       case .failure(let error): handle(.connectFailed(peer, reason: "\(error)"))

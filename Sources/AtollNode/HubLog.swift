@@ -30,6 +30,14 @@ struct HubLog {
     logger.warning("\(error). Processes on this machine notice commits by the file instead")
   }
 
+  func stranger(_ identity: NodeIdentity, name: String, address: String) {
+    logger.notice(
+      """
+      a node came that is in no roster: it calls itself \(name). If it is one of yours, run \
+      `atoll peer accept`
+      """, metadata: ["peer": "\(address)", "identity": "\(identity)"])
+  }
+
   func forced(_ classes: [String]) {
     logger.error(
       """

@@ -84,8 +84,8 @@ struct HubMeters {
       self.holdings = holdings
       for outcome in outcomes { note(outcome) }
     case .applyFailed, .heldApplyFailed: applyFailures.increment()
-    case .stop, .peersChanged, .connectFailed, .linkOpened, .linkClosed, .malformed, .logRead,
-      .logReadFailed, .digestRead, .digestChanged, .answered, .timer:
+    case .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed, .banished,
+      .malformed, .logRead, .logReadFailed, .digestRead, .digestChanged, .answered, .timer:
       break
     }
   }

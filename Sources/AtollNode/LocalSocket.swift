@@ -88,8 +88,7 @@ final class LocalSocket {
       for index in clients.indices where index != author { tell(index, number) }
       onCommitted?()
     case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .ease,
-      .digest,
-      .question, .answer:
+      .digest, .question, .answer, .pair, .paired:
       clients[author].link.close()
     }
   }

@@ -21,6 +21,7 @@ package actor Node {
   var peers: [Endpoint]
   nonisolated let loop: EventLoop
   private let compression = Compression()
+  private var security = LinkSecurity(.automatic, nil)
   var services: [StoreService] = []
   var hubs: [Hub] = []
   var reception: Reception?
@@ -68,6 +69,7 @@ package actor Node {
     for (index, paths) in stores.enumerated() where stores[..<index].contains(paths) {
       throw .storeTwice(paths.store)
     }
+    security = try makeSecurity()
     let address = try listeningAddress()
     var opened: [StoreService.Opened] = []
     for paths in stores { opened.append(try await open(paths)) }
@@ -82,13 +84,31 @@ package actor Node {
     configuration.peers = peers
     let hub = Hub(
       service: service, opened: opened, configuration: configuration, listening: listening,
-      loop: loop, compression: compression, logger: logger, metrics: source(for: service.paths))
+      security: security, loop: loop, compression: compression, logger: logger, metrics: source(for: service.paths))
     hubs.append(hub)
     hub.start(opened)
   }
 
   private func source(for paths: StorePaths) -> MetricSource {
     MetricSource(metrics, labels: [("store", paths.store)])
+  }
+
+  /// Reads the node's key, or makes it; the loop has nothing else to do yet.
+  private func makeSecurity() throws(NodeError) -> LinkSecurity {
+    guard let path = configuration.identityFile else {
+      return LinkSecurity(configuration.protection, nil)
+    }
+    let credentials = try IdentityFile(path).open()
+    var authority: [UInt8]?
+    if let path = configuration.authorityFile {
+      authority = try IdentityFile(path).readCertificates()
+    }
+    do throws(TransportError) {
+      return LinkSecurity(
+        configuration.protection, try TLSContext(credentials, authority: authority))
+    } catch {
+      throw .transport(error)
+    }
   }
 
   private func listeningAddress() throws(NodeError) -> SocketAddress? {
@@ -118,9 +138,15 @@ package actor Node {
   }
 
   private func listen(on address: SocketAddress) throws(NodeError) {
+    let context: TLSContext?
+    do throws(TransportError) {
+      context = try security.context(for: address)
+    } catch {
+      throw .transport(error)
+    }
     do throws(EventLoopError) {
       let reception = try Reception(
-        address: address, inherited: configuration.inheritedListener, loop: loop,
+        address: address, inherited: configuration.inheritedListener, context: context, loop: loop,
         compression: compression)
       self.reception = reception
       listening = reception.address

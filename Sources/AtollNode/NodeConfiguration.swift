@@ -15,18 +15,28 @@ package struct NodeConfiguration: Sendable {
   package var inheritedListener: Int32?
   /// Nodes to stay connected to.
   package var peers: [Endpoint]
+  /// Which links are secured.
+  package var protection: LinkProtection
+  /// The file of the node's key, made if it is missing; without one no link can be secured.
+  package var identityFile: String?
+  /// Certificates that those of peers have to lead to; nil takes any, and the roster decides.
+  package var authorityFile: String?
   /// Program and release, as peers and waiting writers read it.
   package var agent: String
 
   package init(
     stores: [String], storeID: StoreID? = nil, mayCreate: Bool = true, listen: Endpoint? = nil,
-    peers: [Endpoint] = [], agent: String = "atolld"
+    peers: [Endpoint] = [], protection: LinkProtection = .automatic,
+    identityFile: String? = nil, authorityFile: String? = nil, agent: String = "atolld"
   ) {
     self.stores = stores
     self.storeID = storeID
     self.mayCreate = mayCreate
     self.listen = listen
     self.peers = peers
+    self.protection = protection
+    self.identityFile = identityFile
+    self.authorityFile = authorityFile
     self.agent = agent
   }
 }

@@ -10,6 +10,8 @@ package enum NodeError: Error, Hashable, Sendable {
   case lockFile(path: String, detail: String)
   /// Two stores of one node have the same path.
   case storeTwice(String)
+  /// The file of the node's key, or of an authority, and what is wrong with it.
+  case identityFile(path: String, detail: String)
   case storage(StorageError)
   case transport(TransportError)
   case system(EventLoopError)
@@ -25,6 +27,7 @@ extension NodeError: CustomStringConvertible {
       "serving a store: the lock file \(path) could not be used: \(detail); the folder must be "
         + "writable by this user"
     case .storeTwice(let path): "serving \(path): it is listed twice; list each store once"
+    case .identityFile(let path, let detail): "using the key file \(path): \(detail)"
     case .storage(let error): "\(error)"
     case .transport(let error): "\(error)"
     case .system(let error): "\(error)"

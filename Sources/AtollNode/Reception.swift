@@ -6,21 +6,30 @@ import AtollWire
 
 /// Where peers connect, and which of the node's stores each of them means.
 ///
-/// With one store every link is its hub's from the first byte. With several, the peer's hello names
-/// the store; a link that names none of them is given to the first, which refuses it with words.
+/// Where links are secured, a peer first proves who it is; one that no store knows is turned away
+/// before any store is named. Of the stores that know it, if there is one, the link is that one's
+/// hub's from the first byte. With several, the peer's hello names the store; a link that names
+/// none of them is given to the first, which refuses it with words.
 final class Reception {
   private let loop: EventLoop
   private let compression: Compression
+  /// Nil where links are not secured.
+  private let context: TLSContext?
   private var listener: TCPListener?
   private var hubs: [Hub] = []
-  /// Links that have not said hello yet, with the timers that bound their silence.
+  /// Streams that have not proved whose they are, the oldest first.
+  private var halfOpen: [(number: Int, handshake: TLSHandshake)] = []
+  private var lastNumber = 0
+  /// Links that have not said what they are for, with the timers that bound their silence.
   private var waiting: [ObjectIdentifier: (link: Link, timer: LoopTimer)] = [:]
 
   /// Listens at once; whoever connects before ``open(to:)`` is turned away.
   init(
-    address: SocketAddress, inherited: Int32?, loop: EventLoop, compression: Compression
+    address: SocketAddress, inherited: Int32?, context: TLSContext?, loop: EventLoop,
+    compression: Compression
   ) throws(EventLoopError) {
     self.loop = loop
+    self.context = context
     self.compression = compression
     let handler = { [weak self] (stream: ByteStream) -> Void in self?.accept(stream) }
     listener =
@@ -40,6 +49,8 @@ final class Reception {
     listener?.close()
     listener = nil
     hubs = []
+    for (_, handshake) in halfOpen { handshake.cancel() }
+    halfOpen = []
     for (link, timer) in waiting.values {
       timer.close()
       link.close()
@@ -48,40 +59,111 @@ final class Reception {
   }
 
   private func accept(_ stream: ByteStream) {
-    guard let first = hubs.first, waiting.count < Limits.peers else { return stream.close() }
-    let link = Link(stream: stream, compression: compression)
-    if hubs.count == 1 { return first.accept(link, from: link.peerName) }
-    wait(for: link)
+    guard !hubs.isEmpty, waiting.count < Limits.peers else { return stream.close() }
+    if let context { secure(stream, context) } else { welcome(Channel(plain: stream)) }
   }
 
-  /// Keeps a link until it has said which store it means, or for as long as a handshake may take.
-  private func wait(for link: Link) {
-    let timer = LoopTimer(loop: loop) { [weak self] in
-      self?.forget(link)
-      link.close()
+  /// Has a stream prove whose it is; whoever does that at once is never kept out by those who do not.
+  private func secure(_ stream: ByteStream, _ context: TLSContext) {
+    if halfOpen.count >= Limits.halfOpenLinks { halfOpen.removeFirst().handshake.cancel() }
+    lastNumber += 1
+    let number = lastNumber
+    let handshake = TLSHandshake(accepting: stream, context) { [weak self] result in
+      guard let self else { return }
+      halfOpen.removeAll { $0.number == number }
+      if case .success(let channel) = result { welcome(channel) }
     }
-    timer.start(after: Limits.handshakeTimeout)
-    waiting[ObjectIdentifier(link)] = (link, timer)
-    link.onFrame = { [weak self] frame in self?.pass(link, frame) }
-    link.onMalformed = { [weak self] error in
-      self?.forget(link)
-      link.send(.goodbye(Goodbye(.malformed, "\(error)")))
-      link.close()
+    halfOpen.append((number, handshake))
+  }
+
+  private func welcome(_ channel: Channel) {
+    let link = Link(channel, compression: compression)
+    guard let peer = channel.peer else { return lead(link, to: hubs) }
+    switch peer.purpose {
+    case .pairing: pair(link, channel, peer)
+    case .exchange:
+      let knowing = hubs.filter { $0.admits(peer.identity) }
+      guard knowing.isEmpty else { return lead(link, to: knowing) }
+      for hub in hubs { hub.turnAway(peer, at: channel.peerName) }
+      dismiss(link, .stranger)
     }
-    link.onClose = { [weak self] _ in self?.forget(link) }
-    link.start()
+  }
+
+  private func lead(_ link: Link, to hubs: [Hub]) {
+    if hubs.count == 1 { return hubs[0].accept(link, from: link.peerName) }
+    wait(for: link) { [weak self] frame in self?.pass(link, frame) }
   }
 
   private func pass(_ link: Link, _ frame: Frame) {
     forget(link)
+    let hubs = hubs.filter { hub in link.peer.map { hub.admits($0.identity) } ?? true }
     var meant = hubs.first
     if case .hello(let hello) = frame {
       meant = hubs.first { $0.storeID == hello.storeID } ?? meant
     } else if case .question(let question) = frame {
       meant = hubs.first { $0.storeID == question.storeID } ?? meant
     }
-    guard let meant else { return link.close() }
+    guard let meant else { return dismiss(link, .stranger) }
     meant.accept(link, from: link.peerName, first: frame)
+  }
+
+  // MARK: Pairing
+
+  /// Hears what a node has to say that was perhaps given a code, and looks for the code's store.
+  private func pair(_ link: Link, _ channel: Channel, _ peer: Channel.Peer) {
+    wait(for: link) { [weak self] frame in
+      guard let self else { return }
+      guard case .pair(let proof) = frame,
+        let connection = channel.exportedKey(label: PairingProof.exporterLabel)
+      else {
+        forget(link)
+        return dismiss(link, Goodbye(.malformed, "a link for pairing begins with a proof"))
+      }
+      // Every offer is used up: a code is tried once, whosever it was.
+      var left = hubs.count
+      var storeID: StoreID?
+      for hub in hubs {
+        hub.redeem(proof, over: connection, by: peer) { isGood in
+          left -= 1
+          if isGood { storeID = storeID ?? hub.storeID }
+          if left == 0 { self.answer(link, storeID) }
+        }
+      }
+    }
+  }
+
+  private func answer(_ link: Link, _ storeID: StoreID?) {
+    forget(link)
+    guard let storeID else {
+      let text = "the code is wrong, used or too old; make another with `atoll pair STORE`"
+      return dismiss(link, Goodbye(.unpaired, text))
+    }
+    link.send(.paired(storeID))
+    link.close()
+  }
+
+  // MARK: Waiting
+
+  /// Keeps a link until it has said what it wants, or for as long as a handshake may take.
+  private func wait(for link: Link, _ heard: @escaping (Frame) -> Void) {
+    let timer = LoopTimer(loop: loop) { [weak self] in
+      self?.forget(link)
+      link.close()
+    }
+    timer.start(after: Limits.handshakeTimeout)
+    waiting[ObjectIdentifier(link)] = (link, timer)
+    link.onFrame = heard
+    link.onMalformed = { [weak self] error in
+      self?.forget(link)
+      self?.dismiss(link, Goodbye(.malformed, "\(error)"))
+    }
+    link.onClose = { [weak self] _ in self?.forget(link) }
+    link.start()
+  }
+
+  private func dismiss(_ link: Link, _ goodbye: Goodbye) {
+    link.send(.goodbye(goodbye))
+    link.close()
   }
 
   private func forget(_ link: Link) {

@@ -1,5 +1,7 @@
 import AtollChanges
 import AtollReplication
+import AtollStorage
+import AtollTransport
 import AtollVocabulary
 private import Foundation
 
@@ -7,6 +9,7 @@ private import Foundation
 struct StatusBoard {
   /// Whether something happened since ``status()`` was asked for.
   private(set) var isChanged = false
+  private var pending = PendingPeers()
   private var current: StoreStatus
   private var applied: VersionVector
   /// What each peer has applied, as far as it said.
@@ -16,12 +19,16 @@ struct StatusBoard {
   /// Who is at the other end of each link.
   private var authors: [LinkID: Author] = [:]
 
-  init(agent: String, listening: String?, opened: StoreService.Opened, peers: [PeerID]) {
+  init(
+    agent: String, listening: String?, identity: NodeIdentity?, opened: StoreService.Opened,
+    peers: [PeerID]
+  ) {
     applied = opened.holdings.applied
     current = StoreStatus(
       processID: ProcessInfo.processInfo.processIdentifier, agent: agent, listening: listening,
       store: opened.storeID.description, replica: opened.author.description, applied: [:],
       peers: peers.map { StoreStatus.Peer(address: $0.address, isConfigured: true) }, time: 0)
+    current.identity = identity?.description
   }
 
   /// The status as of now.
@@ -44,10 +51,9 @@ struct StatusBoard {
     case .logAdvanced(let holdings), .applied(_, _, let holdings), .heldApplied(let holdings, _):
       applied = holdings.applied
       isChanged = true
-    case .start, .stop, .peersChanged, .connectFailed, .linkOpened, .linkClosed, .received,
-      .malformed, .logRead,
-      .logReadFailed, .applyFailed, .heldApplyFailed, .digestRead, .digestChanged, .answered,
-      .timer:
+    case .start, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
+      .received, .banished, .malformed, .logRead, .logReadFailed, .applyFailed, .heldApplyFailed,
+      .digestRead, .digestChanged, .answered, .timer:
       break
     }
   }
@@ -93,6 +99,29 @@ struct StatusBoard {
     case .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused:
       break
     }
+  }
+
+  // MARK: Who they are
+
+  /// A node came that is in no roster; whether it had not come before.
+  mutating func note(pending identity: NodeIdentity, name: String, address: String) -> Bool {
+    isChanged = true
+    defer { current.pending = pending.entries }
+    return pending.note(identity, name: name, address: address)
+  }
+
+  /// These are in the roster.
+  mutating func note(admitted identities: [NodeIdentity]) {
+    isChanged = true
+    pending.forget(identities)
+    current.pending = pending.entries.isEmpty ? nil : pending.entries
+  }
+
+  /// Who is at the other end of a link, and what the roster calls it.
+  mutating func identify(_ link: LinkID, _ peer: Channel.Peer?, _ roster: [RosterEntry]) {
+    guard let peer, let place = places[link] else { return }
+    current.peers[place].identity = peer.identity.description
+    current.peers[place].name = roster.first { $0.identity == peer.identity }?.name
   }
 
   /// The configuration names these peers from now on; what is known of the others is kept while

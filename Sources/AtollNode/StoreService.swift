@@ -28,6 +28,8 @@ final class StoreService: Sendable {
     case writeStatus(StoreStatus)
     /// Look how large the files are, and the log.
     case measure
+    /// See whether a node was given the pairing code, and let it in.
+    case redeem(PairingAttempt)
   }
 
   /// What the hub is told.
@@ -39,6 +41,10 @@ final class StoreService: Sendable {
     case committed(CommitNumber, after: CommitNumber)
     /// Rows of these classes were changed by force.
     case forced(classes: [String])
+    /// The roster is another one.
+    case roster([RosterEntry])
+    /// The answer to ``Request/redeem(_:)``.
+    case redeemed(Int, Bool)
     case trouble(String)
   }
 
@@ -55,6 +61,8 @@ final class StoreService: Sendable {
     var author: Author
     var holdings: Holdings
     var commit: CommitNumber
+    /// Whom the file lets connect.
+    var roster: [RosterEntry]
     /// How far the file's own time is ahead of what peers accept; nil if it is not.
     var timeAhead: Duration?
   }

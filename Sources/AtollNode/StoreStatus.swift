@@ -13,6 +13,9 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     /// The peer's author, once it was heard of.
     package var replica: String?
     package var agent: String?
+    /// Whose key it has, where the link is secured, and what the roster calls it.
+    package var identity: String?
+    package var name: String?
     /// Changesets here that the peer has not applied, as far as it said; nil if it never said.
     package var behind: UInt64?
     /// Why the last link or attempt ended; nil while nothing went wrong.
@@ -34,6 +37,17 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     }
   }
 
+  /// A node that came and is in no roster.
+  package struct Pending: Codable, Hashable, Sendable {
+    package var identity: String
+    /// What it calls itself.
+    package var name: String
+    /// Where it came from, or where it answered.
+    package var address: String
+    /// When it last came, milliseconds since 1970.
+    package var time: Int64
+  }
+
   package var processID: Int32
   package var agent: String
   /// Where the node listens, with the port it got; nil if it does not.
@@ -44,6 +58,10 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var applied: [String: UInt64]
   /// Configured peers first.
   package var peers: [Peer]
+  /// By which key others know the node; nil if it has none.
+  package var identity: String?
+  /// Nodes that wait to be let in, the last one last; nil if there are none.
+  package var pending: [Pending]?
   /// Classes whose rows were changed by force; nil if none were found.
   package var forced: [String]?
   /// When it was written, milliseconds since 1970.

@@ -15,6 +15,8 @@ final class StoreWorker {
   private var known: CommitNumber
   /// The last commit made here since it was last asked.
   private var made: CommitNumber?
+  /// The roster that was reported.
+  private var knownRoster: Int64
   private var readAhead = LogReadAhead()
   private let inspector: StoreInspector
   /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
@@ -29,6 +31,7 @@ final class StoreWorker {
     do throws(StorageError) {
       file = try StoreFile.open(paths.store, options: options)
       known = try file.commitNumber()
+      knownRoster = try file.rosterVersion()
     } catch {
       throw .storage(error)
     }
@@ -56,7 +59,7 @@ final class StoreWorker {
     do throws(StorageError) {
       return StoreService.Opened(
         storeID: file.storeID, author: file.author, holdings: try holdings(), commit: known,
-        timeAhead: try file.ownTimeAhead())
+        roster: try file.roster(), timeAhead: try file.ownTimeAhead())
     } catch {
       throw .storage(error)
     }
@@ -75,6 +78,7 @@ final class StoreWorker {
       case .answer(let link, let question): answer(link, question)
       case .checkDigests: inspector.checkDigests()
       case .applyHeld: applyHeld()
+      case .redeem(let attempt): redeem(attempt)
       case .remember, .writeStatus, .measure: records.append(request)
       }
     }
@@ -83,7 +87,9 @@ final class StoreWorker {
       case .remember(let progress): remember(progress)
       case .writeStatus(let status): write(status)
       case .measure: measure()
-      case .check, .readLog, .forget, .apply, .applyHeld, .readDigest, .answer, .checkDigests: break
+      case .check, .readLog, .forget, .apply, .applyHeld, .readDigest, .answer, .checkDigests,
+        .redeem:
+        break
       }
     }
   }
@@ -98,6 +104,7 @@ final class StoreWorker {
 
   private func check() {
     do throws(StorageError) {
+      try checkRoster()
       let number = try file.commitNumber()
       guard known < number else { return }
       meters.noteLocalCommits(number.rawValue - known.rawValue)
@@ -110,6 +117,24 @@ final class StoreWorker {
     } catch {
       report([.trouble("looking for new commits: \(error)")])
     }
+  }
+
+  private func checkRoster() throws(StorageError) {
+    let version = try file.rosterVersion()
+    guard version != knownRoster else { return }
+    report([.roster(try file.roster())])
+    knownRoster = version
+  }
+
+  private func redeem(_ attempt: PairingAttempt) {
+    var isGood = false
+    do throws(StorageError) {
+      isGood = try attempt.redeem(in: file)
+      try checkRoster()
+    } catch {
+      report([.trouble("pairing with \(attempt.identity): \(error)")])
+    }
+    report([.redeemed(attempt.number, isGood)])
   }
 
   private func readLog(_ link: LinkID, _ request: LogRequest) {

@@ -23,6 +23,12 @@ extension Engine {
     }
   }
 
+  /// Who is at the other end may come no more.
+  mutating func banish(_ link: LinkID, at now: Instant) {
+    guard let index = index(of: link) else { return }
+    farewell(index, .stranger, at: now)
+  }
+
   /// A frame that belongs on another kind of link.
   mutating func outOfTurn(_ index: Int, _ frame: Frame, at now: Instant) {
     let text = "a \(frame.kind) frame has no place on a link between peers"
@@ -70,7 +76,9 @@ extension CloseReason {
     case .lost: false
     case .byUs(let goodbye), .byPeer(let goodbye):
       switch goodbye.code {
-      case .version, .store, .ownself, .malformed, .refused, .storage, .overload: true
+      case .version, .store, .ownself, .malformed, .refused, .storage, .overload, .stranger,
+        .unpaired:
+        true
       case .unspecified, .stopping, .duplicate, .silent, .branched: false
       }
     }

@@ -31,6 +31,15 @@ extension Engine {
     }
   }
 
+  mutating func waitNoLonger() {
+    guard !isStopping else { return }
+    for index in dials.indices {
+      guard case .waiting = dials[index].state else { continue }
+      dials[index].failures = 0
+      connect(index)
+    }
+  }
+
   mutating func connectFailed(_ peer: PeerID, _ reason: String, at now: Instant) {
     guard !isStopping, let index = dials.firstIndex(where: { $0.peer == peer }),
       dials[index].state == .connecting

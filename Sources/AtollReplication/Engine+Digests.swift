@@ -101,7 +101,7 @@ extension Engine {
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease:
       break
-    case .answer, .localHello, .committed: outOfTurn(index, frame, at: now)
+    case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
     }
   }
 

@@ -25,7 +25,8 @@ extension Engine {
     case .ease: eased(index, at: now)
     case .keepAlive(let theirs): keptAlive(index, theirs, at: now)
     case .digest(let theirs): receive(index, theirs)
-    case .question, .answer, .localHello, .committed: outOfTurn(index, frame, at: now)
+    case .question, .answer, .pair, .paired, .localHello, .committed:
+      outOfTurn(index, frame, at: now)
     }
   }
 

@@ -9,6 +9,8 @@ package enum Event: Hashable, Sendable {
   case stop
   /// The configuration names other peers from now on: all of them, in their order.
   case peersChanged([PeerID])
+  /// What kept peers away may be over: those that wait are to be tried at once.
+  case connectAgain
   /// ``Action/connect(_:)`` came to nothing.
   case connectFailed(PeerID, reason: String)
   /// A stream is open in both directions.
@@ -16,6 +18,8 @@ package enum Event: Hashable, Sendable {
   /// A stream is gone, by either side; nothing more comes of it.
   case linkClosed(LinkID, reason: String)
   case received(LinkID, Frame)
+  /// Who is at the other end of a stream is no longer to get anything.
+  case banished(LinkID)
   /// A stream brought bytes that are no frame.
   case malformed(LinkID, WireError)
   /// A commit, local or remote, changed what the file has.

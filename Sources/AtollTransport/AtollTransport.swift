@@ -1,13 +1,19 @@
-// A link: frames, both ways, over one byte stream. TLS will stand between the two here.
+// A link: frames, both ways, over one byte stream, with TLS between the two where the stream leaves
+// the machine. The only room that says `SSL_`.
 //
 // What it decides: how frames share system calls (those sent in one turn of the loop leave in one
-// gathered write), when a link reads (not while its consumer is behind), and where a link may go:
-// plain TCP carries everybody's data readable and lets everybody in, so it is refused outside
-// loopback, for listening as for dialing. What it refuses to decide: what a frame means, and
-// whether a link that brought garbage is closed politely. That is the engine's.
+// gathered write), when a link reads (not while its consumer is behind), which streams are secured
+// (`LinkSecurity`: those beyond loopback, all, or none), and what a handshake may cost before the
+// other side has proved which key it has (`TLSHandshake`: time and bytes). What it refuses to decide:
+// who may come, which is a roster's to say of the key's identity; what a frame means; and whether a
+// link that brought garbage is closed politely. That is the engine's.
+//
+// The life of a stream: `Dial` connects it or a `TCPListener` accepts it; `TLSHandshake` makes it a
+// `Channel`, which knows its `Peer`; a `Link` takes that over.
 //
 // The life of a frame: `Link.send` encodes it behind the others of this turn; at the turn's end, or
-// at 64 KiB, the bytes go to the `ByteStream`. At the other end they arrive cut anywhere; the
-// link's decoder puts the frame together, checks it, and `onFrame` gets an equal one, in order. A
-// consumer that is behind calls `pause()`: frames already decoded wait here, bytes wait in the
-// socket, and the sender's queue fills up to its bound.
+// at 64 KiB, the bytes go through the channel's `TLSSession`, if it has one, to the `ByteStream`. At
+// the other end they arrive cut anywhere and are decrypted record by record; the link's decoder puts
+// the frame together, checks it, and `onFrame` gets an equal one, in order. A consumer that is behind
+// calls `pause()`: frames already decoded wait here, bytes wait in the socket, and the sender's queue
+// fills up to its bound.

@@ -1,21 +1,28 @@
 package import AtollEventLoop
 internal import AtollVocabulary
 
-/// One attempt to connect to an endpoint: looks the name up, tries its addresses in turn.
+/// One attempt to connect to an endpoint: looks the name up, tries its addresses in turn, and
+/// secures the stream where that is wanted.
 package final class Dial {
   private let endpoint: Endpoint
+  private let security: LinkSecurity
+  private let purpose: LinkPurpose
   private let loop: EventLoop
-  private var handler: ((Result<ByteStream, TransportError>) -> Void)?
+  private var handler: ((Result<Channel, TransportError>) -> Void)?
+  private var handshake: TLSHandshake?
   private var lookup: NameLookup?
   private var stream: ByteStream?
   private var timer: LoopTimer?
 
   /// Begins; the handler is called once, on the loop, and not after ``cancel()``.
   package init(
-    _ endpoint: Endpoint, loop: EventLoop, timeout: Duration = Limits.connectTimeout,
-    handler: @escaping (Result<ByteStream, TransportError>) -> Void
+    _ endpoint: Endpoint, _ security: LinkSecurity, purpose: LinkPurpose = .exchange,
+    loop: EventLoop, timeout: Duration = Limits.connectTimeout,
+    handler: @escaping (Result<Channel, TransportError>) -> Void
   ) {
     self.endpoint = endpoint
+    self.security = security
+    self.purpose = purpose
     self.loop = loop
     self.handler = handler
     let timer = LoopTimer(loop: loop) {
@@ -40,15 +47,19 @@ package final class Dial {
 
   private func tryNext(_ addresses: ArraySlice<SocketAddress>) {
     guard let address = addresses.first else { return }
-    guard address.isLoopback else {
-      return finish(.failure(.notLoopback(endpoint, address: address)))
+    let context: TLSContext?
+    do throws(TransportError) {
+      context = try security.context(for: address)
+    } catch {
+      return finish(.failure(error))
     }
     let stream = ByteStream(connectingTo: address, loop: loop)
     self.stream = stream
     stream.onConnect = {
       self.stream = nil
       stream.onClose = nil
-      self.finish(.success(stream))
+      if let context { return self.secure(stream, context) }
+      self.finish(.success(Channel(plain: stream)))
     }
     stream.onClose = { reason in
       if addresses.count > 1 { return self.tryNext(addresses.dropFirst()) }
@@ -57,9 +68,19 @@ package final class Dial {
     }
   }
 
-  private func finish(_ result: Result<ByteStream, TransportError>) {
+  private func secure(_ stream: ByteStream, _ context: TLSContext) {
+    timer?.close()
+    handshake = TLSHandshake(dialing: stream, context, purpose: purpose) { result in
+      self.handshake = nil
+      self.finish(result)
+    }
+  }
+
+  private func finish(_ result: Result<Channel, TransportError>) {
     let handler = handler
     self.handler = nil
+    handshake?.cancel()
+    handshake = nil
     lookup?.cancel()
     lookup = nil
     timer?.close()

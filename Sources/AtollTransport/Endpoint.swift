@@ -46,10 +46,9 @@ package struct Endpoint: Hashable, Sendable {
 
   /// The address to listen on.
   ///
-  /// - Throws: `TransportError` if the host is a name, or the address is not loopback.
+  /// - Throws: `TransportError` if the host is a name.
   package func listeningAddress() throws(TransportError) -> SocketAddress {
     guard let address = numericAddress else { throw .notNumeric(self) }
-    guard address.isLoopback else { throw .notLoopback(self, address: address) }
     return address
   }
 }

@@ -2,7 +2,7 @@ package import AtollEventLoop
 internal import AtollVocabulary
 package import AtollWire
 
-/// Frames, both ways, over one stream; confined to the stream's loop.
+/// Frames, both ways, over one stream, secured or not; confined to the stream's loop.
 ///
 /// Bytes that are no frame are told once through ``onMalformed``; the link reads no further, but
 /// can still send, so that the peer can be told before the link is closed.
@@ -15,6 +15,9 @@ package final class Link {
   package var onClose: ((StreamClosing) -> Void)?
 
   let stream: ByteStream
+  private let session: TLSSession?
+  /// Who is at the other end; nil where the stream is not secured.
+  package let peer: Channel.Peer?
   private var encoder: FrameEncoder
   private var decoder: FrameDecoder
   /// Frames of this turn, encoded.
@@ -26,8 +29,15 @@ package final class Link {
   private var isDelivering = false
 
   /// Takes over a connected stream; reads from ``start()`` on.
-  package init(stream: ByteStream, compression: Compression) {
-    self.stream = stream
+  package convenience init(stream: ByteStream, compression: Compression) {
+    self.init(Channel(plain: stream), compression: compression)
+  }
+
+  /// Takes over a channel; reads from ``start()`` on.
+  package init(_ channel: Channel, compression: Compression) {
+    stream = channel.stream
+    session = channel.session
+    peer = channel.peer
     encoder = FrameEncoder(compression: compression)
     decoder = FrameDecoder(compression: compression)
     stream.onBytes = { [weak self] bytes in self?.received(bytes) }
@@ -35,7 +45,11 @@ package final class Link {
     stream.onClose = { reason in self.closed(reason) }
   }
 
-  package func start() { stream.startReading() }
+  package func start() {
+    // What came right behind a handshake is in the session already.
+    if session != nil { received(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    if !isPaused, !isReadingOver { stream.startReading() }
+  }
 
   /// The other end, for people.
   package var peerName: String { stream.peerAddress?.description ?? stream.name }
@@ -62,7 +76,12 @@ package final class Link {
     guard !outgoing.isEmpty else { return }
     let chunk = outgoing
     outgoing = []
-    stream.write(chunk)
+    guard let session else { return stream.write(chunk) }
+    do throws(TLSProblem) {
+      stream.write(try session.seal(chunk))
+    } catch {
+      stream.close(.broken("encrypting for \(peerName) failed: \(error)"))
+    }
   }
 
   /// Sends what is waiting, then ends the link in order.
@@ -70,6 +89,7 @@ package final class Link {
     flush()
     isPaused = false
     isReadingOver = true
+    if let session, stream.isOpen { stream.write(session.farewell()) }
     stream.end()
   }
 
@@ -92,8 +112,26 @@ package final class Link {
 
   private func received(_ bytes: UnsafeRawBufferPointer) {
     guard !isReadingOver else { return }
+    if let session { return decrypt(bytes, session) }
     decoder.append(bytes)
     deliver()
+  }
+
+  private func decrypt(_ bytes: UnsafeRawBufferPointer, _ session: TLSSession) {
+    do throws(TLSProblem) {
+      try session.open(bytes) { plain in
+        guard !isReadingOver else { return }
+        decoder.append(plain)
+        deliver()
+      }
+    } catch {
+      isReadingOver = true
+      stream.write(session.outbound())
+      return stream.close(.broken("what came from \(peerName) is no TLS: \(error)"))
+    }
+    let answer = session.outbound()
+    if !answer.isEmpty { stream.write(answer) }
+    if session.isEnded, !isReadingOver { stream.close(.byPeer) }
   }
 
   private func deliver() {

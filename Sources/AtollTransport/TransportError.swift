@@ -4,11 +4,15 @@ package import AtollEventLoop
 package enum TransportError: Error, Hashable, Sendable {
   /// Text that is no HOST:PORT, and what is wrong with it.
   case badEndpoint(String, problem: String)
-  /// Plain TCP to or from another machine was asked for.
-  case notLoopback(Endpoint, address: SocketAddress)
+  /// A link that has to be secured, and no key to do it with.
+  case noKey(SocketAddress)
   /// A name where only a numeric address will do.
   case notNumeric(Endpoint)
   case timedOut(Endpoint, after: Duration)
+  /// A key or certificate that cannot be made, read or used, and what was done with it.
+  case credentials(String, problem: String)
+  /// A stream that could not be secured.
+  case handshake(peer: String, TLSProblem)
   case system(EventLoopError)
 }
 
@@ -18,15 +22,20 @@ extension TransportError: CustomStringConvertible {
     case .badEndpoint(let text, let problem):
       "reading the address \"\(text)\": \(problem); write HOST:PORT, such as 127.0.0.1:7400 or "
         + "[::1]:7400"
-    case .notLoopback(let endpoint, let address):
-      "opening a link at \(endpoint): \(address) is outside this machine, and links are not "
-        + "encrypted in this release; use a loopback address (127.0.0.1 or ::1), for other "
-        + "machines behind a tunnel"
+    case .noKey(let address):
+      "opening a link at \(address): it has to be secured, and this node has no key; give it one, "
+        + "use a loopback address (127.0.0.1 or ::1), or say `insecure` where nobody else can "
+        + "reach the network"
     case .notNumeric(let endpoint):
       "listening on \(endpoint): a numeric address or localhost was expected"
     case .timedOut(let endpoint, let bound):
       "connecting to \(endpoint): no answer within \(bound); check the address and that the peer "
         + "runs"
+    case .credentials(let action, let problem):
+      "\(action) failed: \(problem); the file has to hold a private key without a password, its "
+        + "certificate and those that lead to the authority, as PEM. A node without such a file "
+        + "makes one"
+    case .handshake(let peer, let problem): "securing the link with \(peer) failed: \(problem)"
     case .system(let error): error.description
     }
   }

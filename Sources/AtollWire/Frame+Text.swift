@@ -38,6 +38,8 @@ extension Frame {
       ] + question.prefixes.map { "prefix \($0) of \(question.level) digits" }
     case .answer(let answer): [Self.line(of: answer.held)] + Self.lines(of: answer.found)
     case .ease: ["ease"]
+    case .pair(let proof): ["pair by \(proof.hash)"]
+    case .paired(let storeID): ["paired for store \(storeID)"]
     case .localHello(let hello):
       ["local hello of \(hello.processID) \(hello.name.debugDescription)"]
     case .committed(let number): ["committed \(number)"]

@@ -29,6 +29,10 @@ package enum Frame: Hashable, Sendable {
   case question(DigestQuestion)
   /// What the sender has where it was asked.
   case answer(DigestAnswer)
+  /// "I was given the code": the only frame of a node that connects for pairing.
+  case pair(PairingProof)
+  /// "So you were": the other is in the roster from now on, for this store.
+  case paired(StoreID)
   /// The first frame of a process on the store's local socket.
   case localHello(LocalHello)
   /// "The file has a new commit", on the store's local socket.
@@ -50,6 +54,8 @@ extension Frame {
     case question = 10
     case answer = 11
     case ease = 12
+    case pair = 20
+    case paired = 21
     case localHello = 0x40
     case committed = 0x41
   }
@@ -68,6 +74,8 @@ extension Frame {
     case .question: .question
     case .answer: .answer
     case .ease: .ease
+    case .pair: .pair
+    case .paired: .paired
     case .localHello: .localHello
     case .committed: .committed
     }

@@ -37,6 +37,17 @@ package enum GoodbyeCode: UInt8, Hashable, Sendable, CaseIterable {
   case overload = 10
   /// An author turned out to have several histories; what was said of it has other names now.
   case branched = 11
+  /// The receiver is not in the sender's roster, or no longer.
+  case stranger = 12
+  /// The code is wrong, used, or too old.
+  case unpaired = 13
+}
+
+extension Goodbye {
+  /// What a node says to one that is not in its roster, whoever it is; no name of a store is in it.
+  package static let stranger = Goodbye(
+    .stranger,
+    "this node does not know you; ask its operator to run `atoll peer accept` for you")
 }
 
 extension Goodbye: CustomStringConvertible {

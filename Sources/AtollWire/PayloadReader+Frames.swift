@@ -33,6 +33,9 @@ extension PayloadReader {
     case .question: .question(try question())
     case .answer: .answer(try answer())
     case .ease: .ease
+    case .pair: .pair(PairingProof(hash: try hash()))
+    case .paired:
+      .paired(StoreID(high: try fixed(UInt64.self), low: try fixed(UInt64.self)))
     case .localHello:
       .localHello(LocalHello(processID: try fixed(Int32.self), name: try text()))
     case .committed: .committed(number: try varint())

@@ -27,6 +27,10 @@ extension PayloadWriter {
     case .question(let question): payload(question)
     case .answer(let answer): payload(answer)
     case .ease: break
+    case .pair(let proof): raw(proof.hash.bytes)
+    case .paired(let storeID):
+      fixed(storeID.high)
+      fixed(storeID.low)
     case .localHello(let hello):
       fixed(hello.processID)
       text(hello.name)

@@ -26,22 +26,38 @@ import Testing
   }
 
   @Test(arguments: ["0.0.0.0:7400", "10.1.2.3:7400", "[::]:7400"])
-  func `listening in plain TCP beyond loopback is refused`(text: String) throws {
-    let endpoint = try Endpoint(text)
-    let error = #expect(throws: TransportError.self) { try endpoint.listeningAddress() }
-    #expect(error?.description.contains("not encrypted") == true)
+  func `links beyond loopback are secured, or refused without a key, unless all are open`(
+    text: String
+  ) throws {
+    let address = try Endpoint(text).listeningAddress()
+    let error = #expect(throws: TransportError.self) {
+      try LinkSecurity(.automatic, nil).context(for: address)
+    }
+    #expect(error?.description.contains("has to be secured") == true)
+    let context = try TLSContext(try Credentials(makingKeyOf: "test"))
+    #expect(try LinkSecurity(.automatic, context).context(for: address) === context)
+    #expect(try LinkSecurity(.never, context).context(for: address) == nil)
   }
 
-  @Test func `dialing in plain TCP beyond loopback is refused`() async throws {
+  @Test(arguments: ["127.0.0.1:7400", "[::1]:7400", "localhost:7400"])
+  func `links within the machine are plain, unless all are secured`(text: String) throws {
+    let address = try Endpoint(text).listeningAddress()
+    let context = try TLSContext(try Credentials(makingKeyOf: "test"))
+    #expect(try LinkSecurity(.automatic, context).context(for: address) == nil)
+    #expect(try LinkSecurity(.always, context).context(for: address) === context)
+  }
+
+  @Test func `dialing beyond loopback without a key is refused`() async throws {
     try await withLoop { place in
       let answer = Promise<TransportError?>()
       await place.run { place in
-        _ = Dial(Endpoint(host: "10.1.2.3", port: 7400), loop: place.loop) { result in
+        let security = LinkSecurity(.automatic, nil)
+        _ = Dial(Endpoint(host: "10.1.2.3", port: 7400), security, loop: place.loop) { result in
           if case .failure(let error) = result { answer.keep(error) } else { answer.keep(nil) }
         }
       }
       let error = try await answer.value()
-      #expect(error?.description.contains("10.1.2.3:7400 is outside this machine") == true)
+      #expect(error?.description.contains("10.1.2.3:7400: it has to be secured") == true)
     }
   }
 
@@ -52,7 +68,8 @@ import Testing
         let listener = try TCPListener(address: try anyPort, loop: place.loop) { _ in }
         let port = listener.address.port
         listener.close()
-        _ = Dial(Endpoint(host: "localhost", port: port), loop: place.loop) { result in
+        let security = LinkSecurity(.automatic, nil)
+        _ = Dial(Endpoint(host: "localhost", port: port), security, loop: place.loop) { result in
           if case .failure(let error) = result { answer.keep(error) } else { answer.keep(nil) }
         }
       }

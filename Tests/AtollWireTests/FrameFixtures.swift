@@ -76,6 +76,8 @@ enum Fixture {
       ("answer-objects", .answer(DigestAnswer(held: held, found: .objects([object])))),
       ("answer-nothing", .answer(DigestAnswer(held: held, found: .nothing(reason: "busy")))),
       ("ease", .ease),
+      ("pair", .pair(PairingProof(of: [1, 2, 3, 4, 5], over: Array(repeating: 7, count: 32)))),
+      ("paired", .paired(store)),
       ("local-hello", .localHello(LocalHello(processID: 4321, name: "importer"))),
       ("committed", .committed(number: 65_537)),
     ]

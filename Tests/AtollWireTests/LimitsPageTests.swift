@@ -35,6 +35,8 @@ import Testing
     ("digestObjects", Limits.digestObjects),
     ("unacknowledgedBytes", Limits.unacknowledgedBytes),
     ("inboxBytes", Limits.inboxBytes),
+    ("handshakeBytes", Limits.handshakeBytes),
+    ("pairingPatience", milliseconds(Limits.pairingPatience)),
     ("handshakeTimeout", milliseconds(Limits.handshakeTimeout)),
     ("keepAliveInterval", milliseconds(Limits.keepAliveInterval)),
     ("pushPatience", milliseconds(Limits.pushPatience)),

@@ -18,7 +18,8 @@ enum Words {
     library("uv_", ["AtollEventLoop", "CUV"], "a type of AtollEventLoop"),
     library("SSL_", ["AtollTransport", "COpenSSL"], "a `Link` of AtollTransport"),
     library(
-      "EVP_", ["AtollChanges", "COpenSSL"], "`ChainHash` or `ContentDigest` of AtollChanges"),
+      "EVP_", ["AtollChanges", "AtollTransport", "COpenSSL"],
+      "`ContentDigest` of AtollChanges, or `Credentials` of AtollTransport"),
     library("SHA256_", ["AtollChanges", "COpenSSL"], "`ChainHash` of AtollChanges"),
     library("ZSTD_", ["AtollWire", "CZstd"], "`FrameEncoder` or `FrameDecoder` of AtollWire"),
   ]

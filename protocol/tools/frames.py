@@ -11,7 +11,7 @@ DIGEST_LEVELS = 12
 DIGEST_PREFIXES = 256
 DIGEST_OBJECTS = 512
 VERSION = 1
-LAST_CODE = 10
+LAST_CODE = 13
 PREAMBLE = bytes.fromhex("8941544f4c4c0d0a")
 
 
@@ -177,6 +177,14 @@ def ease(_):
     return ["ease"]
 
 
+def pair(payload):
+    return [f"pair by {payload.take(32).hex()}"]
+
+
+def paired(payload):
+    return [f"paired for store {payload.take(16).hex()}"]
+
+
 def local_hello(payload):
     process = payload.fixed(4)
     return [f"local hello of {process} {quoted(payload.text(REASON_BYTES))}"]
@@ -240,5 +248,5 @@ def whole_body(payload):
 
 KINDS = {
     1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
-    8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 0x40: local_hello, 0x41: committed,
+    8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 20: pair, 21: paired, 0x40: local_hello, 0x41: committed,
 }

@@ -1,0 +1,38 @@
+package import AtollEventLoop
+
+/// Which links are encrypted, and both their ends made sure of.
+package enum LinkProtection: String, Hashable, Sendable, CaseIterable {
+  /// Those to other machines.
+  case automatic
+  /// All, also within this machine.
+  case always
+  /// None: whoever reaches the port reads and writes everything.
+  case never
+}
+
+/// What a node's links are secured with, and which of them are.
+package struct LinkSecurity {
+  package let protection: LinkProtection
+  /// Nil for a node without a key, whose links stay within the machine.
+  package let context: TLSContext?
+
+  package init(_ protection: LinkProtection, _ context: TLSContext?) {
+    self.protection = protection
+    self.context = context
+  }
+
+  /// How a stream to or from `address` is secured; nil if it is not.
+  ///
+  /// - Throws: `TransportError.noKey` if it would have to be and there is nothing to do it with.
+  package func context(for address: SocketAddress) throws(TransportError) -> TLSContext? {
+    let isSecured =
+      switch protection {
+      case .automatic: !address.isLoopback
+      case .always: true
+      case .never: false
+      }
+    guard isSecured else { return nil }
+    guard let context else { throw .noKey(address) }
+    return context
+  }
+}
