@@ -11,6 +11,10 @@ enum CommandError: Error {
   case unreadable(path: String)
   case noSchema(path: String, detail: String)
   case notHeld(String, held: [String])
+  case notACode(String)
+  case notAnIdentity(String)
+  case notPending(String, pending: [String])
+  case notInRoster(String, known: [String])
 }
 
 extension CommandError: CustomStringConvertible {
@@ -39,6 +43,20 @@ extension CommandError: CustomStringConvertible {
       "reading \(path): there is no such file, or it may not be read; correct the path"
     case .noSchema(let path, let detail):
       "reading the schema \(path): \(detail); write it with `atoll schema STORE --json`"
+    case .notACode(let text):
+      "pairing: \"\(text)\" is no pairing code: a character is wrong, missing or misplaced; a code "
+        + "has 25 letters and digits, as `atoll pair STORE` printed them"
+    case .notAnIdentity(let text):
+      "adding a peer: \"\(text)\" is no identity: a character is wrong, missing or misplaced; an "
+        + "identity has 56 letters and digits, as `atoll identity` prints them there"
+    case .notPending(let text, let pending):
+      "accepting \"\(text)\": it names no one node that waits; "
+        + (pending.isEmpty
+          ? "none does: it has to connect to the daemon here once, or use `atoll peer add`"
+          : "waiting are \(pending.joined(separator: ", "))")
+    case .notInRoster(let text, let known):
+      "removing \"\(text)\": it names no one node of the roster; "
+        + (known.isEmpty ? "there are none" : "there are \(known.joined(separator: ", "))")
     case .unwritable(let path, let reason):
       "writing to \(path): \(reason); choose a place in a folder that exists and is writable"
     }

@@ -201,7 +201,12 @@ struct StatusReport: Encodable {
     let address = service.listening.map { ", listening at \($0)" } ?? ""
     return ["served   by \(service.agent), process \(service.processID)\(address)"]
       + (service.forced.map { ["FORCED   rows of \($0.joined(separator: ", "))"] } ?? [])
+      + (service.identity.map { ["identity \($0)"] } ?? [])
       + service.peers.map { "peer     \(line($0))" }
+      + (service.pending ?? []).map {
+        "PENDING  \($0.identity), which calls itself \($0.name), from \($0.address): "
+          + "`atoll peer accept` lets it in"
+      }
   }
 
   private static func line(_ peer: StoreStatus.Peer) -> String {
@@ -209,6 +214,7 @@ struct StatusReport: Encodable {
     let behind = peer.behind.map { $0 == 0 ? ", has everything" : ", lacks \($0) changesets" }
     let error = peer.isConnected ? nil : peer.lastError.map { ": \($0)" }
     let divergence = peer.divergence.map { ", DIVERGED: \($0)" } ?? ""
-    return "\(peer.address) \(state)\(behind ?? "")\(divergence)\(error ?? "")"
+    let name = peer.name.map { "\($0) at " } ?? ""
+    return "\(name)\(peer.address) \(state)\(behind ?? "")\(divergence)\(error ?? "")"
   }
 }

@@ -1,0 +1,16 @@
+import ArgumentParser
+import AtollNode
+import AtollTransport
+
+/// The key that a node, or a command in its place, shows to others.
+struct IdentityArgument: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The file of this node's key; beside the store if not given.", valueName: "file"))
+  var identity: String?
+
+  /// The key of the node that serves `store`; made if there is none yet.
+  func credentials(servingStoreAt store: String) throws -> Credentials {
+    try (identity.map { IdentityFile($0) } ?? IdentityFile(besideStore: store)).open()
+  }
+}

@@ -1,0 +1,153 @@
+import AtollNode
+import AtollStorage
+import AtollTransport
+import AtollVocabulary
+import Foundation
+import LoopTestKit
+import Testing
+
+/// Real daemons over TLS, and the commands by which they get to know each other.
+@Suite struct TrustTests {
+  @Test func `strangers wait on both sides, and exchange once both were let in`() async throws {
+    try await withFolder { folder in
+      let a = try await SecureDaemon("a", in: folder)
+      let b = try await SecureDaemon("b", in: folder, ["--peer", a.address])
+      let waitingAtA = try await a.status { $0.pending != nil }
+      let waitingAtB = try await b.status { $0.pending != nil }
+      #expect(waitingAtA.pending?.first?.identity == waitingAtB.identity)
+      #expect(waitingAtB.pending?.first?.identity == waitingAtA.identity)
+      let identityOfA = try #require(waitingAtA.identity)
+      #expect(try await OutsideProgram.atoll("identity", a.store).text == identityOfA + "\n")
+
+      let name = try #require(waitingAtB.pending?.first?.name)
+      let accepted = try await OutsideProgram.atoll(
+        "peer", "accept", b.store, name, "--as", "alpha")
+      #expect(accepted.text == "write  \(identityOfA)  alpha\n")
+      _ = try await b.status { $0.peers.first?.lastError?.contains("ask its operator") == true }
+      let short = String(try #require(waitingAtB.identity).prefix(7)).lowercased()
+      _ = try await OutsideProgram.atoll("peer", "accept", a.store, short)
+      let linked = try await b.status { $0.peers.first?.isConnected == true }
+      #expect(linked.peers.first?.name == "alpha")
+      #expect(linked.peers.first?.identity == identityOfA)
+      try await write("hello", at: a, reaching: b)
+
+      // Whoever is removed is cut off at once.
+      let removed = try await OutsideProgram.atoll("peer", "remove", b.store, "alpha")
+      #expect(removed.exitCode == 0)
+      _ = try await a.status(within: .seconds(5)) { $0.peers.allSatisfy { !$0.isConnected } }
+      let list = try await OutsideProgram.atoll("peer", "list", b.store)
+      #expect(!list.text.contains("write"))
+    }
+  }
+
+  /// Names the replica at `here` and waits until that is seen `there`.
+  private func write(_ name: String, at here: SecureDaemon, reaching there: SecureDaemon)
+    async throws
+  {
+    let run = try await OutsideProgram.atoll("name", here.store, name)
+    let replica = try #require(run.text.split(separator: " ").first)
+    _ = try await there.status { status in
+      status.applied.keys.contains { $0.hasPrefix(replica) }
+    }
+  }
+
+  @Test func `a code lets two nodes get to know each other, once`() async throws {
+    try await withFolder { folder in
+      let a = try await SecureDaemon("a", in: folder)
+      let b = try await SecureDaemon("b", in: folder)
+      let code = try await OutsideProgram.atoll("pair", a.store).text.dropLast()
+      let paired = try await OutsideProgram.atoll("pair", b.store, String(code), a.address)
+      #expect(paired.exitCode == 0, "\(paired.text)")
+      let there = try await b.status { $0.peers.first?.isConnected == true }
+      #expect(there.peers.first?.address == a.address)
+      try await write("hello", at: a, reaching: b)
+
+      let again = try await OutsideProgram.atoll("pair", b.store, String(code), a.address)
+      #expect(again.exitCode == 1)
+      #expect(again.text.contains("wrong, used or too old"))
+    }
+  }
+
+  @Test func `a wrong secret uses the code up, and nobody gets to know anybody`() async throws {
+    try await withFolder { folder in
+      let a = try await SecureDaemon("a", in: folder)
+      let b = try await SecureDaemon("b", in: folder)
+      let right = try await OutsideProgram.atoll("pair", a.store).text.dropLast()
+      let identity = try IdentityFile(a.key).open().identity
+      let wrong = try #require(PairingCode(of: identity, secret: [0, 0, 0, 0, 0]))
+      for code in [wrong.description, String(right)] {
+        let run = try await OutsideProgram.atoll("pair", b.store, code, a.address)
+        #expect(run.exitCode == 1)
+        #expect(run.text.contains("wrong, used or too old"), "\(run.text)")
+      }
+      for daemon in [a, b] {
+        let file = try daemon.file()
+        #expect(try file.roster().isEmpty)
+        file.close()
+      }
+    }
+  }
+
+  @Test func `a code of another node is not shown to the one that answers`() async throws {
+    try await withFolder { folder in
+      let a = try await SecureDaemon("a", in: folder)
+      let b = try await SecureDaemon("b", in: folder)
+      let c = try await SecureDaemon("c", in: folder)
+      let code = try await OutsideProgram.atoll("pair", a.store).text.dropLast()
+      let wrong = try await OutsideProgram.atoll("pair", b.store, String(code), c.address)
+      #expect(wrong.exitCode == 1)
+      #expect(wrong.text.contains("did not make this code"), "\(wrong.text)")
+      // The code is still good where it was made.
+      let right = try await OutsideProgram.atoll("pair", b.store, String(code), a.address)
+      #expect(right.exitCode == 0, "\(right.text)")
+    }
+  }
+
+  @Test func `a mistyped code, and a mistyped identity, are noticed before anybody is asked`()
+    async throws
+  {
+    try await withFolder { folder in
+      let a = try await SecureDaemon("a", in: folder)
+      let code = Array(try await OutsideProgram.atoll("pair", a.store).text.dropLast())
+      var typed = code
+      typed[0] = code[0] == "7" ? "8" : "7"
+      let run = try await OutsideProgram.atoll("pair", a.store, String(typed), a.address)
+      #expect(run.exitCode == 1)
+      #expect(run.text.contains("is no pairing code"))
+      let identity = try #require(a.status()?.identity)
+      let swapped = String(identity.reversed())
+      let added = try await OutsideProgram.atoll("peer", "add", a.store, "x", swapped)
+      #expect(added.exitCode == 1)
+      #expect(added.text.contains("is no identity"))
+    }
+  }
+
+  @Test func `another node at a peer's address is told nothing, and named`() async throws {
+    try await withFolder { folder in
+      let a = try await SecureDaemon("a", in: folder)
+      let b = try await SecureDaemon("b", in: folder)
+      let other = try Credentials(makingKeyOf: "other").identity
+      let file = try b.file()
+      defer { file.close() }
+      try file.admit(RosterEntry(identity: other, name: "alpha", addresses: [a.address]))
+      let status = try await b.status { $0.peers.first?.lastError != nil }
+      let identity = try IdentityFile(a.key).open().identity
+      let error = try #require(status.peers.first?.lastError)
+      #expect(error.contains("\(identity)"))
+      #expect(error.contains("the roster expects alpha (\(other))"))
+    }
+  }
+
+  @Test func `a key that others can read ends the daemon before it listens`() async throws {
+    try await withFolder { folder in
+      let path = folder + "/atoll-identity.pem"
+      try Data(try Credentials(makingKeyOf: "test").pem()).write(to: URL(fileURLWithPath: path))
+      chmod(path, 0o644)
+      let daemon = try DaemonProcess(
+        ["--store", folder + "/s.atoll", "--listen", "127.0.0.1:0"], in: folder)
+      #expect(try await daemon.ended.value().exitCode == 78)
+      #expect(daemon.errors.contains("chmod 600 \(path)"))
+      #expect(!FileManager.default.fileExists(atPath: folder + "/s.atoll"))
+    }
+  }
+}
