@@ -213,8 +213,9 @@ struct StatusReport: Encodable {
     let state = peer.isConnected ? "connected" : "not connected"
     let behind = peer.behind.map { $0 == 0 ? ", has everything" : ", lacks \($0) changesets" }
     let error = peer.isConnected ? nil : peer.lastError.map { ": \($0)" }
+    let declined = peer.declined.map { ", TAKES NOTHING of \($0)" } ?? ""
     let divergence = peer.divergence.map { ", DIVERGED: \($0)" } ?? ""
     let name = peer.name.map { "\($0) at " } ?? ""
-    return "\(name)\(peer.address) \(state)\(behind ?? "")\(divergence)\(error ?? "")"
+    return "\(name)\(peer.address) \(state)\(behind ?? "")\(declined)\(divergence)\(error ?? "")"
   }
 }

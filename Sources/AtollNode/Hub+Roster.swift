@@ -19,10 +19,17 @@ extension Hub {
 
   /// Takes the roster as it is now: cuts off who is not in it any more, connects to who is new.
   func take(_ roster: [RosterEntry]) {
+    let former = Dictionary(self.roster.map { ($0.identity, $0.role) }) { $1 }
     self.roster = roster
     board.note(admitted: roster.map(\.identity))
     for (id, link) in links.sorted(by: { $0.key < $1.key }) {
-      if let peer = link.peer, !admits(peer.identity) { handle(.banished(id)) }
+      guard let peer = link.peer else { continue }
+      if !admits(peer.identity) {
+        handle(.banished(id))
+      } else if former[peer.identity] != role(of: id) {
+        // Begun anew, so that both sides go by the new role from the first frame.
+        link.close()
+      }
     }
     connect()
     handle(.connectAgain)

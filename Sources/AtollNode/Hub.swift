@@ -16,7 +16,7 @@ final class Hub {
   let storeID: StoreID
   private let loop: EventLoop
   let service: StoreService
-  private let security: LinkSecurity
+  let security: LinkSecurity
   private let compression: Compression
   private var engine: Engine
   private(set) var links: [LinkID: Link] = [:]
@@ -39,6 +39,9 @@ final class Hub {
   /// Nodes that wait to hear whether they were given the right code.
   var redemptions: [Int: (Bool) -> Void] = [:]
   var lastRedemption = 0
+  /// By link, the authors of whom nothing is taken that came over it.
+  var declined: [LinkID: [Author]] = [:]
+  var isIntroduced = false
   /// Events that came while another was handled.
   private var waiting: [Event] = []
   private var isHandling = false
@@ -101,6 +104,7 @@ final class Hub {
   func accept(_ link: Link, from address: String, first frame: Frame? = nil) {
     let id = adopt(link)
     handle(.linkOpened(id, .accepted(from: address)))
+    if isReader(id) { handle(.reading(id)) }
     if let frame { handle(.received(id, frame)) }
     link.start()
   }
@@ -116,6 +120,7 @@ final class Hub {
         self.readAhead = []
       case .committed(let number, let previous): localSocket?.announce(number, after: previous)
       case .roster(let entries): take(entries)
+      case .declined(let link, let authors): decline(authors, at: link)
       case .redeemed(let number, let isGood): redeemed(number, isGood)
       case .trouble(let text):
         log.trouble(text)
@@ -193,7 +198,7 @@ final class Hub {
     case .close(let link, _): links[link]?.close()
     case .readLog(let link, let request): readLog(link, request)
     case .apply(let link, let batch):
-      service.request(.apply(link, batch, from: board.peer(at: link)))
+      service.request(.apply(link, batch, from: bringer(at: link)))
     case .readDigest(let link): service.request(.readDigest(link))
     case .answer(let link, let question): service.request(.answer(link, question))
     case .applyHeld: service.request(.applyHeld)
@@ -202,8 +207,9 @@ final class Hub {
       service.request(.remember(progress))
     case .setTimer(let instant): timer?.start(at: instant)
     case .report(let event):
+      guard !isAboutDeclined(event) else { return }
       board.note(event)
-      if case .linked(let link, _, _, _) = event { board.identify(link, links[link]?.peer, roster) }
+      if case .linked(let link, _, _, _) = event { identified(link) }
       log.report(event)
       meters.note(event)
     }
@@ -260,7 +266,7 @@ final class Hub {
     case .applyFailed(_, let reason): stuck = reason
     case .heldApplyFailed: stuck = stuck ?? "what was held could not be applied"
     case .start, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
-      .received, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed, .digestRead, .digestChanged, .answered,
+      .received, .reading, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed, .digestRead, .digestChanged, .answered,
       .timer:
       break
     }
@@ -296,7 +302,9 @@ final class Hub {
           link.close()
           return handle(.connectFailed(peer, reason: objection))
         }
-        handle(.linkOpened(adopt(link), .dialed(peer)))
+        let id = adopt(link)
+        handle(.linkOpened(id, .dialed(peer)))
+        if isReader(id) { handle(.reading(id)) }
         link.start()
       case .failure(let error): handle(.connectFailed(peer, reason: "\(error)"))
       }
@@ -307,7 +315,11 @@ final class Hub {
     lastLink = LinkID(lastLink.rawValue + 1)
     let id = lastLink
     links[id] = link
-    link.onFrame = { [weak self] frame in self?.handle(.received(id, frame)) }
+    link.onFrame = { [weak self] frame in
+      if case .declined(let author, let reason) = frame { self?.heard(id, author, reason) }
+      guard self?.refuse(frame, from: id) == false else { return }
+      self?.handle(.received(id, frame))
+    }
     link.onMalformed = { [weak self] error in self?.handle(.malformed(id, error)) }
     link.onClose = { [weak self] reason in self?.closed(id, reason) }
     return id
@@ -317,6 +329,7 @@ final class Hub {
     if let link = links.removeValue(forKey: id) {
       meters.note(Self.traffic(of: link), of: id, isLast: true)
     }
+    declined[id] = nil
     service.request(.forget(id))
     handle(.linkClosed(id, reason: reason.description))
     if links.isEmpty, onQuiet != nil { quieten() }

@@ -38,6 +38,18 @@ struct HubLog {
       """, metadata: ["peer": "\(address)", "identity": "\(identity)"])
   }
 
+  func declining(_ author: Author) {
+    logger.warning(
+      "changesets of \(author.shortDescription) are not taken: its role does not let it write",
+      metadata: ["author": "\(author)"])
+  }
+
+  func declined(_ author: Author, by peer: String, _ reason: String) {
+    logger.warning(
+      "\(peer) takes nothing that \(author.shortDescription) writes: \(reason)",
+      metadata: ["peer": "\(peer)", "author": "\(author)"])
+  }
+
   func forced(_ classes: [String]) {
     logger.error(
       """

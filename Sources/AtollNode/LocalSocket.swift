@@ -88,7 +88,7 @@ final class LocalSocket {
       for index in clients.indices where index != author { tell(index, number) }
       onCommitted?()
     case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .ease,
-      .digest, .question, .answer, .pair, .paired:
+      .digest, .question, .answer, .pair, .paired, .declined:
       clients[author].link.close()
     }
   }

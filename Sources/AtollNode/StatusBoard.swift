@@ -52,8 +52,8 @@ struct StatusBoard {
       applied = holdings.applied
       isChanged = true
     case .start, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
-      .received, .banished, .malformed, .logRead, .logReadFailed, .applyFailed, .heldApplyFailed,
-      .digestRead, .digestChanged, .answered, .timer:
+      .received, .reading, .banished, .malformed, .logRead, .logReadFailed, .applyFailed,
+      .heldApplyFailed, .digestRead, .digestChanged, .answered, .timer:
       break
     }
   }
@@ -83,6 +83,7 @@ struct StatusBoard {
       current.peers[place].replica = peer.description
       current.peers[place].agent = agent
       current.peers[place].lastError = nil
+      current.peers[place].declined = nil
     case .unlinked(let link, let origin, _, let reason, _):
       authors[link] = nil
       guard let place = places.removeValue(forKey: link) ?? configuredPlace(of: origin) else {
@@ -117,9 +118,16 @@ struct StatusBoard {
     current.pending = pending.entries.isEmpty ? nil : pending.entries
   }
 
+  /// The peer at the other end of a link takes nothing that an author writes.
+  mutating func note(declined author: Author, reason: String, at link: LinkID) {
+    guard let place = places[link] else { return }
+    isChanged = true
+    current.peers[place].declined = "\(author): \(reason)"
+  }
+
   /// Who is at the other end of a link, and what the roster calls it.
-  mutating func identify(_ link: LinkID, _ peer: Channel.Peer?, _ roster: [RosterEntry]) {
-    guard let peer, let place = places[link] else { return }
+  mutating func identify(_ link: LinkID, _ peer: Channel.Peer, _ roster: [RosterEntry]) {
+    guard let place = places[link] else { return }
     current.peers[place].identity = peer.identity.description
     current.peers[place].name = roster.first { $0.identity == peer.identity }?.name
   }

@@ -17,7 +17,7 @@ final class StoreService: Sendable {
     case readLog(LinkID, LogRequest)
     /// A link is gone: nothing is read ahead for it any more.
     case forget(LinkID)
-    case apply(LinkID, [IncomingChangeset], from: Author?)
+    case apply(LinkID, [IncomingChangeset], from: WritePermissions.Bringer)
     case readDigest(LinkID)
     /// Look at all rows, beside other work.
     case answer(LinkID, DigestQuestion)
@@ -28,6 +28,8 @@ final class StoreService: Sendable {
     case writeStatus(StoreStatus)
     /// Look how large the files are, and the log.
     case measure
+    /// Say in the store by which key others know this replica.
+    case introduce(NodeIdentity)
     /// See whether a node was given the pairing code, and let it in.
     case redeem(PairingAttempt)
   }
@@ -43,6 +45,8 @@ final class StoreService: Sendable {
     case forced(classes: [String])
     /// The roster is another one.
     case roster([RosterEntry])
+    /// Changesets of these authors were not taken, which came over that link.
+    case declined(LinkID, [Author])
     /// The answer to ``Request/redeem(_:)``.
     case redeemed(Int, Bool)
     case trouble(String)

@@ -20,6 +20,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package var behind: UInt64?
     /// Why the last link or attempt ended; nil while nothing went wrong.
     package var lastError: String?
+    /// An author of whom the peer takes nothing, and why; the last one it named on this link.
+    package var declined: String?
     /// The two digests, once both sides had applied the same and held something else.
     package var divergence: String?
 

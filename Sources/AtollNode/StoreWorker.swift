@@ -17,6 +17,7 @@ final class StoreWorker {
   private var made: CommitNumber?
   /// The roster that was reported.
   private var knownRoster: Int64
+  private var permissions: WritePermissions
   private var readAhead = LogReadAhead()
   private let inspector: StoreInspector
   /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
@@ -32,6 +33,7 @@ final class StoreWorker {
       file = try StoreFile.open(paths.store, options: options)
       known = try file.commitNumber()
       knownRoster = try file.rosterVersion()
+      permissions = WritePermissions(try file.roster())
     } catch {
       throw .storage(error)
     }
@@ -74,6 +76,7 @@ final class StoreWorker {
       case .readLog(let link, let request): readLog(link, request)
       case .forget(let link): readAhead.forget(link)
       case .apply(let link, let changesets, let peer): apply(link, changesets, from: peer)
+      case .introduce(let identity): introduce(identity)
       case .readDigest(let link): readDigest(link)
       case .answer(let link, let question): answer(link, question)
       case .checkDigests: inspector.checkDigests()
@@ -88,7 +91,7 @@ final class StoreWorker {
       case .writeStatus(let status): write(status)
       case .measure: measure()
       case .check, .readLog, .forget, .apply, .applyHeld, .readDigest, .answer, .checkDigests,
-        .redeem:
+        .redeem, .introduce:
         break
       }
     }
@@ -122,7 +125,9 @@ final class StoreWorker {
   private func checkRoster() throws(StorageError) {
     let version = try file.rosterVersion()
     guard version != knownRoster else { return }
-    report([.roster(try file.roster())])
+    let roster = try file.roster()
+    permissions = WritePermissions(roster)
+    report([.roster(roster)])
     knownRoster = version
   }
 
@@ -150,10 +155,14 @@ final class StoreWorker {
     }
   }
 
-  private func apply(_ link: LinkID, _ changesets: [IncomingChangeset], from peer: Author?) {
+  private func apply(
+    _ link: LinkID, _ changesets: [IncomingChangeset], from peer: WritePermissions.Bringer
+  ) {
     do throws(StorageError) {
       let outcomes = try meters.apply.measure { () throws(StorageError) in
-        try file.apply(changesets, from: peer)
+        permissions.isUnlimited
+          ? try file.apply(changesets, from: peer.author)
+          : try applyPermitted(link, changesets, from: peer)
       }
       readAhead.note(link, changesets)
       let event = Event.applied(link, outcomes, try holdings())
@@ -165,6 +174,35 @@ final class StoreWorker {
       report([.event(.applyFailed(link, reason: "\(error)"))])
     }
     noteOwnCommits()
+  }
+
+  /// Applies one after the other, since each may tell whose the next ones are; what may not be taken
+  /// is answered like what there is no room for, so that its author is left out.
+  private func applyPermitted(
+    _ link: LinkID, _ changesets: [IncomingChangeset], from peer: WritePermissions.Bringer
+  ) throws(StorageError) -> [ApplyOutcome] {
+    var declined: [Author] = []
+    var outcomes: [ApplyOutcome] = []
+    for changeset in changesets {
+      let silenced = permissions.silenced(try file.members(), peer)
+      if silenced.contains(changeset.author.replica) {
+        outcomes.append(.overflowing(retryAfter: Limits.declinedPause))
+        if !declined.contains(changeset.author) { declined.append(changeset.author) }
+      } else {
+        outcomes += try file.apply([changeset], from: peer.author)
+      }
+    }
+    if !declined.isEmpty { report([.declined(link, declined)]) }
+    return outcomes
+  }
+
+  private func introduce(_ identity: NodeIdentity) {
+    do throws(StorageError) {
+      try file.setIdentity(identity.bytes)
+      check()
+    } catch {
+      report([.trouble("saying who this replica is: \(error)")])
+    }
   }
 
   private func readDigest(_ link: LinkID) {

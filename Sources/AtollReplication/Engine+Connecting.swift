@@ -31,8 +31,10 @@ extension Engine {
     }
   }
 
-  mutating func waitNoLonger() {
+  mutating func waitNoLonger(at now: Instant) {
     guard !isStopping else { return }
+    for index in heldBack.indices { heldBack[index].until = now }
+    releaseHeldBack(at: now)
     for index in dials.indices {
       guard case .waiting = dials[index].state else { continue }
       dials[index].failures = 0

@@ -99,7 +99,8 @@ extension Engine {
     switch frame {
     case .question(let question): inspect(index, question, at: now)
     case .goodbye(let goodbye): takeLeave(index, goodbye)
-    case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease:
+    case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
+      .declined:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
     }

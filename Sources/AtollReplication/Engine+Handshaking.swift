@@ -45,7 +45,9 @@ extension Engine {
       }
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .question(let question): inspect(index, question, at: now)
-    case .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease: break
+    case .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
+      .declined:
+      break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
     }
   }

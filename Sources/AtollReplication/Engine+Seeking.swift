@@ -18,6 +18,7 @@ extension Engine {
   /// Decides what a new link is, when both sides have said whether they are alone.
   mutating func beginPushing(_ index: Int, to hello: Hello, at now: Instant) {
     sessions[index].outgoing.isPushed = hello.wantsPush
+    guard !sessions[index].isReader else { return }
     sessions[index].isPushed = sessions[index].didWantPush
     guard !sessions[index].didWantPush else { return }
     guard hello.wantsPush || !sessions.contains(where: { $0.isEstablished && $0.isPushed }) else {
@@ -134,6 +135,7 @@ extension Engine {
   /// Whether the peer has changesets that have not come by any link, and would be taken.
   private func isLagging(_ index: Int) -> Bool {
     let session = sessions[index]
+    guard !session.isReader else { return false }
     return session.theirs.heads.contains { head in
       head.sequence > holdings.sequence(of: head.author) && !isHeldBack(head.author)
         && !session.incoming.withheld.contains(head.author)

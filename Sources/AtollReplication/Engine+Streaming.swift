@@ -25,6 +25,8 @@ extension Engine {
     case .ease: eased(index, at: now)
     case .keepAlive(let theirs): keptAlive(index, theirs, at: now)
     case .digest(let theirs): receive(index, theirs)
+    // Told to people by whoever runs the engine: nothing is sent in another way because of it.
+    case .declined: break
     case .question, .answer, .pair, .paired, .localHello, .committed:
       outOfTurn(index, frame, at: now)
     }
@@ -84,6 +86,7 @@ extension Engine {
   /// Whether the peer has changesets that this side lacks and would take.
   func isBehind(_ index: Int) -> Bool {
     let session = sessions[index]
+    guard !session.isReader else { return false }
     return session.theirs.heads.contains { head in
       head.sequence > session.incoming.end(of: head.author, holdings)
         && !isHeldBack(head.author) && !session.incoming.withheld.contains(head.author)

@@ -63,11 +63,13 @@ package struct Engine: Hashable, Sendable {
     case .start(let holdings): start(with: holdings, at: now)
     case .stop: stop(at: now)
     case .peersChanged(let peers): change(to: peers, at: now)
-    case .connectAgain: waitNoLonger()
+    case .connectAgain: waitNoLonger(at: now)
     case .connectFailed(let peer, let reason): connectFailed(peer, reason, at: now)
     case .linkOpened(let link, let origin): open(link, origin, at: now)
     case .linkClosed(let link, let reason): linkClosed(link, reason, at: now)
     case .received(let link, let frame): receive(link, frame, at: now)
+    case .reading(let link):
+      if let index = index(of: link) { sessions[index].isReader = true }
     case .banished(let link): banish(link, at: now)
     case .malformed(let link, let error): malformed(link, error, at: now)
     case .logAdvanced(let holdings): logAdvanced(to: holdings, at: now)

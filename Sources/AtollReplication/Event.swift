@@ -9,7 +9,8 @@ package enum Event: Hashable, Sendable {
   case stop
   /// The configuration names other peers from now on: all of them, in their order.
   case peersChanged([PeerID])
-  /// What kept peers away may be over: those that wait are to be tried at once.
+  /// What kept peers away may be over, and what had authors left out: those that wait are to be tried
+  /// at once.
   case connectAgain
   /// ``Action/connect(_:)`` came to nothing.
   case connectFailed(PeerID, reason: String)
@@ -18,6 +19,9 @@ package enum Event: Hashable, Sendable {
   /// A stream is gone, by either side; nothing more comes of it.
   case linkClosed(LinkID, reason: String)
   case received(LinkID, Frame)
+  /// Who is at the other end of a stream that was just opened gets everything, and gives nothing:
+  /// whatever changesets it sends are not brought here.
+  case reading(LinkID)
   /// Who is at the other end of a stream is no longer to get anything.
   case banished(LinkID)
   /// A stream brought bytes that are no frame.

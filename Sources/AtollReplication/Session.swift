@@ -20,6 +20,8 @@ struct Session: Hashable, Sendable {
   var isProgressDue = false
   var outgoing = Outgoing()
   var incoming = Incoming()
+  /// Whether nothing is taken from the peer, whoever wrote it, so that nothing is asked of it.
+  var isReader = false
   /// Whether our hello asked the peer to push.
   let didWantPush: Bool
   /// Whether the peer sends what is new at once, as far as is known here.

@@ -42,7 +42,7 @@ extension World {
     case .changesets, .chunk: (.sending, .sent)
     case .progress: (.acknowledging, .acknowledged)
     case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .ease, .question, .answer,
-      .pair, .paired, .localHello, .committed:
+      .pair, .paired, .declined, .localHello, .committed:
       nil
     }
   }

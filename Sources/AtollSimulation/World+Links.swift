@@ -68,7 +68,7 @@ extension World {
     case .changesets(let runs): canonical = runs.reduce(0) { $0 + $1.byteCount }
     case .chunk(let chunk): canonical = chunk.bytes.count
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
-      .answer, .pair, .paired, .localHello, .committed:
+      .answer, .pair, .paired, .declined, .localHello, .committed:
       return
     }
     let times = simulation.sabotage == .repetition ? 20 : 1
@@ -194,7 +194,7 @@ extension World {
     case .progress(let holdings), .keepAlive(let holdings):
       nodes[node].promised.formUnion(holdings.held)
     case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .digest, .ease, .question, .answer,
-      .pair, .paired, .localHello, .committed:
+      .pair, .paired, .declined, .localHello, .committed:
       break
     }
   }

@@ -78,6 +78,8 @@ package enum Limits {
   package static let rosterEntries = 1024
   /// Addresses of one node in a roster.
   package static let peerAddresses = 8
+  /// How long an author that may not write is left out before its changesets are asked for again.
+  package static let declinedPause = Duration.seconds(600)
   /// How long a pairing code can be used.
   package static let pairingPatience = Duration.seconds(300)
   /// Silence after which a keep-alive is sent.

@@ -40,6 +40,8 @@ extension Frame {
     case .ease: ["ease"]
     case .pair(let proof): ["pair by \(proof.hash)"]
     case .paired(let storeID): ["paired for store \(storeID)"]
+    case .declined(let author, let reason):
+      ["declined of \(author): \(reason.debugDescription)"]
     case .localHello(let hello):
       ["local hello of \(hello.processID) \(hello.name.debugDescription)"]
     case .committed(let number): ["committed \(number)"]

@@ -33,6 +33,8 @@ package enum Frame: Hashable, Sendable {
   case pair(PairingProof)
   /// "So you were": the other is in the roster from now on, for this store.
   case paired(StoreID)
+  /// "I take nothing that this author writes", and why; the link goes on.
+  case declined(Author, reason: String)
   /// The first frame of a process on the store's local socket.
   case localHello(LocalHello)
   /// "The file has a new commit", on the store's local socket.
@@ -56,6 +58,7 @@ extension Frame {
     case ease = 12
     case pair = 20
     case paired = 21
+    case declined = 22
     case localHello = 0x40
     case committed = 0x41
   }
@@ -76,6 +79,7 @@ extension Frame {
     case .ease: .ease
     case .pair: .pair
     case .paired: .paired
+    case .declined: .declined
     case .localHello: .localHello
     case .committed: .committed
     }

@@ -36,6 +36,7 @@ extension PayloadReader {
     case .pair: .pair(PairingProof(hash: try hash()))
     case .paired:
       .paired(StoreID(high: try fixed(UInt64.self), low: try fixed(UInt64.self)))
+    case .declined: .declined(try author(), reason: try text())
     case .localHello:
       .localHello(LocalHello(processID: try fixed(Int32.self), name: try text()))
     case .committed: .committed(number: try varint())

@@ -31,6 +31,9 @@ extension PayloadWriter {
     case .paired(let storeID):
       fixed(storeID.high)
       fixed(storeID.low)
+    case .declined(let author, let reason):
+      self.author(author)
+      text(reason)
     case .localHello(let hello):
       fixed(hello.processID)
       text(hello.name)

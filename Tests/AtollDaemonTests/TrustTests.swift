@@ -44,11 +44,14 @@ import Testing
   private func write(_ name: String, at here: SecureDaemon, reaching there: SecureDaemon)
     async throws
   {
+    let author = try replica(of: here)
     let run = try await OutsideProgram.atoll("name", here.store, name)
-    let replica = try #require(run.text.split(separator: " ").first)
-    _ = try await there.status { status in
-      status.applied.keys.contains { $0.hasPrefix(replica) }
-    }
+    try #require(run.exitCode == 0, "\(run.text)")
+    let file = try here.file()
+    let written = try file.appliedVector().entries.first { "\($0.author)" == author }
+    file.close()
+    let sequence = try #require(written).sequence.rawValue
+    _ = try await there.status { $0.applied[author].map { $0 >= sequence } ?? false }
   }
 
   @Test func `a code lets two nodes get to know each other, once`() async throws {
@@ -119,6 +122,67 @@ import Testing
       let added = try await OutsideProgram.atoll("peer", "add", a.store, "x", swapped)
       #expect(added.exitCode == 1)
       #expect(added.text.contains("is no identity"))
+    }
+  }
+
+  /// Has each let the other in, the first without an address.
+  private func introduce(
+    _ a: SecureDaemon, _ b: SecureDaemon, role: PeerRole = .write
+  ) throws {
+    let identities = try [a, b].map { try IdentityFile($0.key).open().identity }
+    let files = try [a.file(), b.file()]
+    defer { for file in files { file.close() } }
+    try files[0].admit(RosterEntry(identity: identities[1], name: "b", role: role))
+    try files[1].admit(RosterEntry(identity: identities[0], name: "a", addresses: [a.address]))
+  }
+
+  /// The replica that a daemon serves, as its status names authors.
+  private func replica(of daemon: SecureDaemon) throws -> String {
+    String(try #require(daemon.status()?.replica))
+  }
+
+  @Test(arguments: [PeerRole.read, .relay])
+  func `who may not write gets everything, is told, and writes once it may`(
+    role: PeerRole
+  ) async throws {
+    try await withFolder { folder in
+      let a = try await SecureDaemon("a", in: folder)
+      let b = try await SecureDaemon("b", in: folder)
+      try introduce(a, b, role: role)
+      _ = try await b.status { $0.peers.first?.isConnected == true }
+      try await write("alpha", at: a, reaching: b)
+      let told = try await b.status { $0.peers.first?.declined != nil }
+      let author = try replica(of: b)
+      #expect(told.peers.first?.declined?.hasPrefix(author) == true)
+      #expect(a.status()?.applied[author] == nil)
+      try introduce(a, b, role: .write)
+      _ = try await a.status { $0.applied[author] != nil }
+      _ = try await b.status { $0.peers.first?.declined == nil }
+    }
+  }
+
+  @Test func `what a reader wrote is not taken from others either, who are told`() async throws {
+    try await withFolder { folder in
+      let a = try await SecureDaemon("a", in: folder)
+      let relay = try await SecureDaemon("relay", in: folder)
+      let reader = try await SecureDaemon("reader", in: folder)
+      try introduce(a, relay)
+      try introduce(relay, reader)
+      // Whose the reader's changesets are is said in its first.
+      let author = try replica(of: reader)
+      _ = try await a.status { $0.applied[author] != nil }
+      let file = try a.file()
+      defer { file.close() }
+      let identity = try IdentityFile(reader.key).open().identity
+      try file.admit(RosterEntry(identity: identity, name: "reader", role: .read))
+      let before = try #require(reader.status()?.applied[author])
+      try await write("reader", at: reader, reaching: relay)
+      let told = try await relay.status { status in
+        status.peers.contains { $0.declined?.hasPrefix(author) == true }
+      }
+      #expect(try #require(told.applied[author]) > before)
+      try await write("alpha", at: a, reaching: reader)
+      #expect(a.status()?.applied[author] == before)
     }
   }
 

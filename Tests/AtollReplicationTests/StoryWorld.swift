@@ -216,7 +216,7 @@ extension StoryWorld {
     case .keepAlive(let holdings): "keep-alive \(text(holdings))"
     case .digest(let held): "digest \(held.digest.low)"
     case .ease: "ease"
-    case .question, .answer, .pair, .paired, .localHello, .committed: "\(frame.kind)"
+    case .question, .answer, .pair, .paired, .declined, .localHello, .committed: "\(frame.kind)"
     }
   }
 

@@ -40,6 +40,25 @@ import Testing
     #expect(engine.handle(.connectAgain, at: Fixture.seconds(2)).contains(.connect(peer)))
   }
 
+  @Test func `nothing is asked of a reader, whatever it has, and it gets what it lacks`() {
+    var engine = Engine.started(holding: Fixture.holding((Fixture.a, 1)))
+    _ = engine.actions(on: .linkOpened(Fixture.link, .accepted(from: "test")))
+    _ = engine.actions(on: .reading(Fixture.link))
+    let theirs = Fixture.holding((Fixture.b, 5))
+    let actions =
+      engine.actions(on: .received(Fixture.link, Fixture.hello(Fixture.b, theirs)))
+      + engine.actions(on: .received(Fixture.link, .keepAlive(theirs)), at: 6)
+      + engine.actions(on: .timer, at: 7)
+    let isAsked = actions.contains { action in
+      if case .send(_, .want) = action { true } else { false }
+    }
+    #expect(!isAsked)
+    let isRead = actions.contains { action in
+      if case .readLog = action { true } else { false }
+    }
+    #expect(isRead)
+  }
+
   @Test func `peers that come and go with the roster are connected to and let go`() {
     let (old, new) = (PeerID("old:1"), PeerID("new:1"))
     var engine = Engine(

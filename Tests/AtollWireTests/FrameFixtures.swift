@@ -78,6 +78,7 @@ enum Fixture {
       ("ease", .ease),
       ("pair", .pair(PairingProof(of: [1, 2, 3, 4, 5], over: Array(repeating: 7, count: 32)))),
       ("paired", .paired(store)),
+      ("declined", .declined(a, reason: "may only read")),
       ("local-hello", .localHello(LocalHello(processID: 4321, name: "importer"))),
       ("committed", .committed(number: 65_537)),
     ]

@@ -185,6 +185,10 @@ def paired(payload):
     return [f"paired for store {payload.take(16).hex()}"]
 
 
+def declined(payload):
+    return [f"declined of {branched(payload)}: {quoted(payload.text(REASON_BYTES))}"]
+
+
 def local_hello(payload):
     process = payload.fixed(4)
     return [f"local hello of {process} {quoted(payload.text(REASON_BYTES))}"]
@@ -248,5 +252,6 @@ def whole_body(payload):
 
 KINDS = {
     1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
-    8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 20: pair, 21: paired, 0x40: local_hello, 0x41: committed,
+    8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 20: pair, 21: paired, 22: declined,
+    0x40: local_hello, 0x41: committed,
 }

@@ -25,7 +25,9 @@ package final class TLSContext {
   let plaintext = UnsafeMutableRawBufferPointer.allocate(
     byteCount: TLSSession.recordBytes, alignment: 16)
 
-  /// - Parameter authority: certificates in PEM that others' must lead to; nil takes any.
+  /// Takes the key to show; `authority` has certificates in PEM that others' must lead to, nil takes
+  /// any.
+  ///
   /// - Throws: `TransportError.credentials` if OpenSSL refuses one of them.
   package init(_ credentials: Credentials, authority: [UInt8]? = nil) throws(TransportError) {
     guard let pointer = SSL_CTX_new(TLS_method()) else {

@@ -11,7 +11,7 @@ package struct TLSProblem: Error, Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// - Parameter verification: what came of looking at the other side's certificate.
+  /// Takes what OpenSSL said, and what came of looking at the other side's certificate.
   init(_ failure: OpenSSLFailure, verification: Int) {
     guard failure.reason == SSL_R_CERTIFICATE_VERIFY_FAILED else {
       self.init(failure.words, remedy: Self.remedy(for: failure.reason))

@@ -1,0 +1,70 @@
+import AtollChanges
+import AtollReplication
+import AtollStorage
+import AtollTransport
+import AtollVocabulary
+import AtollWire
+
+// What follows from the roles of a roster: whose changesets are not taken, and who is told.
+extension Hub {
+  func bringer(at link: LinkID) -> WritePermissions.Bringer {
+    WritePermissions.Bringer(
+      identity: links[link]?.peer?.identity, author: board.peer(at: link))
+  }
+
+  /// Whether nothing is taken that comes over a link.
+  func isReader(_ link: LinkID) -> Bool { role(of: link) == .read }
+
+  /// What the node at the other end of a link may do; nil where nobody knows which it is.
+  func role(of link: LinkID) -> PeerRole? {
+    links[link]?.peer.flatMap { peer in roster.first { $0.identity == peer.identity }?.role }
+  }
+
+  /// A reader sends what is not taken, which goes no further.
+  func refuse(_ frame: Frame, from link: LinkID) -> Bool {
+    guard isReader(link) else { return false }
+    switch frame {
+    case .changesets, .chunk:
+      decline(board.peer(at: link).map { [$0] } ?? [], at: link)
+      return true
+    case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
+      .answer, .pair, .paired, .declined, .localHello, .committed:
+      return false
+    }
+  }
+
+  /// A link is established: people want to know whose it is, and others whose this replica is.
+  func identified(_ link: LinkID) {
+    guard let peer = links[link]?.peer else { return }
+    board.identify(link, peer, roster)
+    guard !isIntroduced, let identity = security.context?.identity else { return }
+    isIntroduced = true
+    service.request(.introduce(identity))
+  }
+
+  /// Tells who brought them, once on a link, and the log.
+  func decline(_ authors: [Author], at link: LinkID) {
+    for author in authors where !declined[link, default: []].contains(author) {
+      guard declined[link, default: []].count < Limits.vectorEntries else { return }
+      declined[link, default: []].append(author)
+      log.declining(author)
+      let reason =
+        "the role of its node in the roster there does not let it write; ask the "
+        + "operator there to run `atoll peer add` with --role write"
+      links[link]?.send(.declined(author, reason: reason))
+    }
+  }
+
+  /// A peer takes nothing that an author writes.
+  func heard(_ link: LinkID, _ author: Author, _ reason: String) {
+    log.declined(author, by: links[link]?.peerName ?? "\(link)", reason)
+    board.note(declined: author, reason: reason, at: link)
+    announceStatus()
+  }
+
+  /// Whether an event tells in the engine's words what ``decline(_:at:)`` has told better.
+  func isAboutDeclined(_ event: StatusEvent) -> Bool {
+    guard case .overflowing(let link, let author, _, _) = event else { return false }
+    return declined[link]?.contains(author) == true
+  }
+}
