@@ -82,15 +82,14 @@ package struct Holdings: Hashable, Sendable {
   }
 }
 
-/// How far a peer is known to be, as the file remembers it.
+/// What a replica is known to have, in one of its incarnations, as it said itself to somebody.
 package struct PeerProgress: Hashable, Sendable {
   package var peer: Author
-  package var held: VersionVector
-  package var applied: VersionVector
+  /// Under the names by which the replica calls its authors.
+  package var holdings: Holdings
 
-  package init(peer: Author, held: VersionVector, applied: VersionVector) {
+  package init(peer: Author, holdings: Holdings) {
     self.peer = peer
-    self.held = held
-    self.applied = applied
+    self.holdings = holdings
   }
 }

@@ -94,6 +94,7 @@ final class Hub {
       log.noLocalSocket(error)
     }
     handle(.start(opened.holdings))
+    handle(.remembered(opened.known))
     fileWatch = CommitFileWatch(paths, loop: loop) { [service] in service.requestCheck() }
     log.serving(opened)
     service.request(.checkDigests)
@@ -119,6 +120,7 @@ final class Hub {
         handle(event)
         self.readAhead = []
       case .committed(let number, let previous): localSocket?.announce(number, after: previous)
+      case .remembered: localSocket?.nudge()
       case .roster(let entries): take(entries)
       case .declined(let link, let authors): decline(authors, at: link)
       case .redeemed(let number, let isGood): redeemed(number, isGood)
@@ -202,9 +204,9 @@ final class Hub {
     case .readDigest(let link): service.request(.readDigest(link))
     case .answer(let link, let question): service.request(.answer(link, question))
     case .applyHeld: service.request(.applyHeld)
-    case .persistProgress(let progress):
-      board.note(progress)
-      service.request(.remember(progress))
+    case .persistProgress(let known):
+      for progress in known { board.note(progress) }
+      service.request(.remember(known))
     case .setTimer(let instant): timer?.start(at: instant)
     case .report(let event):
       guard !isAboutDeclined(event) else { return }
@@ -212,6 +214,7 @@ final class Hub {
       if case .linked(let link, _, _, _) = event { identified(link) }
       log.report(event)
       meters.note(event)
+      if case .linked = event { service.request(.announce) }
     }
   }
 
@@ -265,8 +268,9 @@ final class Hub {
     case .applied, .heldApplied: stuck = nil
     case .applyFailed(_, let reason): stuck = reason
     case .heldApplyFailed: stuck = stuck ?? "what was held could not be applied"
-    case .start, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
-      .received, .reading, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed, .digestRead, .digestChanged, .answered,
+    case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
+      .received, .reading, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed,
+      .digestRead, .digestChanged, .answered,
       .timer:
       break
     }

@@ -16,6 +16,8 @@ final class LocalSocket {
     var told: CommitNumber
     /// The last commit it announced; it need not have looked at those before.
     var made: CommitNumber
+    /// Whether it has said hello, and wants to be told.
+    var isGreeted = false
   }
 
   /// Called when a client committed.
@@ -55,6 +57,13 @@ final class LocalSocket {
     }
   }
 
+  /// Has everybody look at the file, although nobody committed: something else in it changed.
+  func nudge() {
+    for client in clients where client.isGreeted {
+      client.link.send(.committed(number: UInt64(clamping: latest.rawValue)))
+    }
+  }
+
   func close() {
     listener?.close()
     listener = nil
@@ -80,6 +89,7 @@ final class LocalSocket {
     switch frame {
     case .localHello:
       // From here on it is told of everything; what was before, it shall look for.
+      clients[author].isGreeted = true
       clients[author].link.send(.committed(number: UInt64(clamping: latest.rawValue)))
     case .committed(let number):
       let number = CommitNumber(Int64(clamping: number))
@@ -88,7 +98,7 @@ final class LocalSocket {
       for index in clients.indices where index != author { tell(index, number) }
       onCommitted?()
     case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .ease,
-      .digest, .question, .answer, .pair, .paired, .declined:
+      .acknowledgements, .digest, .question, .answer, .pair, .paired, .declined:
       clients[author].link.close()
     }
   }

@@ -84,7 +84,8 @@ package actor Node {
     configuration.peers = peers
     let hub = Hub(
       service: service, opened: opened, configuration: configuration, listening: listening,
-      security: security, loop: loop, compression: compression, logger: logger, metrics: source(for: service.paths))
+      security: security, loop: loop, compression: compression, logger: logger,
+      metrics: source(for: service.paths))
     hubs.append(hub)
     hub.start(opened)
   }

@@ -51,9 +51,9 @@ struct StatusBoard {
     case .logAdvanced(let holdings), .applied(_, _, let holdings), .heldApplied(let holdings, _):
       applied = holdings.applied
       isChanged = true
-    case .start, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
-      .received, .reading, .banished, .malformed, .logRead, .logReadFailed, .applyFailed,
-      .heldApplyFailed, .digestRead, .digestChanged, .answered, .timer:
+    case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
+      .linkClosed, .received, .reading, .banished, .malformed, .logRead, .logReadFailed,
+      .applyFailed, .heldApplyFailed, .digestRead, .digestChanged, .answered, .timer:
       break
     }
   }
@@ -65,7 +65,7 @@ struct StatusBoard {
   }
 
   mutating func note(_ latest: PeerProgress) {
-    progress[latest.peer.description] = latest.applied
+    progress[latest.peer.description] = latest.holdings.applied
     isChanged = true
   }
 

@@ -24,7 +24,9 @@ final class StoreService: Sendable {
     case checkDigests
     /// Apply what was held and may be applied by now.
     case applyHeld
-    case remember(PeerProgress)
+    case remember([PeerProgress])
+    /// Make this replica known as a member, unless it is.
+    case announce
     case writeStatus(StoreStatus)
     /// Look how large the files are, and the log.
     case measure
@@ -49,6 +51,8 @@ final class StoreService: Sendable {
     case declined(LinkID, [Author])
     /// The answer to ``Request/redeem(_:)``.
     case redeemed(Int, Bool)
+    /// What others are known to have is in the file, or the status beside it.
+    case remembered
     case trouble(String)
   }
 
@@ -64,6 +68,8 @@ final class StoreService: Sendable {
     var storeID: StoreID
     var author: Author
     var holdings: Holdings
+    /// What others are known to have.
+    var known: [PeerProgress]
     var commit: CommitNumber
     /// Whom the file lets connect.
     var roster: [RosterEntry]

@@ -60,7 +60,8 @@ final class StoreWorker {
   func opened() throws(NodeError) -> StoreService.Opened {
     do throws(StorageError) {
       return StoreService.Opened(
-        storeID: file.storeID, author: file.author, holdings: try holdings(), commit: known,
+        storeID: file.storeID, author: file.author, holdings: try holdings(),
+        known: try file.peerProgress().map(\.progress), commit: known,
         roster: try file.roster(), timeAhead: try file.ownTimeAhead())
     } catch {
       throw .storage(error)
@@ -82,6 +83,7 @@ final class StoreWorker {
       case .checkDigests: inspector.checkDigests()
       case .applyHeld: applyHeld()
       case .redeem(let attempt): redeem(attempt)
+      case .announce: announce()
       case .remember, .writeStatus, .measure: records.append(request)
       }
     }
@@ -91,7 +93,7 @@ final class StoreWorker {
       case .writeStatus(let status): write(status)
       case .measure: measure()
       case .check, .readLog, .forget, .apply, .applyHeld, .readDigest, .answer, .checkDigests,
-        .redeem, .introduce:
+        .redeem, .introduce, .announce:
         break
       }
     }
@@ -246,11 +248,12 @@ final class StoreWorker {
 
   private func holdings() throws(StorageError) -> Holdings { try file.holdings() }
 
-  private func remember(_ progress: PeerProgress) {
+  private func remember(_ progress: [PeerProgress]) {
     do throws(StorageError) {
       try file.setPeerProgress(progress)
+      report([.remembered])
     } catch {
-      report([.trouble("remembering how far \(progress.peer.shortDescription) is: \(error)")])
+      report([.trouble("remembering what others have: \(error)")])
     }
   }
 
@@ -259,9 +262,19 @@ final class StoreWorker {
     inspector.measureLog(meters)
   }
 
+  private func announce() {
+    do throws(StorageError) {
+      if try file.announce() { check() }
+    } catch {
+      report([.trouble("announcing this replica: \(error)")])
+    }
+    noteOwnCommits()
+  }
+
   private func write(_ status: StoreStatus) {
     do {
       try status.write(beside: paths)
+      report([.remembered])
     } catch {
       report([.trouble("writing \(paths.status): \(error)")])
     }

@@ -29,8 +29,8 @@ package enum Action: Hashable, Sendable {
   /// Apply what the file holds and may apply by now. Answer: ``Event/heldApplied(_:next:)`` or
   /// ``Event/heldApplyFailed``.
   case applyHeld
-  /// Remember how far a peer is. No answer.
-  case persistProgress(PeerProgress)
+  /// Remember what others are known to have. No answer.
+  case persistProgress([PeerProgress])
   /// Bring ``Event/timer`` at this instant; replaces the instant set before.
   case setTimer(Instant)
   /// Tell people. No answer.

@@ -49,7 +49,7 @@ extension Engine {
 
   mutating func linkClosed(_ link: LinkID, _ reason: String, at now: Instant) {
     guard let index = index(of: link) else { return }
-    persistProgress(index)
+    save()
     let session = sessions.remove(at: index)
     applyQueue.removeAll { $0 == link }
     let reason = session.closeReason ?? .lost(reason)

@@ -12,7 +12,7 @@ extension Engine {
         continue
       }
       let head = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
-      sessions[index].adopt(Holdings(heldBy: sessions[index].peer, upTo: head))
+      adopt(index, Holdings(heldBy: sessions[index].peer, upTo: head), at: now)
       ease(index, having: run.author, run.last)
       switch sessions[index].incoming.take(run, holdings, at: now) {
       case .accepted: break
@@ -31,12 +31,12 @@ extension Engine {
     switch reception {
     case .accepted: break
     case .duplicate:
-      sessions[index].adopt(Holdings(heldBy: sessions[index].peer, upTo: chunk.id))
+      adopt(index, Holdings(heldBy: sessions[index].peer, upTo: chunk.id), at: now)
       repeated(index, chunk.id, at: now)
     case .gap: if sessions[index].isPushed { want(index, at: now) }
     }
     if received == chunk.total {
-      sessions[index].adopt(Holdings(heldBy: sessions[index].peer, upTo: chunk.id))
+      adopt(index, Holdings(heldBy: sessions[index].peer, upTo: chunk.id), at: now)
     } else if received > 0 {
       let receipt = ChunkReceipt(
         author: chunk.id.author, sequence: chunk.id.sequence, received: received)

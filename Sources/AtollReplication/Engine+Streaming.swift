@@ -23,6 +23,7 @@ extension Engine {
       pump(index)
       askBack(index, at: now)
     case .ease: eased(index, at: now)
+    case .acknowledgements(let known): receive(index, known, at: now)
     case .keepAlive(let theirs): keptAlive(index, theirs, at: now)
     case .digest(let theirs): receive(index, theirs)
     // Told to people by whoever runs the engine: nothing is sent in another way because of it.
@@ -34,8 +35,7 @@ extension Engine {
 
   /// Learns what the peer has, and notices an author with two histories.
   mutating func learn(_ index: Int, _ theirs: Holdings, at now: Instant) {
-    sessions[index].adopt(theirs)
-    if sessions[index].isProgressDue { scheduleProgress(at: now) }
+    adopt(index, theirs, at: now)
     noteLag(index, at: now)
     for head in theirs.heads {
       guard let known = holdings.head(of: head.author), known.sequence == head.sequence,
@@ -44,6 +44,15 @@ extension Engine {
       trace(index, head.author, back: known.sequence)
       startOver(index, at: now)
     }
+  }
+
+  /// Learns what the peer has; others are told of it.
+  mutating func adopt(_ index: Int, _ theirs: Holdings, at now: Instant) {
+    guard sessions[index].adopt(theirs), let peer = sessions[index].peer else { return }
+    scheduleProgress(at: now)
+    let known = sessions[index].theirs
+    let heads = theirs.heads.compactMap { known.head(of: $0.author) }
+    note(peer, Holdings(heads: heads, applied: known.applied), from: sessions[index].link, at: now)
   }
 
   /// Tells the peer what it waits to hear of `heads` of ours, if anything.

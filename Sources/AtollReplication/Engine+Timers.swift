@@ -16,28 +16,18 @@ extension Engine {
     seek(at: now)
     if let due = progressAt, due <= now {
       progressAt = nil
-      for index in sessions.indices {
-        persistProgress(index)
-        tellApplied(index)
-      }
+      for index in sessions.indices { tellApplied(index) }
     }
     if let due = progressAt { arm(at: due) }
+    acknowledge(at: now)
   }
 
-  /// Has what the peer is known to have written to the file, soon.
+  /// Has peers told soon what is applied here by now.
   mutating func scheduleProgress(at now: Instant) {
     guard progressAt == nil else { return }
     let due = now.advanced(by: Limits.progressInterval)
     progressAt = due
     arm(at: due)
-  }
-
-  mutating func persistProgress(_ index: Int) {
-    guard sessions[index].isProgressDue, let peer = sessions[index].peer else { return }
-    sessions[index].isProgressDue = false
-    let theirs = sessions[index].theirs
-    perform(
-      .persistProgress(PeerProgress(peer: peer, held: theirs.held, applied: theirs.applied)))
   }
 
   private mutating func checkOn(_ index: Int, at now: Instant) {
@@ -56,6 +46,7 @@ extension Engine {
       sessions[index].nextKeepAlive = now.advanced(by: Limits.keepAliveInterval)
       sessions[index].told = holdings
       send(index, .keepAlive(holdings))
+      confirm(index, at: now)
       offerDigest(index)
     case .inspecting where session.deadline.map({ $0 <= now }) ?? false:
       farewell(index, Goodbye(.silent, "nothing was asked for \(Limits.linkTimeout)"), at: now)

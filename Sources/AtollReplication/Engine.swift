@@ -30,8 +30,13 @@ package struct Engine: Hashable, Sendable {
   /// what is new; nil if there is nothing to ask for or to tell.
   var seekAt: Instant?
   var announceAt: Instant?
-  /// When progress is next written to the file; nil while there is none to write.
+  /// When what is applied here of what was only held is next told; nil while there is none to tell.
   var progressAt: Instant?
+  /// What others have.
+  var knowledge = Knowledge()
+  /// When it is next told further and written down, and when it last was.
+  var acknowledgeAt: Instant?
+  var acknowledgedAt: Instant?
   var isStopping = false
 
   /// The instant the timer is set to: no deadline is earlier.
@@ -61,6 +66,7 @@ package struct Engine: Hashable, Sendable {
   private mutating func dispatch(_ event: Event, at now: Instant) {
     switch event {
     case .start(let holdings): start(with: holdings, at: now)
+    case .remembered(let known): remember(known)
     case .stop: stop(at: now)
     case .peersChanged(let peers): change(to: peers, at: now)
     case .connectAgain: waitNoLonger(at: now)

@@ -5,6 +5,8 @@ package import AtollWire
 package enum Event: Hashable, Sendable {
   /// The file is open and has this; comes first, once.
   case start(Holdings)
+  /// What the file remembers of others; comes behind ``start(_:)``, if at all.
+  case remembered([PeerProgress])
   /// The process is stopping; links are to be told.
   case stop
   /// The configuration names other peers from now on: all of them, in their order.

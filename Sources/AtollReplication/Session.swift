@@ -16,8 +16,6 @@ struct Session: Hashable, Sendable {
   var theirs = Holdings.none
   /// What this side has told the peer of its own holdings.
   var told: Holdings
-  /// Whether ``theirs`` is newer than what the file remembers.
-  var isProgressDue = false
   var outgoing = Outgoing()
   var incoming = Incoming()
   /// Whether nothing is taken from the peer, whoever wrote it, so that nothing is asked of it.
@@ -31,6 +29,7 @@ struct Session: Hashable, Sendable {
   /// Since when the peer, which does not push, is known to have what is not here.
   var laggingSince: Instant?
   var digests = DigestExchange()
+  var acknowledgements = AcknowledgementExchange()
   /// Whether a question is being looked into.
   var isAnswering = false
   /// Known from the moment either side gives the link up.
@@ -84,12 +83,12 @@ struct Session: Hashable, Sendable {
     }
   }
 
-  /// Learns what the peer has; what it confirms is no longer in flight.
-  mutating func adopt(_ holdings: Holdings) {
+  /// Learns what the peer has; what it confirms is no longer in flight. Whether any of it is new.
+  mutating func adopt(_ holdings: Holdings) -> Bool {
     let before = theirs
     theirs.formUnion(holdings)
-    if theirs != before { isProgressDue = true }
     outgoing.acknowledge(theirs)
+    return theirs != before
   }
 
   /// Of `heads` of ours those the peer waits for, or has itself and does not know to be here.

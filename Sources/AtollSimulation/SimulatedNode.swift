@@ -158,6 +158,13 @@ final class SimulatedNode {
     try file?.holdings() ?? .none
   }
 
+  /// Makes itself known as a member; whether it had to.
+  func announce() throws(StorageError) -> Bool {
+    guard let file, try file.announce() else { return false }
+    committed[file.author] = try file.heads().first { $0.author == file.author }?.sequence ?? .none
+    return true
+  }
+
   /// Makes one transaction; whether it changed anything.
   @discardableResult
   func write(

@@ -87,6 +87,8 @@ enum Sabotage: Sendable {
   case disorder
   /// A row is changed behind the log's back.
   case forcedRow
+  /// A node says of others that they have more than they said.
+  case exaggeration
   /// A bit is another one in some of what passes over links.
   case noise
   /// A disk does not take what is written, and nobody pulled its plug.

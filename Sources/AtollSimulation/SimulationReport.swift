@@ -32,6 +32,8 @@ public struct SimulationReport: Sendable, Hashable {
   public var missingBytes = 0
   /// Bytes of frames with changesets that were sent since, not less than before compression.
   public var recoveryBytes = 0
+  /// Bytes of frames that told what others have, from the beginning to the end.
+  public var acknowledgementBytes = 0
   /// What happened last, if a promise was broken.
   public var events: [String] = []
   /// Virtual time from the first event to the last.

@@ -10,6 +10,8 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     case liveness
     /// A transaction that returned, or was acknowledged, is not there.
     case durability
+    /// A node that takes another to have what it has not.
+    case belief
     /// A log with a hole, a broken chain, an effect before its cause, or foreign bytes.
     case log
     /// A file that finds something wrong with itself.

@@ -53,6 +53,7 @@ extension World {
     }
     compare(vectors)
     checkLogs()
+    for node in nodes where node.isUp { checkBeliefs(of: node) }
     let areEqual = nodes.allSatisfy { $0.isDormant || vectors[$0.number] == vectors[0] && $0.isUp }
     if isCalm, areEqual {
       report.recovery = now.duration(since: calmAt)

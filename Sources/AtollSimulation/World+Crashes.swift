@@ -41,8 +41,8 @@ extension World {
     switch frame {
     case .changesets, .chunk: (.sending, .sent)
     case .progress: (.acknowledging, .acknowledged)
-    case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .ease, .question, .answer,
-      .pair, .paired, .declined, .localHello, .committed:
+    case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .ease, .acknowledgements,
+      .question, .answer, .pair, .paired, .declined, .localHello, .committed:
       nil
     }
   }

@@ -43,6 +43,7 @@ extension World {
     else { return }
     let points = Self.points(of: frame)
     if let points, dies(node, at: points.before) { return }
+    let frame = exaggerated(frame, by: node)
     promise(frame, by: node)
     var encoder = FrameEncoder(compression: compression)
     let bytes = encoder.encode(frame)
@@ -67,6 +68,7 @@ extension World {
     switch frame {
     case .changesets(let runs): canonical = runs.reduce(0) { $0 + $1.byteCount }
     case .chunk(let chunk): canonical = chunk.bytes.count
+    case .acknowledgements: return report.acknowledgementBytes += byteCount
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
       .answer, .pair, .paired, .declined, .localHello, .committed:
       return
@@ -91,6 +93,7 @@ extension World {
       }
       guard let frame = frames.first else { return }
       if simulation.sabotage == .deafness, case .want = frame { return }
+      if case .acknowledgements(let known) = frame { checkBeliefs(known.replicas, of: end.node) }
       deliver(.received(end.link, frame), to: end.node)
     } catch {
       violate(.report, "a frame that was sent could not be read: \(error)")
@@ -193,8 +196,8 @@ extension World {
     case .hello(let hello): nodes[node].promised.formUnion(hello.holdings.held)
     case .progress(let holdings), .keepAlive(let holdings):
       nodes[node].promised.formUnion(holdings.held)
-    case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .digest, .ease, .question, .answer,
-      .pair, .paired, .declined, .localHello, .committed:
+    case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .digest, .ease, .acknowledgements,
+      .question, .answer, .pair, .paired, .declined, .localHello, .committed:
       break
     }
   }

@@ -73,7 +73,8 @@ extension World {
   /// Nothing that an engine can report here may happen, but for clocks and connections.
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
-    case .connectFailed, .linked, .caughtUp, .unlinked, .quarantined, .overflowing: break
+    case .linked: announceMember(node)
+    case .connectFailed, .caughtUp, .unlinked, .quarantined, .overflowing: break
     case .branched, .equivocation:
       guard report.disksPutBack == 0 else { return report.forks += 1 }
       violate(.report, "node \(node): \(event)")

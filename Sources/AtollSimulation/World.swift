@@ -127,6 +127,8 @@ final class World {
             + "restart it holds \(holdings.held)")
       }
       deliver(.start(holdings), to: node.number)
+      let known = try node.file?.peerProgress().map(\.progress) ?? []
+      deliver(.remembered(known), to: node.number)
     }
   }
 

@@ -71,7 +71,7 @@ struct StoreCopy {
       throw StorageError.damaged(path: destination, detail: "its own author is missing")
     }
     // What peers are known to have, they told another replica.
-    if replica != nil { try connection.execute("DELETE FROM atoll_peer") }
+    if replica != nil { try connection.execute("DELETE FROM atoll_known") }
     // A code that was made once is to be used once.
     try connection.execute("UPDATE atoll_trust SET secret = NULL, expires = NULL")
     // The file keeps its inode when it gets its name, so that it is at home there.

@@ -129,6 +129,22 @@ extension StoreFile {
     }
   }
 
+  /// The canonical bytes of all entries that `vector` lacks.
+  package func logBytes(beyond vector: VersionVector) throws(StorageError) -> Int {
+    try doing("measuring the log") {
+      let statement = try statement(
+        "SELECT sum(length(bytes)) FROM atoll_log WHERE author = ? AND sequence > ?")
+      return try authorsByNumber().reduce(0) { sum, entry in
+        let (number, author) = entry
+        guard let known = Int64(exactly: vector[author].rawValue) else { return sum }
+        defer { statement.reset() }
+        statement.bind(number, at: 1)
+        statement.bind(known, at: 2)
+        return try statement.step() ? sum + Int(statement.int64(at: 0)) : sum
+      }
+    }
+  }
+
   /// The position before the first entry that `vector` lacks, or the log's last.
   ///
   /// A link begins at the log's start, and usually lacks no more than its end.

@@ -4,11 +4,10 @@ package import AtollVocabulary
 
 // What the file remembers of its peers, and which store it belongs to.
 extension StoreFile {
-  /// How far each peer is known to be, ascending by author, with when it said so.
+  /// What others are known to have, ascending by replica, with when that was last news.
   package func peerProgress() throws(StorageError) -> [(progress: PeerProgress, time: WallTime)] {
-    try doing("reading the peers' progress") {
-      let statement = try statement(
-        "SELECT replica, incarnation, held, applied, time FROM atoll_peer")
+    try doing("reading what others have") {
+      let statement = try statement("SELECT replica, incarnation, heads, time FROM atoll_known")
       var peers: [(progress: PeerProgress, time: WallTime)] = []
       while try statement.step() {
         guard let replica = ReplicaID(bytes: statement.bytes(at: 0)) else { continue }
@@ -16,33 +15,32 @@ extension StoreFile {
           replica: replica, incarnation: Incarnation(statement.uint64(at: 1)))
         peers.append(
           (
-            PeerProgress(
-              peer: author, held: Self.vector(statement.bytes(at: 2)),
-              applied: Self.vector(statement.bytes(at: 3))),
-            WallTime(milliseconds: statement.int64(at: 4))
+            PeerProgress(peer: author, holdings: Self.holdings(statement.bytes(at: 2))),
+            WallTime(milliseconds: statement.int64(at: 3))
           ))
       }
       return peers.sorted { $0.progress.peer < $1.progress.peer }
     }
   }
 
-  /// Remembers how far a peer is; not a commit, nobody is told.
-  package func setPeerProgress(_ progress: PeerProgress) throws(StorageError) {
-    try doing("remembering a peer's progress") {
+  /// Remembers what others have, in place of what was known of them; not a commit, nobody is told.
+  package func setPeerProgress(_ peers: [PeerProgress]) throws(StorageError) {
+    try doing("remembering what others have") {
       try begin(.remote, timeout: options.lockTimeout)
       guard let transaction else { return }
       do {
         let statement = try statement(
           """
-          INSERT OR REPLACE INTO atoll_peer (replica, incarnation, held, applied, time)
-          VALUES (?, ?, ?, ?, ?)
+          INSERT OR REPLACE INTO atoll_known (replica, incarnation, heads, time)
+          VALUES (?, ?, ?, ?)
           """)
-        statement.bind(progress.peer.replica.bytes, at: 1)
-        statement.bind(progress.peer.incarnation.rawValue, at: 2)
-        statement.bind(Self.bytes(progress.held), at: 3)
-        statement.bind(Self.bytes(progress.applied), at: 4)
-        statement.bind(options.wallClock().milliseconds, at: 5)
-        try statement.run()
+        for progress in peers {
+          statement.bind(progress.peer.replica.bytes, at: 1)
+          statement.bind(progress.peer.incarnation.rawValue, at: 2)
+          statement.bind(Self.bytes(progress.holdings), at: 3)
+          statement.bind(options.wallClock().milliseconds, at: 4)
+          try statement.run()
+        }
         try self.statement("COMMIT").run()
         abandonUnchanged(transaction)
       } catch {
@@ -79,28 +77,38 @@ extension StoreFile {
     }
   }
 
-  /// For each author 24 bytes and 8 of branch, then 8 of sequence.
-  private static func bytes(_ vector: VersionVector) -> [UInt8] {
+  /// For each author 24 bytes and 8 of branch, 8 each of what is held and applied, then the hash.
+  private static func bytes(_ holdings: Holdings) -> [UInt8] {
     var bytes: [UInt8] = []
-    for entry in vector.entries {
-      bytes.append(contentsOf: entry.author.trunk.bytes)
-      bytes.append(word: entry.author.branch.rawValue)
-      bytes.append(word: entry.sequence.rawValue)
+    for head in holdings.heads {
+      bytes.append(contentsOf: head.author.trunk.bytes)
+      bytes.append(word: head.author.branch.rawValue)
+      bytes.append(word: head.sequence.rawValue)
+      bytes.append(word: min(holdings.applied[head.author], head.sequence).rawValue)
+      bytes.append(contentsOf: head.hash.bytes)
     }
     return bytes
   }
 
-  private static func vector(_ bytes: [UInt8]) -> VersionVector {
-    var reader = WordReader(bytes)
-    var vector = VersionVector()
-    while let high = reader.word(), let low = reader.word(), let incarnation = reader.word(),
-      let branch = reader.word(), let sequence = reader.word()
-    {
+  private static func holdings(_ bytes: [UInt8]) -> Holdings {
+    var heads: [ChangesetID] = []
+    var applied = VersionVector()
+    var rest = bytes[...]
+    while rest.count >= headBytes {
+      var reader = WordReader(Array(rest.prefix(48)))
+      guard let high = reader.word(), let low = reader.word(), let incarnation = reader.word(),
+        let branch = reader.word(), let held = reader.word(), let through = reader.word(),
+        let hash = ChainHash(rest.dropFirst(48).prefix(ChainHash.byteCount))
+      else { break }
       let author = Author(
         replica: ReplicaID(high: high, low: low), incarnation: Incarnation(incarnation),
         branch: Branch(branch))
-      vector[author] = SequenceNumber(sequence)
+      heads.append(ChangesetID(author: author, sequence: SequenceNumber(held), hash: hash))
+      applied[author] = SequenceNumber(through)
+      rest = rest.dropFirst(headBytes)
     }
-    return vector
+    return Holdings(heads: heads, applied: applied)
   }
+
+  private static let headBytes = 48 + ChainHash.byteCount
 }

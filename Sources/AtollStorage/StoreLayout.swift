@@ -73,12 +73,6 @@ enum StoreLayout {
       number INTEGER PRIMARY KEY, origin INTEGER NOT NULL, time INTEGER NOT NULL,
       schema INTEGER NOT NULL, changes BLOB NOT NULL, heads BLOB NOT NULL)
     """,
-    """
-    CREATE TABLE atoll_peer (
-      replica BLOB NOT NULL, incarnation INTEGER NOT NULL, held BLOB NOT NULL,
-      applied BLOB NOT NULL, time INTEGER NOT NULL,
-      PRIMARY KEY (replica, incarnation)) WITHOUT ROWID
-    """,
     digestTable,
   ]
 
@@ -105,6 +99,14 @@ enum StoreLayout {
       CREATE TABLE atoll_seen (
         author INTEGER NOT NULL, other INTEGER NOT NULL, sequence INTEGER NOT NULL,
         PRIMARY KEY (author, other)) WITHOUT ROWID
+      """
+    ),
+    (
+      "atoll_known",
+      """
+      CREATE TABLE atoll_known (
+        replica BLOB NOT NULL, incarnation INTEGER NOT NULL, heads BLOB NOT NULL,
+        time INTEGER NOT NULL, PRIMARY KEY (replica, incarnation)) WITHOUT ROWID
       """
     ),
     ("atoll_arrival", "CREATE TABLE atoll_arrival (position INTEGER PRIMARY KEY, peer BLOB)"),
@@ -159,7 +161,7 @@ enum StoreLayout {
   static let tableNames = [
     "atoll_store", "atoll_author", "atoll_declared", "atoll_class", "atoll_property",
     "atoll_table", "atoll_column", "atoll_dead", "atoll_ghost", "atoll_log", "atoll_effect",
-    "atoll_peer", "atoll_digest",
+    "atoll_digest",
   ]
 
   /// Refuses what other programs would change; connections of this room do not fire triggers.

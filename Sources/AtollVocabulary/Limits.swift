@@ -38,6 +38,13 @@ package enum Limits {
   package static let offerBytes = 4 << 10
   /// Authors in one version vector.
   package static let vectorEntries = 1 << 14
+  /// Heads in one frame of acknowledgements.
+  package static let acknowledgedHeads = 256
+  /// Heads of others that a node keeps in mind, of all replicas together; what exceeds them is not told
+  /// further.
+  package static let knownHeads = 4096
+  /// Frames of acknowledgements on their way to one peer.
+  package static let unconfirmedAcknowledgements = 64
   /// UTF-8 bytes of a reason or an agent name.
   package static let reasonBytes = 1024
   /// UTF-8 of what a replica is called; more is cut when it is shown.
@@ -91,8 +98,10 @@ package enum Limits {
   package static let pushPatience = Duration.seconds(1)
   /// What is only told of is gathered this long.
   package static let announcementDelay = Duration.milliseconds(200)
-  /// Between two records of how far a peer is.
+  /// What was applied of what was only held is told after this long.
   package static let progressInterval = Duration.seconds(1)
+  /// Between two records of how far others are, and between two frames that tell one peer of it.
+  package static let acknowledgementInterval = Duration.milliseconds(250)
   /// The first pause before connecting again; doubled each time, with jitter.
   package static let reconnectFirstDelay = Duration.milliseconds(100)
   /// The longest pause before connecting again.

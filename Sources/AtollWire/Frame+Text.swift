@@ -42,6 +42,13 @@ extension Frame {
     case .paired(let storeID): ["paired for store \(storeID)"]
     case .declined(let author, let reason):
       ["declined of \(author): \(reason.debugDescription)"]
+    case .acknowledgements(let known):
+      [
+        "acknowledgements \(known.number) after \(known.follows), received \(known.received)"
+      ]
+        + known.replicas.flatMap { replica in
+          ["of \(replica.peer)"] + Self.lines(of: replica.holdings)
+        }
     case .localHello(let hello):
       ["local hello of \(hello.processID) \(hello.name.debugDescription)"]
     case .committed(let number): ["committed \(number)"]

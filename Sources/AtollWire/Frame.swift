@@ -25,6 +25,8 @@ package enum Frame: Hashable, Sendable {
   case digest(FrontierDigest)
   /// "Others send me the same: tell me of it, and send it when I ask."
   case ease
+  /// What others are known to hold and to have applied.
+  case acknowledgements(Acknowledgements)
   /// Which objects make the difference? Instead of a hello, on a link of its own.
   case question(DigestQuestion)
   /// What the sender has where it was asked.
@@ -59,6 +61,7 @@ extension Frame {
     case pair = 20
     case paired = 21
     case declined = 22
+    case acknowledgements = 30
     case localHello = 0x40
     case committed = 0x41
   }
@@ -80,6 +83,7 @@ extension Frame {
     case .pair: .pair
     case .paired: .paired
     case .declined: .declined
+    case .acknowledgements: .acknowledgements
     case .localHello: .localHello
     case .committed: .committed
     }

@@ -37,6 +37,7 @@ extension PayloadReader {
     case .paired:
       .paired(StoreID(high: try fixed(UInt64.self), low: try fixed(UInt64.self)))
     case .declined: .declined(try author(), reason: try text())
+    case .acknowledgements: .acknowledgements(try acknowledgements())
     case .localHello:
       .localHello(LocalHello(processID: try fixed(Int32.self), name: try text()))
     case .committed: .committed(number: try varint())

@@ -34,6 +34,7 @@ extension PayloadWriter {
     case .declined(let author, let reason):
       self.author(author)
       text(reason)
+    case .acknowledgements(let known): payload(known)
     case .localHello(let hello):
       fixed(hello.processID)
       text(hello.name)

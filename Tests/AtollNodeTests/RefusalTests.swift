@@ -117,12 +117,12 @@ import Testing
         ]), into: &bytes)
       try await withNode(folder + "/a") { port in
         let here = try TestApplication(folder + "/a")
-        let before = try here.file.digest()
         let goodbye = goodbye(in: try await answers(to: bytes, at: port))
         #expect(goodbye?.code == .refused)
         #expect(goodbye?.text.contains(entry.id.author.description) == true)
-        #expect(try here.file.digest() == before)
         #expect(try here.count() == 0)
+        #expect(try here.file.appliedVector()[entry.id.author] == .none)
+        #expect(try here.file.verify() == [])
       }
     }
   }

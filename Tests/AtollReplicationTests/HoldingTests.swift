@@ -81,21 +81,16 @@ import Testing
         Fixture.link, .changesets([Fixture.run(Fixture.b, 1...1), Fixture.run(Fixture.c, 1...1)])),
       at: 1)
     let actions = engine.actions(on: .timer, at: 3)
+    let both = Fixture.holding((Fixture.b, 1), (Fixture.c, 1))
     let progress = PeerProgress(
-      peer: Fixture.b, held: Fixture.vector((Fixture.b, 1), (Fixture.c, 1)),
-      applied: Fixture.vector((Fixture.b, 1)))
-    #expect(
-      !actions.contains {
-        if case .persistProgress(let all) = $0 { all != progress } else { false }
-      })
+      peer: Fixture.b,
+      holdings: Holdings(heads: both.heads, applied: Fixture.vector((Fixture.b, 1))))
+    #expect(actions.contains(.persistProgress([progress])))
     let told = engine.actions(
       on: .received(Fixture.link, .progress(Fixture.holding((Fixture.c, 1)))), at: 4)
     #expect(told == [])
     #expect(
       engine.actions(on: .timer, at: 6).contains(
-        .persistProgress(
-          PeerProgress(
-            peer: Fixture.b, held: progress.held,
-            applied: Fixture.vector((Fixture.b, 1), (Fixture.c, 1))))))
+        .persistProgress([PeerProgress(peer: Fixture.b, holdings: both)])))
   }
 }

@@ -10,10 +10,10 @@ import Testing
   @Test func `a silent link gets a keep-alive, and then a goodbye`() throws {
     let ours = Fixture.holding((Fixture.a, 1))
     var engine = Engine.linked(holding: ours, holding: ours)
-    let progress = PeerProgress(peer: Fixture.b, held: ours.held, applied: ours.applied)
+    let progress = PeerProgress(peer: Fixture.b, holdings: ours)
     #expect(
       engine.actions(on: .timer, at: 5)
-        == [.send(Fixture.link, .keepAlive(ours)), .persistProgress(progress)])
+        == [.send(Fixture.link, .keepAlive(ours)), .persistProgress([progress])])
     let actions = engine.actions(on: .timer, at: 20)
     let goodbye = try #require(actions.goodbyes.first)
     #expect(goodbye.code == .silent)
@@ -117,8 +117,8 @@ import Testing
     var engine = Engine.linked()
     let theirs = Fixture.holding((Fixture.b, 1))
     #expect(engine.actions(on: .received(Fixture.link, .progress(theirs)), at: 1) == [])
-    let progress = PeerProgress(peer: Fixture.b, held: theirs.held, applied: theirs.applied)
-    #expect(engine.actions(on: .timer, at: 2) == [.persistProgress(progress)])
+    let progress = PeerProgress(peer: Fixture.b, holdings: theirs)
+    #expect(engine.actions(on: .timer, at: 2) == [.persistProgress([progress])])
     #expect(
       engine.actions(on: .linkClosed(Fixture.link, reason: "reset"), at: 3)
         == [

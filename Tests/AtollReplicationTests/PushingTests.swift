@@ -123,7 +123,8 @@ import Testing
     engine.accept(second, from: Fixture.c, wantsPush: false)
     _ = engine.actions(on: .received(second, .progress(Fixture.holding((d, 1)))))
     _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(d, 1...1)])))
-    #expect(engine.actions(on: .timer, at: 1).frames(on: second) == [])
+    let frames = engine.actions(on: .timer, at: 1).frames(on: second)
+    #expect(frames.map(\.kind) == [.acknowledgements])
   }
 
   @Test func `of several quiet peers one is asked at a time`() {
@@ -133,8 +134,8 @@ import Testing
     let news = Frame.progress(Fixture.holding((Fixture.c, 1)))
     for link in [second, third] { _ = engine.actions(on: .received(link, news)) }
     let asked = engine.actions(on: .timer, at: 1)
-    #expect(asked.frames(on: second) == [.want(Fixture.vector())])
-    #expect(asked.frames(on: third) == [])
+    #expect(asked.frames(on: second).first == .want(Fixture.vector()))
+    #expect(asked.frames(on: third).map(\.kind) == [.acknowledgements])
     // The first does not answer.
     #expect(engine.actions(on: .timer, at: 1.5).frames(on: third) == [])
     #expect(engine.actions(on: .timer, at: 2).frames(on: third) == [.want(Fixture.vector())])

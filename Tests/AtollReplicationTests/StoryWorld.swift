@@ -216,6 +216,9 @@ extension StoryWorld {
     case .keepAlive(let holdings): "keep-alive \(text(holdings))"
     case .digest(let held): "digest \(held.digest.low)"
     case .ease: "ease"
+    case .acknowledgements(let known):
+      "acknowledgements"
+        + known.replicas.map { " \(name($0.peer)) \(text($0.holdings))" }.joined()
     case .question, .answer, .pair, .paired, .declined, .localHello, .committed: "\(frame.kind)"
     }
   }

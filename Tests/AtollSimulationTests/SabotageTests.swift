@@ -48,6 +48,10 @@ import Testing
     #expect(try isFound(.brokenDisk, as: .storage))
   }
 
+  @Test func `what a node says of others and is not so is found`() throws {
+    #expect(try isFound(.exaggeration, as: .belief))
+  }
+
   @Test func `a failure names the seed, the command that repeats it, and what happened last`()
     throws
   {

@@ -284,10 +284,11 @@ import Testing
   }
 
   @Test func `what a peer was last known to have stays in the file`() throws {
-    var vector = VersionVector()
-    vector[a.file.author] = SequenceNumber(3)
-    let progress = PeerProgress(peer: a.file.author, held: vector, applied: VersionVector())
-    try b.file.setPeerProgress(progress)
+    let head = ChangesetID(
+      author: a.file.author, sequence: SequenceNumber(3), hash: .origin(of: a.file.author))
+    let progress = PeerProgress(
+      peer: a.file.author, holdings: Holdings(heads: [head], applied: VersionVector()))
+    try b.file.setPeerProgress([progress])
     let reopened = try StoreFile.open(b.path)
     let stored = try reopened.peerProgress()
     #expect(stored.map(\.progress) == [progress])

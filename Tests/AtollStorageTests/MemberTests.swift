@@ -60,7 +60,8 @@ import Testing
     let former = a.file.author
     let path = TestFolder.path("copy")
     try a.file.backUp(to: path)
-    let copy = try StoreFile.open(path)
+    let copy = try StoreFile.open(
+      path, options: StoreOptions(wallClock: { [clock = a.clock] in clock.now }))
     defer { copy.close() }
     #expect(copy.author.replica == former.replica)
     #expect(try copy.announce())

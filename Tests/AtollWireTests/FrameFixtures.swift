@@ -79,9 +79,24 @@ enum Fixture {
       ("pair", .pair(PairingProof(of: [1, 2, 3, 4, 5], over: Array(repeating: 7, count: 32)))),
       ("paired", .paired(store)),
       ("declined", .declined(a, reason: "may only read")),
+      ("acknowledgements", .acknowledgements(acknowledgements)),
       ("local-hello", .localHello(LocalHello(processID: 4321, name: "importer"))),
       ("committed", .committed(number: 65_537)),
     ]
+  }
+
+  private static var acknowledgements: Acknowledgements {
+    let c = Author(
+      replica: ReplicaID(high: 0x3031_3233_3435_3637, low: 0x3839_3a3b_3c3d_3e3f),
+      incarnation: Incarnation(0xc000_0000_0000_0003))
+    let first = Holdings(heads: [head(a, 300, 0x11)])
+    var second = Holdings(heads: [head(a, 300, 0x11), head(b, 8, 0x22)])
+    second.applied[b] = SequenceNumber(6)
+    return Acknowledgements(
+      number: 7, follows: 5, received: 3,
+      replicas: [
+        PeerProgress(peer: b, holdings: first), PeerProgress(peer: c, holdings: second),
+      ])
   }
 
   private static let held = FrontierDigest(

@@ -7,6 +7,7 @@ DECOMPRESSED_BYTES = 4 << 20
 CHANGESET_BYTES = 512 << 20
 REASON_BYTES = 1024
 VECTOR_ENTRIES = 1 << 14
+ACKNOWLEDGED_HEADS = 256
 DIGEST_LEVELS = 12
 DIGEST_PREFIXES = 256
 DIGEST_OBJECTS = 512
@@ -189,6 +190,44 @@ def declined(payload):
     return [f"declined of {branched(payload)}: {quoted(payload.text(REASON_BYTES))}"]
 
 
+def acknowledgements(payload):
+    number = payload.varint()
+    news = payload.varint(number)
+    if (news == 0) != (number == 0):
+        raise Refused("outOfRange", 5 + payload.place)
+    lines = [f"acknowledgements {number} after {number - news}, received {payload.varint()}"]
+    authors, heads = [], []
+    for _ in range(payload.count(2 * ACKNOWLEDGED_HEADS, each=25)):
+        author = branched(payload)
+        if authors and author <= authors[-1]:
+            raise Refused("notCanonical", payload.place - 25)
+        authors.append(author)
+    for _ in range(payload.count(ACKNOWLEDGED_HEADS, each=34)):
+        author = one_of(authors, payload)
+        heads.append((author, sequence(payload), payload.take(32).hex()))
+    last = ""
+    for _ in range(payload.count(len(authors), each=2)):
+        replica, author = one_of(authors, payload), ""
+        if replica <= last:
+            raise Refused("notCanonical", payload.place)
+        last = replica
+        lines.append(f"of {replica}")
+        for _ in range(payload.count(len(heads), each=2)):
+            head = one_of(heads, payload)
+            if head[0] <= author:
+                raise Refused("notCanonical", payload.place)
+            author, held, chain = head
+            lines.append(f"holds {author}:{held} {chain}, applied {held - payload.varint(held)}")
+    return lines
+
+
+def one_of(values, payload):
+    place = payload.varint()
+    if place >= len(values):
+        raise Refused("outOfRange", payload.place - 1)
+    return values[place]
+
+
 def local_hello(payload):
     process = payload.fixed(4)
     return [f"local hello of {process} {quoted(payload.text(REASON_BYTES))}"]
@@ -253,5 +292,5 @@ def whole_body(payload):
 KINDS = {
     1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
     8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 20: pair, 21: paired, 22: declined,
-    0x40: local_hello, 0x41: committed,
+    30: acknowledgements, 0x40: local_hello, 0x41: committed,
 }

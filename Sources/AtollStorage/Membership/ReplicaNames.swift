@@ -40,6 +40,9 @@ package struct ReplicaNames {
     text(author.replica, id: author.shortDescription)
   }
 
+  /// A replica by its name, if it has one, and always by its id.
+  package func text(_ replica: ReplicaID) -> String { text(replica, id: "\(replica)") }
+
   /// A name never stands alone: two replicas may have the same.
   private func text(_ replica: ReplicaID, id: String) -> String {
     self[replica].map { "\($0) (\(id))" } ?? id

@@ -121,9 +121,10 @@ extension StoreFile {
   private func unsaid(
     of own: Member
   ) throws(StorageError) -> [(life: Incarnation, word: MemberClass.Life)] {
-    let known = try doing("reading who wrote here") {
+    let wrote = try doing("reading who wrote here") {
       try snapshot { authors.records.map(\.author) }
     }
+    let known = try wrote + peerProgress().map(\.progress.peer)
     let lives = Set(known.filter { $0.replica == author.replica }.map(\.incarnation))
     return lives.sorted().compactMap { life in
       if life == author.incarnation { return own.lives[life] == true ? (life, .alive) : nil }

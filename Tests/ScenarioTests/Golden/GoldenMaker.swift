@@ -107,7 +107,12 @@ struct GoldenMaker {
       .answer(
         DigestAnswer(
           held: digest, found: .parts([.empty, .init(count: 300, digest: digest.digest)]))),
-      .ease, .localHello(LocalHello(processID: 4321, name: "golden")), .committed(number: 65_537),
+      .ease,
+      .acknowledgements(
+        Acknowledgements(
+          number: 2, follows: 1, received: 9,
+          replicas: [PeerProgress(peer: peer.store.author, holdings: holdings)])),
+      .localHello(LocalHello(processID: 4321, name: "golden")), .committed(number: 65_537),
       .goodbye(Goodbye(.stopping, "that was all")),
     ]
     #expect(

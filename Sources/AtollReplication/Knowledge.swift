@@ -1,0 +1,115 @@
+import AtollChanges
+import AtollVocabulary
+
+/// What every other replica is known to have, from itself or through others.
+///
+/// Only ever grows: what a replica has said in one incarnation stays true of that incarnation. Each
+/// head has the number of the change that brought it, so that a link only needs to know up to which
+/// change it was told.
+struct Knowledge: Hashable, Sendable {
+  /// One author's changesets, as far as one replica has them.
+  struct Head: Hashable, Sendable {
+    var id: ChangesetID
+    var applied: SequenceNumber
+    /// The change that brought it: `1 <= change <= Knowledge.changes`.
+    var change: UInt64
+    /// The links that said so, which need not be told.
+    var sources: [LinkID]
+  }
+
+  struct Replica: Hashable, Sendable {
+    let author: Author
+    /// Ascending by author.
+    var heads: [Head] = []
+    var isUnsaved = false
+
+    var progress: PeerProgress {
+      var applied = VersionVector()
+      for head in heads { applied[head.id.author] = head.applied }
+      return PeerProgress(
+        peer: author, holdings: Holdings(heads: heads.map(\.id), applied: applied))
+    }
+  }
+
+  /// Ascending by author, which has no branch: it is an incarnation that has something.
+  private(set) var replicas: [Replica] = []
+  /// How often anything was learnt.
+  private(set) var changes: UInt64 = 0
+  private var headCount = 0
+
+  /// Links that said the same, of one head; more are told needlessly.
+  private static let sources = 4
+
+  /// Takes in what a replica has; whether any of it is new.
+  mutating func learn(_ replica: Author, _ holdings: Holdings, from link: LinkID?) -> Bool {
+    let trunk = replica.trunk
+    let index = replicas.firstIndex { $0.author >= trunk } ?? replicas.endIndex
+    if index == replicas.endIndex || replicas[index].author != trunk {
+      guard !holdings.heads.isEmpty, headCount < Limits.knownHeads else { return false }
+      replicas.insert(Replica(author: trunk), at: index)
+    }
+    let before = changes
+    for head in holdings.heads {
+      learn(index, head, min(holdings.applied[head.author], head.sequence), from: link)
+    }
+    if changes > before { replicas[index].isUnsaved = true }
+    return changes > before
+  }
+
+  private mutating func learn(
+    _ index: Int, _ id: ChangesetID, _ applied: SequenceNumber, from link: LinkID?
+  ) {
+    let heads = replicas[index].heads
+    let place = heads.firstIndex { $0.id.author >= id.author } ?? heads.endIndex
+    guard place < heads.endIndex, heads[place].id.author == id.author else {
+      guard headCount < Limits.knownHeads else { return }
+      headCount += 1
+      changes += 1
+      let head = Head(id: id, applied: applied, change: changes, sources: [link].compactMap(\.self))
+      return replicas[index].heads.insert(head, at: place)
+    }
+    let known = heads[place]
+    if known.id.sequence < id.sequence || known.id == id && known.applied < applied {
+      changes += 1
+      replicas[index].heads[place] = Head(
+        id: id, applied: max(applied, known.applied), change: changes,
+        sources: [link].compactMap(\.self))
+    } else if let link, known.id == id, known.applied == applied,
+      known.sources.count < Self.sources, !known.sources.contains(link)
+    {
+      replicas[index].heads[place].sources.append(link)
+    }
+  }
+
+  /// What changed after `change` and a link has not said itself, `limit` heads at most, and up to
+  /// which change that is all.
+  ///
+  /// - Parameter excluded: Replicas of which nothing is told: both ends of the link.
+  func news(
+    after change: UInt64, to link: LinkID, except excluded: [Author], limit: Int
+  ) -> (replicas: [PeerProgress], through: UInt64) {
+    let new = replicas.filter { !excluded.contains($0.author) }.flatMap { replica in
+      replica.heads.filter { $0.change > change && !$0.sources.contains(link) }
+    }.map(\.change).sorted()
+    let through = new.count > limit ? new[limit - 1] : changes
+    let told = replicas.compactMap { replica -> PeerProgress? in
+      guard !excluded.contains(replica.author) else { return nil }
+      var part = replica
+      part.heads = replica.heads.filter {
+        $0.change > change && $0.change <= through && !$0.sources.contains(link)
+      }
+      return part.heads.isEmpty ? nil : part.progress
+    }
+    return (told, through)
+  }
+
+  /// What is not yet in the file; it is from now on.
+  mutating func takeUnsaved() -> [PeerProgress] {
+    let unsaved = replicas.indices.filter { replicas[$0].isUnsaved }
+    for index in unsaved { replicas[index].isUnsaved = false }
+    return unsaved.map { replicas[$0].progress }
+  }
+
+  /// All of it is in the file already.
+  mutating func markSaved() { _ = takeUnsaved() }
+}

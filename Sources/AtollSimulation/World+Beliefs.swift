@@ -1,0 +1,80 @@
+import AtollChanges
+import AtollReplication
+import AtollStorage
+import AtollVocabulary
+import AtollWire
+
+// What nodes believe of each other, which must be true at every moment: also of one that lost its
+// power, and of one whose file was replaced and who goes on under another incarnation. (A disk that
+// was put back under a file that cannot tell has lost what it acknowledged; nobody can know.)
+
+extension World {
+  /// A node is linked and says that it exists, unless all know.
+  func announceMember(_ number: Int) {
+    attempt(number, "announcing itself") { node throws(StorageError) in
+      if try node.announce() { try announce(node) }
+    }
+  }
+
+  /// What `node` believes of others' incarnations, and of replicas as a whole.
+  func checkBeliefs(of node: SimulatedNode) {
+    checkBeliefs(node.engine?.known ?? [], of: node.number)
+    attempt(node.number, "reading what others have") { node throws(StorageError) in
+      guard let file = node.file else { return }
+      let writers = try file.heads().map(\.author.trunk)
+      let heard = Set(try file.peerProgress().map(\.progress.peer) + writers)
+      for known in try file.knownHoldings() {
+        let others = nodes.filter { $0.file?.author.replica == known.member.replica }
+        // A copy and its original share an id, and nobody knows of a life that has said nothing yet.
+        guard let other = others.first, other.number != node.number,
+          conditions.copied != other.number, conditions.nodeCount != other.number,
+          let author = other.file?.author.trunk,
+          heard.contains(author)
+        else { continue }
+        compare(node.number, held: known.held, applied: known.applied, with: other)
+      }
+    }
+  }
+
+  /// What a node is told, or remembers, of others.
+  func checkBeliefs(_ known: [PeerProgress], of number: Int) {
+    for replica in known {
+      guard let other = nodes.first(where: { $0.file?.author.trunk == replica.peer }) else {
+        continue
+      }
+      let holdings = replica.holdings
+      compare(number, held: holdings.held, applied: holdings.applied, with: other)
+    }
+  }
+
+  private func compare(
+    _ number: Int, held: VersionVector, applied: VersionVector, with other: SimulatedNode
+  ) {
+    guard !simulation.putsDisksBack else { return }
+    attempt(other.number, "reading what it holds") { other throws(StorageError) in
+      let actual = try other.holdings()
+      guard actual.held.trunks.includes(held.trunks),
+        actual.applied.trunks.includes(applied.trunks)
+      else {
+        return violate(
+          .belief,
+          "node \(number) takes node \(other.number) to hold \(held) and to have applied "
+            + "\(applied); it holds \(actual.held) and has applied \(actual.applied)")
+      }
+    }
+  }
+
+  /// What a sabotaged node says of others.
+  func exaggerated(_ frame: Frame, by node: Int) -> Frame {
+    guard simulation.sabotage == .exaggeration, node == 0,
+      case .acknowledgements(var known) = frame
+    else { return frame }
+    known.replicas = known.replicas.map { replica in
+      let heads = replica.holdings.heads.map {
+        ChangesetID(author: $0.author, sequence: $0.sequence.next, hash: $0.hash)
+      }
+      return PeerProgress(peer: replica.peer, holdings: Holdings(heads: heads))
+    }
+    return .acknowledgements(known)
+  }
+}

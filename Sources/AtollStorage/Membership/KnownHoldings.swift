@@ -1,0 +1,114 @@
+import AtollChanges
+import AtollSQLite
+package import AtollVocabulary
+
+/// What a member is known to have, under the names by which this file calls authors.
+package struct KnownHoldings: Hashable, Sendable {
+  package var member: Member
+  /// On its disk.
+  package var held: VersionVector
+  /// `applied <= held`, author by author.
+  package var applied: VersionVector
+  /// Changesets that it said it holds and that are not here.
+  package var ahead: UInt64 = 0
+  /// When there last was news of it, from itself or through others; nil if there never was.
+  package var heard: WallTime?
+}
+
+// Never more than is true: what a replica said counts as far as this file has the same changesets, by
+// their hashes, and for a replica that began another life only what it has in that.
+extension StoreFile {
+  /// What every member is known to have, retired ones too, ascending by replica.
+  package func knownHoldings() throws(StorageError) -> [KnownHoldings] {
+    let members = try members()
+    let known = try peerProgress()
+    let own = try holdings()
+    return try doing("looking at what others have") {
+      try snapshot {
+        try members.map { member in
+          guard member.replica != author.replica else {
+            return KnownHoldings(
+              member: member, held: own.held, applied: own.applied, heard: options.wallClock())
+          }
+          return try holdings(
+            of: member, known.filter { $0.progress.peer.replica == member.replica })
+        }
+      }
+    }
+  }
+
+  /// What is in the file in each life of a member that is not over, as far as that is known.
+  private func holdings(
+    of member: Member, _ known: [(progress: PeerProgress, time: WallTime)]
+  ) throws -> KnownHoldings {
+    var result = KnownHoldings(
+      member: member, held: VersionVector(), applied: VersionVector(),
+      heard: known.map(\.time).max())
+    let writers = authors.records.filter { $0.author.replica == member.replica && $0.hasApplied }
+    let lives = Set(writers.map(\.author.incarnation) + known.map(\.progress.peer.incarnation))
+      .filter { !member.hasEnded($0) }
+    for (place, life) in lives.sorted().enumerated() {
+      var (held, applied) = (VersionVector(), VersionVector())
+      for said in known where said.progress.peer.incarnation == life {
+        (held, applied) = try checked(said.progress.holdings)
+        result.ahead += ahead(said.progress.holdings)
+      }
+      result.held = place == 0 ? held : result.held.common(with: held)
+      result.applied = place == 0 ? applied : result.applied.common(with: applied)
+    }
+    return result
+  }
+
+  /// How many of what is said to be held are not here, by their numbers.
+  private func ahead(_ holdings: Holdings) -> UInt64 {
+    holdings.heads.reduce(0) { sum, head in
+      let known = authors.histories(of: head.author).map(\.heldHead.sequence.rawValue).max() ?? 0
+      return sum + (head.sequence.rawValue > known ? head.sequence.rawValue - known : 0)
+    }
+  }
+
+  /// What is said of changesets that are here too, the same by their hashes.
+  private func checked(
+    _ holdings: Holdings
+  ) throws -> (held: VersionVector, applied: VersionVector) {
+    var (held, applied) = (VersionVector(), VersionVector())
+    for head in holdings.heads {
+      guard let record = try history(with: head) else { continue }
+      for (number, range) in parts(of: record.number, .first...head.sequence) {
+        guard let author = authors[number]?.author else { continue }
+        held[author] = max(held[author], range.upperBound)
+        let through = min(range.upperBound, holdings.applied[head.author])
+        if through >= range.lowerBound { applied[author] = max(applied[author], through) }
+      }
+    }
+    return (held, applied)
+  }
+
+  /// The record that has a changeset, by its hash alone; a changeset's bytes may be many.
+  private func history(with head: ChangesetID) throws -> AuthorRecord? {
+    for record in authors.histories(of: head.author)
+    where record.first <= head.sequence && head.sequence <= record.heldHead.sequence {
+      if record.heldHead.sequence == head.sequence {
+        if record.heldHead.hash == head.hash { return record }
+        continue
+      }
+      let statement = try statement("SELECT hash FROM atoll_log WHERE author = ? AND sequence = ?")
+      statement.bind(record.number, at: 1)
+      statement.bind(head.sequence.rawValue, at: 2)
+      defer { statement.reset() }
+      if try statement.step(), ChainHash(statement.bytes(at: 0)) == head.hash { return record }
+    }
+    return nil
+  }
+}
+
+extension VersionVector {
+  /// What both have.
+  fileprivate func common(with other: VersionVector) -> VersionVector {
+    var common = VersionVector()
+    for entry in entries where other[entry.author] > .none {
+      common[entry.author] = min(entry.sequence, other[entry.author])
+    }
+    return common
+  }
+}
