@@ -188,6 +188,7 @@ let package = Package(
         "AtollCluster", "AtollCommand", "AtollDaemon", "Atoll", "AtollEventLoop",
         "AtollVocabulary", "LoopTestKit",
       ]),
+    tests("SyncTests", ["Atoll", "AtollStorage", "AtollVocabulary", "AtollCluster", "AtollDaemon"]),
     tests("SnippetTests", ["AtollCluster"]),
     tests(
       "FuzzTests", ["FuzzKit", "AtollVocabulary", "TestKit"], exclude: ["Corpus", "README.md"]),

@@ -27,9 +27,9 @@ struct AtollCommand: ParsableCommand {
       InitCommand.self, JoinCommand.self, StatusCommand.self, ObjectsCommand.self,
       ExportCommand.self, LogCommand.self, VerifyCommand.self, BackupCommand.self,
       CloneCommand.self, RestoreCommand.self, WhyCommand.self, ConflictsCommand.self,
-      ClockCommand.self, NameCommand.self, IdentityCommand.self, PeerCommand.self,
-      PairCommand.self, ImportCommand.self, SchemaCommand.self, CompactCommand.self,
-      BenchCommand.self,
+      ClockCommand.self, NameCommand.self, IdentityCommand.self, PeersCommand.self,
+      PeerCommand.self, PairCommand.self, ImportCommand.self, SchemaCommand.self,
+      CompactCommand.self, BenchCommand.self,
     ])
 }
 

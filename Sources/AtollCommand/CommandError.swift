@@ -15,6 +15,7 @@ enum CommandError: Error {
   case notAnIdentity(String)
   case notPending(String, pending: [String])
   case notInRoster(String, known: [String])
+  case noOneReplica(String, found: Int, known: [String])
 }
 
 extension CommandError: CustomStringConvertible {
@@ -57,6 +58,10 @@ extension CommandError: CustomStringConvertible {
     case .notInRoster(let text, let known):
       "removing \"\(text)\": it names no one node of the roster; "
         + (known.isEmpty ? "there are none" : "there are \(known.joined(separator: ", "))")
+    case .noOneReplica(let text, let found, let known):
+      "looking for the replica \"\(text)\": \(found == 0 ? "there is none" : "it names \(found)"); "
+        + "name one by its name or id, of "
+        + (known.isEmpty ? "which none is known" : known.joined(separator: ", "))
     case .unwritable(let path, let reason):
       "writing to \(path): \(reason); choose a place in a folder that exists and is writable"
     }

@@ -7,13 +7,16 @@ import AtollVocabulary
 /// `atoll peer`: which nodes may connect for a store.
 struct PeerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "peer", abstract: "Says which nodes may connect for a store.",
+    commandName: "peer",
+    abstract: "Says which nodes may connect for a store, and which replicas count.",
     discussion: """
       The roster is this store's own and is not replicated: each side has to let the other in. A daemon \
-      that serves the store hears of changes at once.
+      that serves the store hears of changes at once. Which replicas there are is replicated \
+      (`atoll peers`): one that is gone for good is retired, on all of them.
       """,
     subcommands: [
       PeerListCommand.self, PeerAddCommand.self, PeerAcceptCommand.self, PeerRemoveCommand.self,
+      PeerRetireCommand.self, PeerReadmitCommand.self,
     ])
 }
 

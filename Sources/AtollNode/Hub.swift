@@ -268,7 +268,8 @@ final class Hub {
     case .applied, .heldApplied: stuck = nil
     case .applyFailed(_, let reason): stuck = reason
     case .heldApplyFailed: stuck = stuck ?? "what was held could not be applied"
-    case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
+    case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
+      .linkClosed,
       .received, .reading, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed,
       .digestRead, .digestChanged, .answered,
       .timer:

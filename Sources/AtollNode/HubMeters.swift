@@ -84,7 +84,8 @@ struct HubMeters {
       self.holdings = holdings
       for outcome in outcomes { note(outcome) }
     case .applyFailed, .heldApplyFailed: applyFailures.increment()
-    case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed, .reading,
+    case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
+      .reading,
       .banished,
       .malformed, .logRead, .logReadFailed, .digestRead, .digestChanged, .answered, .timer:
       break

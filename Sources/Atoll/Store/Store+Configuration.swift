@@ -1,3 +1,4 @@
+import AtollNode
 package import AtollStorage
 import AtollVocabulary
 public import Foundation
@@ -22,12 +23,26 @@ extension Store {
     public var schemaVersion: UInt64
     /// What is called when the file was last opened with a lower version.
     public var migrationBlock: MigrationBlock?
+    /// Whether this program exchanges with other replicas itself.
+    public var node = Node.none
     /// Where the classes come from when `objectTypes` is nil.
     package var discovery: @Sendable () -> [ObjectBase.Type] = { ClassDiscovery.classes }
     /// The size that the file may not pass, for tests of a full disk.
     package var maximumPageCount: Int?
     /// Changes how the file is opened: in the simulation, its clocks and its disk.
     package var adjusting: (@Sendable (inout StoreOptions) -> Void)?
+
+    /// Who exchanges with other replicas.
+    public enum Node: Hashable, Sendable {
+      /// `atolld`, if it runs, or nobody.
+      case none
+      /// A node in this program, as long as the store is open; while a daemon serves the file, that
+      /// one.
+      ///
+      /// - `peers`: `host:port` of nodes to stay connected to.
+      /// - `listen`: `host:port` where others connect; nil if none can.
+      case embedded(peers: [String], listen: String? = nil)
+    }
 
     public init(
       fileURL: URL = Configuration.defaultFileURL, storeID: UUID? = nil,
@@ -51,6 +66,19 @@ extension Store {
 }
 
 extension Store.Configuration {
+  /// Begins to exchange, if this program is to.
+  func startNode() throws(Store.Error) -> EmbeddedNode? {
+    switch node {
+    case .none: return nil
+    case .embedded(let peers, let listen):
+      do throws(NodeError) {
+        return try EmbeddedNode(store: path, listen: listen, peers: peers)
+      } catch {
+        throw Store.Error(.system, "\(error)")
+      }
+    }
+  }
+
   var path: String { fileURL.path }
 
   var options: StoreOptions {

@@ -1,3 +1,4 @@
+import AtollNode
 import AtollStorage
 import AtollVocabulary
 public import Dispatch
@@ -42,6 +43,8 @@ public final class Store {
   @exclusivity(unchecked) var addition = Addition()
   @exclusivity(unchecked) var streams: [StreamEntry] = []
   @exclusivity(unchecked) var isClosed = false
+  /// The node in this program, if the configuration says so.
+  private var node: EmbeddedNode?
 
   /// Opens a store for the calling thread, or for a serial queue.
   ///
@@ -71,6 +74,7 @@ public final class Store {
     confinement = Confinement(queue)
     if let queue { Confinement.mark(queue) }
     file.onCommit = { [hub] commit in hub.committed(commit.number) }
+    node = try configuration.startNode()
   }
 
   /// The file as it was when `store` began to migrate it; for reading only.
@@ -87,7 +91,10 @@ public final class Store {
     pin()
   }
 
-  deinit { file.close() }
+  deinit {
+    node?.stop()
+    file.close()
+  }
 
   /// The id that replicas of this store have in common.
   public var storeID: UUID {
@@ -99,6 +106,7 @@ public final class Store {
     checkAccess("Closing the store")
     if file.isWriting { cancelWrite() }
     isClosed = true
+    node?.stop()
     file.close()
   }
 

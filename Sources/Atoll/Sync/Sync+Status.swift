@@ -1,0 +1,135 @@
+import AtollNode
+import AtollStorage
+import AtollVocabulary
+public import Foundation
+
+extension Sync {
+  /// Who exists, what they have, and who serves the file here.
+  public struct Status: Hashable, Sendable {
+    /// The program that serves the file; nil if none does, and nothing is exchanged then.
+    public let servedBy: String?
+    /// Where that program listens for other nodes, `address:port`; nil if it does not.
+    public let listening: String?
+    /// Every other replica that exists, then those that were never reached, by address.
+    public let peers: [Peer]
+    /// Changesets that are here and not shown yet, since they are stamped too far in the future.
+    public let quarantined: Int
+
+    /// Whether a node serves the file.
+    public var isServed: Bool { servedBy != nil }
+  }
+
+  /// Another replica, as far as anything is known of it.
+  public struct Peer: Hashable, Sendable {
+    /// What it is called; nil if it has no name.
+    public let name: String?
+    /// Its id, thirty-two digits; nil for an address that was never reached.
+    public let id: String?
+    /// Where this node connects to it, or it from; nil if only others do.
+    public let address: String?
+    public let isConnected: Bool
+    public let isRetired: Bool
+    /// Changesets here that it is not known to have applied.
+    public let behindBy: UInt64
+    /// Changesets that it has said to hold and that are not here.
+    public let aheadBy: UInt64
+    /// When there last was news of it, from itself or through others.
+    public let lastHeard: Date?
+    /// Why the last link or attempt ended; nil while it is connected.
+    public let error: String?
+    /// How its objects differ although it has applied the same; nil if they do not.
+    public let divergence: String?
+  }
+
+  /// What is on its way.
+  public struct Progress: Hashable, Sendable {
+    /// Changesets of others that are known of and not here: of whoever has most.
+    public let toReceive: UInt64
+    /// Changesets here that another replica lacks: of whoever lacks most.
+    public let toSend: UInt64
+    /// Their bytes.
+    public let bytesToSend: Int
+
+    /// Whether everybody has the same, as far as is known.
+    public var isDone: Bool { toReceive == 0 && toSend == 0 }
+  }
+}
+
+/// Whether and by whom a file is served.
+enum StoreServing {
+  static func isServed(_ path: String) -> Bool { StoreStatus.current(ofStoreAt: path) != nil }
+}
+
+extension Sync.Status {
+  init(_ file: StoreFile) throws(StorageError) {
+    let served = StoreStatus.current(ofStoreAt: file.path)
+    let names = try file.replicaNames()
+    let here = try file.appliedVector()
+    let own = file.author.replica
+    servedBy = served.map { "\($0.agent), process \($0.processID)" }
+    listening = served?.listening
+    quarantined = try file.quarantine().reduce(0) { $0 + $1.count }
+    var links: [ReplicaID: StoreStatus.Peer] = [:]
+    for peer in served?.peers ?? [] {
+      guard let replica = peer.replica.flatMap(Author.init)?.replica else { continue }
+      if links[replica]?.isConnected != true { links[replica] = peer }
+    }
+    let known = try file.knownHoldings().filter { $0.member.replica != own }
+    let members = known.map { known in
+      Sync.Peer(known, links[known.member.replica], here, name: names[known.member.replica])
+    }
+    let listed = Set(known.map(\.member.replica))
+    let strangers = (served?.peers ?? []).filter { peer in
+      peer.replica.flatMap(Author.init).map { !listed.contains($0.replica) } ?? true
+    }
+    peers = members + strangers.map { Sync.Peer($0, lacking: here.count(beyond: VersionVector())) }
+  }
+}
+
+extension Sync.Peer {
+  fileprivate init(
+    _ known: KnownHoldings, _ link: StoreStatus.Peer?, _ here: VersionVector, name: String?
+  ) {
+    self.name = name
+    id = "\(known.member.replica)"
+    address = link?.address
+    isConnected = link?.isConnected ?? false
+    isRetired = known.member.isRetired
+    behindBy = here.count(beyond: known.applied)
+    aheadBy = known.ahead
+    lastHeard = known.heard.map(Date.init(wallTime:))
+    error = link?.isConnected == true ? nil : link?.lastError
+    divergence = link?.divergence
+  }
+
+  /// Somebody whom no file knows yet.
+  fileprivate init(_ link: StoreStatus.Peer, lacking: UInt64) {
+    name = nil
+    id = link.replica.flatMap(Author.init).map { "\($0.replica)" }
+    address = link.address
+    isConnected = link.isConnected
+    isRetired = false
+    behindBy = link.behind ?? lacking
+    aheadBy = 0
+    lastHeard = nil
+    error = link.isConnected ? nil : link.lastError
+    divergence = link.divergence
+  }
+}
+
+extension Sync.Progress {
+  init(_ file: StoreFile) throws(StorageError) {
+    let here = try file.appliedVector()
+    let own = file.author.replica
+    let others = try file.knownHoldings().filter {
+      $0.member.replica != own && !$0.member.isRetired
+    }
+    toReceive = others.map(\.ahead).max() ?? 0
+    let last = others.max { here.count(beyond: $0.applied) < here.count(beyond: $1.applied) }
+    toSend = last.map { here.count(beyond: $0.applied) } ?? 0
+    bytesToSend =
+      try last.map { last throws(StorageError) in
+        try file.logBytes(beyond: last.applied)
+      } ?? 0
+  }
+}

@@ -1,0 +1,180 @@
+import AtollStorage
+import AtollVocabulary
+
+extension Store {
+  /// What an application can know of other replicas, and wait for.
+  ///
+  /// It may be kept and used on any thread, and outlives the store.
+  public var sync: Sync { Sync(configuration, hub) }
+
+  /// All that this store shows, to wait until others have it too.
+  ///
+  /// After a write it includes that write.
+  public var position: Sync.Position {
+    attempt("reading the store's position") { file throws(StorageError) in
+      Sync.Position(vector: try file.appliedVector())
+    }
+  }
+}
+
+/// Which replicas of a store exist, what they have, and whether anybody serves the file here.
+///
+/// Everything is read from the file and from what the node that serves it writes beside it; so all of
+/// it works without a node too, and then tells what was last known. What is told of another
+/// replica it has said itself, to this node or to others between, and it is on its disk: nothing is
+/// ever taken for granted.
+///
+/// ```swift
+/// try store.write { store.add(order) }
+/// try await store.sync.wait(for: .peer("backup"), timeout: .seconds(10))
+/// ```
+public final class Sync: Sendable {
+  /// A state of a store, as the changesets that led to it.
+  public struct Position: Hashable, Sendable {
+    let vector: VersionVector
+  }
+
+  /// Who is to have it.
+  public enum Level: Hashable, Sendable {
+    /// It is on this machine's disk, where a crash does not take it.
+    case localDurable
+    /// A replica by its name, or by the beginning of its id, at least eight digits, has applied it.
+    ///
+    /// All of several that have one name.
+    case peer(String)
+    /// So many other replicas have applied it.
+    case peers(atLeast: Int)
+    /// Every other replica that exists and is not retired has applied it, connected or not.
+    ///
+    /// Never true as long as no other replica was met.
+    case everyone
+  }
+
+  private let configuration: Store.Configuration
+  private let hub: StoreHub
+
+  init(_ configuration: Store.Configuration, _ hub: StoreHub) {
+    self.configuration = configuration
+    self.hub = hub
+  }
+
+  // MARK: Looking
+
+  /// How things are at present.
+  ///
+  /// - Throws: ``Store/Error`` if the file cannot be read.
+  public func status() throws(Store.Error) -> Status {
+    try reading { file throws(StorageError) in try Status(file) }
+  }
+
+  /// What is still on its way, to others and from them.
+  ///
+  /// - Throws: ``Store/Error`` if the file cannot be read.
+  public func progress() throws(Store.Error) -> Progress {
+    try reading { file throws(StorageError) in try Progress(file) }
+  }
+
+  /// How things are now, and again whenever they have changed, until the loop ends.
+  public var statuses: AsyncThrowingStream<Status, any Error> { changes { try $0.status() } }
+
+  /// What is still on its way, now and whenever it has changed, until the loop ends.
+  public var progresses: AsyncThrowingStream<Progress, any Error> {
+    changes { try $0.progress() }
+  }
+
+  private func changes<Value: Hashable & Sendable>(
+    _ look: @escaping @Sendable (Sync) throws -> Value
+  ) -> AsyncThrowingStream<Value, any Error> {
+    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let task = Task {
+        let alarm = CommitAlarm(hub)
+        var last: Value?
+        do {
+          while !Task.isCancelled {
+            let value = try look(self)
+            if value != last { continuation.yield(value) }
+            last = value
+            await alarm.wait()
+          }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Returns as soon as others have something.
+  ///
+  /// - Parameters:
+  ///   - level: Who is to have it.
+  ///   - position: What; nil for all that the store has when this is called.
+  ///   - timeout: How long at most. Nothing is given up by its end: the exchange goes on.
+  /// - Throws: ``WaitError`` with who is missing and why; `CancellationError`; ``Store/Error`` if the
+  ///   file cannot be read.
+  public func wait(
+    for level: Level, of position: Position? = nil, timeout: Duration = .seconds(30)
+  ) async throws {
+    let position = try position ?? here()
+    try await wait("for \(level)", timeout) { file throws(StorageError) in
+      try Missing.list(file, level, position.vector)
+    }
+  }
+
+  /// Returns as soon as all that connected replicas are known to have is here.
+  ///
+  /// - Throws: As ``wait(for:of:timeout:)``; also if no replica is connected at the end.
+  public func waitForDownload(timeout: Duration = .seconds(30)) async throws {
+    try await wait("for what others have", timeout) { file throws(StorageError) in
+      try Missing.listForDownload(file)
+    }
+  }
+
+  private func here() throws(Store.Error) -> Position {
+    try reading { file throws(StorageError) in Position(vector: try file.appliedVector()) }
+  }
+
+  /// Looks again whenever somebody commits or a peer is heard of, and at the end.
+  private func wait(
+    _ doing: String, _ timeout: Duration,
+    _ missing: (StoreFile) throws(StorageError) -> [Missing]
+  ) async throws {
+    let end = ContinuousClock.now.advanced(by: timeout)
+    let alarm = CommitAlarm(hub)
+    while true {
+      try Task.checkCancellation()
+      let isLast = ContinuousClock.now >= end
+      let missing = try reading(missing)
+      if missing.isEmpty { return }
+      if isLast {
+        let isServed = StoreServing.isServed(configuration.path)
+        throw WaitError(waiting: doing, timeout: timeout, missing: missing, isServed: isServed)
+      }
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await alarm.wait() }
+        group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
+  /// Opens the file for a look.
+  private func reading<Result>(
+    _ body: (StoreFile) throws(StorageError) -> Result
+  ) throws(Store.Error) -> Result {
+    do throws(StorageError) {
+      var options = configuration.options
+      options.isReadOnly = true
+      options.mayCreate = false
+      let file = try StoreFile.open(configuration.path, options: options)
+      defer { file.close() }
+      return try body(file)
+    } catch {
+      throw Store.Error(error)
+    }
+  }
+}

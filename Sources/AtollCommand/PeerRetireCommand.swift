@@ -1,0 +1,62 @@
+import ArgumentParser
+import AtollStorage
+import AtollVocabulary
+
+/// `atoll peer retire`: nobody waits for a replica any more.
+struct PeerRetireCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retire", abstract: "Has nobody wait for a replica any more, on all replicas.",
+    discussion: """
+      For a replica that is gone for good. It holds up neither applications that wait for everyone \
+      nor the truncation of the log. If it comes back, `atoll peer readmit` takes it in again.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+
+  @Argument(help: "Its name, or the beginning of its id.")
+  var replica: String
+
+  func run() throws {
+    let file = try argument.write()
+    defer { file.close() }
+    let member = try file.member(called: replica)
+    try file.retire(member.replica)
+    print("retired  \(try file.replicaNames().text(member.replica))")
+  }
+}
+
+/// `atoll peer readmit`: a retired replica is waited for again.
+struct PeerReadmitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "readmit", abstract: "Takes a retired replica in again, on all replicas.")
+
+  @OptionGroup var argument: StoreArgument
+
+  @Argument(help: "Its name, or the beginning of its id.")
+  var replica: String
+
+  func run() throws {
+    let file = try argument.write()
+    defer { file.close() }
+    let member = try file.member(called: replica)
+    try file.readmit(member.replica)
+    print("member   \(try file.replicaNames().text(member.replica))")
+  }
+}
+
+extension StoreFile {
+  /// The one replica that is meant by a name or the beginning of an id, at least four digits.
+  fileprivate func member(called text: String) throws -> Member {
+    let names = try replicaNames()
+    let members = try members()
+    let found = members.filter { member in
+      names[member.replica] == text
+        || text.utf8.count >= 4 && "\(member.replica)".hasPrefix(text.lowercased())
+    }
+    guard let member = found.first, found.count == 1 else {
+      let known = members.map { names.text($0.replica) }
+      throw CommandError.noOneReplica(text, found: found.count, known: known)
+    }
+    return member
+  }
+}

@@ -1,0 +1,74 @@
+import Atoll
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Testing
+
+/// An application with a store of its own.
+@MainActor struct Place {
+  let store: Store
+  let sync: Sync
+}
+
+/// Replicas of one store in a folder that goes with them.
+@MainActor final class Places {
+  private let folder: URL
+  private let storeID = UUID()
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "atoll-sync-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  isolated deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> String { folder.appendingPathComponent("\(name).atoll").path }
+
+  func open(
+    _ name: String, peers: [String] = [], listens: Bool = false, isServed: Bool = true
+  ) throws -> Place {
+    var configuration = Store.Configuration(
+      fileURL: URL(fileURLWithPath: path(name)), storeID: storeID, objectTypes: [Note.self])
+    if isServed {
+      configuration.node = .embedded(peers: peers, listen: listens ? "127.0.0.1:0" : nil)
+    }
+    let store = try Store(configuration: configuration)
+    return Place(store: store, sync: store.sync)
+  }
+
+  /// Where the node of a place listens, once it does.
+  func port(of place: Place) async throws -> String {
+    for try await status in place.sync.statuses {
+      if let address = status.listening { return address }
+    }
+    throw NothingListens()
+  }
+
+  func name(_ place: String, _ name: String) throws {
+    let file = try StoreFile.open(path(place))
+    defer { file.close() }
+    try file.setReplicaName(name)
+  }
+
+  func retire(_ replica: String, in place: String) throws {
+    let file = try StoreFile.open(path(place))
+    defer { file.close() }
+    try file.retire(try #require(ReplicaID(replica)))
+  }
+
+  /// Why a wait ended in vain; nil if it did not.
+  func failure(_ wait: () async throws -> Void) async -> Sync.WaitError? {
+    do {
+      try await wait()
+      Issue.record("it did not wait")
+      return nil
+    } catch {
+      let failure = error as? Sync.WaitError
+      if failure == nil { Issue.record("\(error)") }
+      return failure
+    }
+  }
+}
+
+struct NothingListens: Error {}

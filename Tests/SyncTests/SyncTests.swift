@@ -1,0 +1,133 @@
+import Atoll
+import AtollStorage
+import Foundation
+import Testing
+
+/// What an application can know of others and wait for, with nodes embedded in this process.
+@MainActor @Suite(.serialized) struct SyncTests {
+  @Test(.timeLimit(.minutes(1)))
+  func `in a line whose ends never meet everyone means the other end too`() async throws {
+    let places = try Places()
+    let a = try places.open("a", listens: true)
+    let port = try await places.port(of: a)
+    let b = try places.open("b", peers: [port], listens: true)
+    let c = try places.open("c", peers: [try await places.port(of: b)])
+    try places.name("c", "cellar")
+    try a.store.write { _ = a.store.create(Note.self, value: ["text": "first"]) }
+    let position = a.store.position
+    try await a.sync.wait(for: .peers(atLeast: 2), of: position, timeout: .seconds(20))
+    #expect(c.store.refresh() || !c.store.objects(Note.self).isEmpty)
+    #expect(c.store.objects(Note.self).map(\.text) == ["first"])
+    try a.store.write { _ = a.store.create(Note.self, value: ["text": "second"]) }
+    try await a.sync.wait(for: .everyone, timeout: .seconds(20))
+    try await a.sync.wait(for: .peer("cellar"), of: a.store.position, timeout: .seconds(20))
+    c.store.refresh()
+    #expect(c.store.objects(Note.self).count == 2)
+    let status = try a.sync.status()
+    let cellar = try #require(status.peers.first { $0.name == "cellar" })
+    #expect(!cellar.isConnected && cellar.behindBy == 0 && cellar.address == nil)
+    #expect(status.peers.count { $0.isConnected } == 1)
+    #expect(try a.sync.progress().isDone)
+    try await c.sync.waitForDownload(timeout: .seconds(20))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `without any node writes go on, and waiting ends in time and says why`() async throws {
+    let places = try Places()
+    let a = try places.open("a", isServed: false)
+    for number in 0..<50 {
+      try a.store.write { _ = a.store.create(Note.self, value: ["text": "\(number)"]) }
+    }
+    try await a.sync.wait(for: .localDurable, of: a.store.position, timeout: .zero)
+    let everyone = await places.failure { try await a.sync.wait(for: .everyone, timeout: .zero) }
+    #expect(everyone?.missing.map(\.reason) == [.nobodyKnown])
+    #expect(everyone?.isServed == false)
+    #expect("\(String(describing: everyone))".contains("start atolld"))
+    let start = ContinuousClock.now
+    let named = await places.failure {
+      try await a.sync.wait(for: .peer("backup"), timeout: .milliseconds(200))
+    }
+    #expect(ContinuousClock.now.duration(to: .now) < .seconds(5))
+    #expect(start.duration(to: .now) >= .milliseconds(200))
+    #expect(named?.missing.map(\.reason) == [.unknown])
+    let some = await places.failure {
+      try await a.sync.wait(for: .peers(atLeast: 2), timeout: .zero)
+    }
+    #expect(some?.missing.map(\.reason) == [.tooFew(known: 0)])
+    let download = await places.failure { try await a.sync.waitForDownload(timeout: .zero) }
+    #expect(download?.missing.map(\.reason) == [.notConnected])
+    let status = try a.sync.status()
+    #expect(!status.isServed && status.peers.isEmpty)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a replica that is away is missed by its name, and had as soon as it is back`() async throws
+  {
+    let places = try Places()
+    let a = try places.open("a", listens: true)
+    let port = try await places.port(of: a)
+    var b: Place? = try places.open("b", peers: [port])
+    try places.name("b", "backup")
+    try a.store.write { _ = a.store.create(Note.self, value: ["text": "first"]) }
+    try await a.sync.wait(for: .peers(atLeast: 1), of: a.store.position, timeout: .seconds(20))
+    try await a.sync.wait(for: .peer("backup"), timeout: .seconds(20))
+    b?.store.close()
+    b = nil
+    try a.store.write { _ = a.store.create(Note.self, value: ["text": "second"]) }
+    let missed = await places.failure {
+      try await a.sync.wait(for: .everyone, timeout: .milliseconds(300))
+    }
+    let reason = try #require(missed?.missing.first)
+    #expect(reason.name == "backup")
+    #expect(reason.reason == .lacks(changesets: 1))
+    #expect(reason.heard != nil)
+    #expect(try a.sync.progress().toSend == 1)
+    let sync = a.sync
+    async let safe: Void = sync.wait(for: .peer("backup"), timeout: .seconds(20))
+    let back = try places.open("b", peers: [port])
+    try await safe
+    back.store.refresh()
+    #expect(back.store.objects(Note.self).count == 2)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a retired replica is not waited for, and waiting for it by name says so`() async throws {
+    let places = try Places()
+    let a = try places.open("a", listens: true)
+    let port = try await places.port(of: a)
+    let b = try places.open("b", peers: [port])
+    try places.name("b", "backup")
+    try await a.sync.wait(for: .peer("backup"), timeout: .seconds(20))
+    b.store.close()
+    try a.store.write { _ = a.store.create(Note.self, value: ["text": "alone"]) }
+    let other = try #require(try a.sync.status().peers.first { $0.name == "backup" })
+    try places.retire(try #require(other.id), in: "a")
+    let named = await places.failure { try await a.sync.wait(for: .peer("backup"), timeout: .zero) }
+    #expect(named?.missing.map(\.reason) == [.retired])
+    // Nobody else is left: that is not everyone.
+    let all = await places.failure { try await a.sync.wait(for: .everyone, timeout: .zero) }
+    #expect(all?.missing.map(\.reason) == [.nobodyKnown])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `statuses come when something changes, and end with their loop`() async throws {
+    let places = try Places()
+    let a = try places.open("a", listens: true)
+    let port = try await places.port(of: a)
+    let sync = a.sync
+    let seen = Task {
+      for try await status in sync.statuses where status.peers.contains(where: \.isConnected) {
+        return true
+      }
+      return false
+    }
+    let b = try places.open("b", peers: [port])
+    #expect(try await seen.value)
+    _ = b
+  }
+}
+
+/// The one class of these stores.
+final class Note: Object {
+  @Persisted var text: String
+}
