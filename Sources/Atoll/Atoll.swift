@@ -3,7 +3,7 @@
 // What the room decides: how a Swift property becomes a column (`Values/`, `Model/`), what a store
 // shows and when (`Store/`), what a query means before it is SQL (`Query/`), and who is told of a
 // commit, where and how (`Observation/`); how classes are reached by name (`Dynamic/`), how a file
-// comes from one version of a model to the next (`Migration/`), and what views of objects are
+// comes from one version of a model to the next (`Migration/`), what others have (`Sync/`), and what views of objects are
 // (`Projection/`). What it refuses: SQL, bytes, peers. Below it,
 // `AtollStorage` knows nothing of the application's types; above it, nobody sees a row.
 //

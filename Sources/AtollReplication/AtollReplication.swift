@@ -27,6 +27,9 @@
 // sender's window, and by the same `readLog` towards peers further on: a relay forwards in
 // the order of its own log, so that what a changeset depends on always goes before it.
 //
+// What each replica has is told further by those that heard it (`Engine+Acknowledging.swift`), so that
+// in a line A–B–C, A knows what C has.
+//
 // Peers that have applied the same compare digests of what came of it, with a keep-alive and when
 // a link has caught up (`Engine+Digests.swift`). If they differ, both say so and go on.
 //

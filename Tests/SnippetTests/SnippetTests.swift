@@ -18,6 +18,14 @@ import Testing
     #expect(try lines(of: "SimulatingYourOwnModels") == ["100 seeds"])
   }
 
+  @Test func `knowing what is safe works as its page says`() throws {
+    #expect(
+      try lines(of: "KnowingWhatIsSafe") == [
+        "no replica is called backup; `atoll peers` lists those that exist",
+        "unnamed connected 0",
+      ])
+  }
+
   /// What a snippet prints; it must end by itself, without an error.
   private func lines(of name: String) throws -> [String] {
     let program = try Program(Program.sibling(name), [], name: name, cleanUp: CleanUp())

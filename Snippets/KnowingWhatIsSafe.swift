@@ -1,0 +1,57 @@
+// The code of the page "Knowing what is safe". `Tests/HouseTests` sees that every block of the page
+// stands here, and `Tests/SnippetTests` runs it.
+
+import Atoll
+import Foundation
+
+final class Order: Object {
+  @Persisted(primaryKey: true) var number: Int
+  @Persisted var text: String
+}
+
+let folder = FileManager.default.temporaryDirectory
+  .appendingPathComponent("knowing-what-is-safe-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let url = folder.appendingPathComponent("shop.atoll")
+let storeID = UUID()
+
+// An application that exchanges by itself.
+
+var configuration = Store.Configuration(fileURL: url, storeID: storeID)
+configuration.node = .embedded(peers: [], listen: "127.0.0.1:0")
+let store = try Store(configuration: configuration)
+
+// Another one, elsewhere.
+
+var listening: String?
+for try await status in store.sync.statuses where status.listening != nil {
+  listening = status.listening
+  break
+}
+var elsewhere = Store.Configuration(
+  fileURL: folder.appendingPathComponent("copy.atoll"), storeID: storeID)
+elsewhere.node = .embedded(peers: [listening ?? ""])
+let other = try Store(configuration: elsewhere)
+
+// Waiting.
+
+try store.write {
+  store.add(Order(value: ["number": 1, "text": "three chairs"]))
+}
+try await store.sync.wait(for: .peers(atLeast: 1), timeout: .seconds(30))
+
+// Who is missing.
+
+do {
+  try await store.sync.wait(for: .peer("backup"), timeout: .milliseconds(100))
+} catch let error as Sync.WaitError {
+  for missing in error.missing { print(missing) }
+}
+
+// Looking.
+
+let status = try store.sync.status()
+for peer in status.peers {
+  print(peer.name ?? "unnamed", peer.isConnected ? "connected" : "away", peer.aheadBy)
+}
