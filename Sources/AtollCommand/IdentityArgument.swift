@@ -6,11 +6,13 @@ import AtollTransport
 struct IdentityArgument: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The file of this node's key; beside the store if not given.", valueName: "file"))
+      "The file of this node's key; if not given that of the daemon that serves the store, or beside it.",
+      valueName: "file"))
   var identity: String?
 
   /// The key of the node that serves `store`; made if there is none yet.
   func credentials(servingStoreAt store: String) throws -> Credentials {
-    try (identity.map { IdentityFile($0) } ?? IdentityFile(besideStore: store)).open()
+    let path = identity ?? StoreStatus.current(ofStoreAt: store)?.identityFile
+    return try (path.map { IdentityFile($0) } ?? IdentityFile(besideStore: store)).open()
   }
 }

@@ -28,7 +28,7 @@ extension Hub {
       decline(board.peer(at: link).map { [$0] } ?? [], at: link)
       return true
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
-      .answer, .pair, .paired, .declined, .localHello, .committed:
+      .acknowledgements, .answer, .pair, .paired, .declined, .localHello, .committed:
       return false
     }
   }

@@ -75,7 +75,7 @@ final class Hub {
     log = HubLog(logger: logger, store: paths.store)
     meters = HubMeters(metrics)
     board = StatusBoard(
-      agent: configuration.agent, listening: listening?.description,
+      configuration, listening: listening?.description,
       identity: security.context?.identity, opened: opened, peers: peers)
   }
 

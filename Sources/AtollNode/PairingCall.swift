@@ -113,7 +113,7 @@ package final class PairingCall: Sendable {
       settle(.success(Outcome(entry: entry, storeID: storeID)))
     case .goodbye(let goodbye): refused(goodbye.text)
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .question, .answer, .pair, .declined, .localHello, .committed:
+      .acknowledgements, .question, .answer, .pair, .declined, .localHello, .committed:
       refused("it answered with a \(frame.kind) frame")
     }
   }

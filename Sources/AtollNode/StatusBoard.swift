@@ -20,15 +20,18 @@ struct StatusBoard {
   private var authors: [LinkID: Author] = [:]
 
   init(
-    agent: String, listening: String?, identity: NodeIdentity?, opened: StoreService.Opened,
-    peers: [PeerID]
+    _ configuration: NodeConfiguration, listening: String?, identity: NodeIdentity?,
+    opened: StoreService.Opened, peers: [PeerID]
   ) {
     applied = opened.holdings.applied
     current = StoreStatus(
-      processID: ProcessInfo.processInfo.processIdentifier, agent: agent, listening: listening,
+      processID: ProcessInfo.processInfo.processIdentifier, agent: configuration.agent,
+      listening: listening,
       store: opened.storeID.description, replica: opened.author.description, applied: [:],
       peers: peers.map { StoreStatus.Peer(address: $0.address, isConfigured: true) }, time: 0)
     current.identity = identity?.description
+    // Whoever reads it may be in another folder.
+    current.identityFile = configuration.identityFile.map { URL(fileURLWithPath: $0).path }
   }
 
   /// The status as of now.

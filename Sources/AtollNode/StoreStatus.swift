@@ -62,6 +62,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var peers: [Peer]
   /// By which key others know the node; nil if it has none.
   package var identity: String?
+  /// The file that the key is in.
+  package var identityFile: String?
   /// Nodes that wait to be let in, the last one last; nil if there are none.
   package var pending: [Pending]?
   /// Classes whose rows were changed by force; nil if none were found.

@@ -202,6 +202,17 @@ import Testing
     }
   }
 
+  @Test func `the commands find the key of a daemon that keeps it elsewhere`() async throws {
+    try await withFolder { folder in
+      let daemon = try await SecureDaemon("a", in: folder, ["--identity", folder + "/key"])
+      let identity = try IdentityFile(folder + "/key").open().identity
+      let status = try await daemon.status { $0.identity != nil }
+      #expect(status.identity == "\(identity)")
+      #expect(try await OutsideProgram.atoll("identity", daemon.store).text == "\(identity)\n")
+      #expect(!FileManager.default.fileExists(atPath: daemon.key))
+    }
+  }
+
   @Test func `a key that others can read ends the daemon before it listens`() async throws {
     try await withFolder { folder in
       let path = folder + "/atoll-identity.pem"

@@ -107,7 +107,8 @@ struct GoldenMaker {
       .answer(
         DigestAnswer(
           held: digest, found: .parts([.empty, .init(count: 300, digest: digest.digest)]))),
-      .ease,
+      .ease, .pair(PairingProof(of: [1, 2, 3, 4, 5], over: Array(repeating: 7, count: 32))),
+      .paired(hello.storeID), .declined(hello.author, reason: "may only read"),
       .acknowledgements(
         Acknowledgements(
           number: 2, follows: 1, received: 9,
