@@ -32,7 +32,7 @@ extension CollectionBase {
   }
 }
 
-/// A collection of objects, which is asked as ``Results`` are. Of the library's own.
+/// A collection of objects that is asked as results are; of the library's own.
 public protocol _ObjectCollection {
   associatedtype _Model: Object
   /// The objects as results; stops where no store manages them, saying what was to be done.
