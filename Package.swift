@@ -188,7 +188,9 @@ let package = Package(
         "AtollCluster", "AtollCommand", "AtollDaemon", "Atoll", "AtollEventLoop",
         "AtollVocabulary", "LoopTestKit",
       ]),
-    tests("SyncTests", ["Atoll", "AtollStorage", "AtollVocabulary", "AtollCluster", "AtollDaemon"]),
+    tests(
+      "SyncTests",
+      ["Atoll", "AtollRealm", "AtollStorage", "AtollVocabulary", "AtollCluster", "AtollDaemon"]),
     tests("SnippetTests", ["AtollCluster"]),
     tests(
       "FuzzTests", ["FuzzKit", "AtollVocabulary", "TestKit"], exclude: ["Corpus", "README.md"]),

@@ -16,23 +16,24 @@ defer { try? FileManager.default.removeItem(at: folder) }
 let url = folder.appendingPathComponent("shop.atoll")
 let storeID = UUID()
 
-// An application that exchanges by itself.
+// An application elsewhere, which others connect to.
 
-var configuration = Store.Configuration(fileURL: url, storeID: storeID)
-configuration.node = .embedded(peers: [], listen: "127.0.0.1:0")
-let store = try Store(configuration: configuration)
-
-// Another one, elsewhere.
-
-var listening: String?
-for try await status in store.sync.statuses where status.listening != nil {
-  listening = status.listening
+var elsewhere = Store.Configuration(
+  fileURL: folder.appendingPathComponent("elsewhere.atoll"), storeID: storeID)
+elsewhere.node = .embedded(peers: [], listen: "127.0.0.1:0")
+let other = try Store(configuration: elsewhere)
+var address = ""
+for try await status in other.sync.statuses {
+  guard let listening = status.listening else { continue }
+  address = listening
   break
 }
-var elsewhere = Store.Configuration(
-  fileURL: folder.appendingPathComponent("copy.atoll"), storeID: storeID)
-elsewhere.node = .embedded(peers: [listening ?? ""])
-let other = try Store(configuration: elsewhere)
+
+// This one, which exchanges by itself.
+
+var configuration = Store.Configuration(fileURL: url, storeID: storeID)
+configuration.node = .embedded(peers: [address])
+let store = try Store(configuration: configuration)
 
 // Waiting.
 
@@ -53,5 +54,5 @@ do {
 
 let status = try store.sync.status()
 for peer in status.peers {
-  print(peer.name ?? "unnamed", peer.isConnected ? "connected" : "away", peer.aheadBy)
+  print(peer.name ?? "unnamed", peer.isConnected ? "connected" : "away")
 }

@@ -2,8 +2,8 @@
 //
 // The room decides nothing: every name here is an alias of one in `Atoll`, which is re-exported, so
 // that a model and its data access compile with `import AtollRealm` in place of
-// `import RealmSwift`. A name is here if what it stands for exists; nothing of Realm's sync
-// (users, subscriptions, reset modes) is declared.
+// `import RealmSwift`. A name is here if what it stands for exists; of Realm's sync there is the
+// session (`SyncSession`), and nothing of users, subscriptions and reset modes.
 
 @_exported public import Atoll
 

@@ -32,7 +32,7 @@ public struct SimulationReport: Sendable, Hashable {
   public var missingBytes = 0
   /// Bytes of frames with changesets that were sent since, not less than before compression.
   public var recoveryBytes = 0
-  /// Bytes of frames that told what others have, from the beginning to the end.
+  /// Bytes of frames that told what others have, since then.
   public var acknowledgementBytes = 0
   /// What happened last, if a promise was broken.
   public var events: [String] = []
@@ -74,6 +74,6 @@ extension SimulationReport: CustomStringConvertible {
       + "\(framesSent) frames (\(framesLost) lost, \(framesCut) cut), \(crashes) crashes (\(powerCuts) with the "
       + "power), \(restorations) restored, \(copies) copied, \(upgrades) upgraded, "
       + "\(partitions) partitions, \(linksCut) links cut, \(duration) of virtual time, equal "
-      + "\(recovery) after the last accident, with \(recoveryBytes) bytes for \(missingBytes)"
+      + "\(recovery) after the last accident, with \(recoveryBytes) bytes for \(missingBytes), and \(acknowledgementBytes) of acknowledgements"
   }
 }

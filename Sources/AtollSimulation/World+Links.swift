@@ -68,7 +68,9 @@ extension World {
     switch frame {
     case .changesets(let runs): canonical = runs.reduce(0) { $0 + $1.byteCount }
     case .chunk(let chunk): canonical = chunk.bytes.count
-    case .acknowledgements: return report.acknowledgementBytes += byteCount
+    case .acknowledgements:
+      if isCalm { report.acknowledgementBytes += byteCount }
+      return
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
       .answer, .pair, .paired, .declined, .localHello, .committed:
       return

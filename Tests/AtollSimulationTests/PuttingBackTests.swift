@@ -12,7 +12,8 @@ import Testing
 
   @Test func `nothing is lost of the histories of authors whose disk was put back`() throws {
     var (putBack, forks) = (0, 0)
-    for seed in 1...max(1, Self.count) {
+    // Among the first thirty nobody writes before it hears of what it had lost.
+    for seed in 31...(30 + max(1, Self.count)) {
       var simulation = Simulation(seed: seed, nodes: 2...5)
       simulation.putsDisksBack = true
       let report = try simulation.run()

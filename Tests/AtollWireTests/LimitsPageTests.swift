@@ -29,6 +29,8 @@ import Testing
     ("offerBytes", Limits.offerBytes),
     ("vectorEntries", Limits.vectorEntries),
     ("acknowledgedHeads", Limits.acknowledgedHeads),
+    ("knownHeads", Limits.knownHeads),
+    ("unconfirmedAcknowledgements", Limits.unconfirmedAcknowledgements),
     ("reasonBytes", Limits.reasonBytes),
     ("replicaNameBytes", Limits.replicaNameBytes),
     ("digestLevels", Limits.digestLevels),

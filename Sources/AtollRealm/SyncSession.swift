@@ -1,0 +1,98 @@
+public import Atoll
+
+extension Store {
+  /// Realm's name of ``Atoll/Store/sync``.
+  public var syncSession: SyncSession? { SyncSession(sync: sync) }
+}
+
+/// Realm's view of ``Atoll/Sync``: one session with whoever serves the file.
+public final class SyncSession: Sendable {
+  /// Whether anything is exchanged.
+  public enum State: Sendable {
+    /// A node serves the file.
+    case active
+    case inactive
+  }
+
+  /// Whether another replica is linked.
+  public enum ConnectionState: Sendable {
+    case connected
+    /// A node serves the file, and reaches nobody at present.
+    case connecting
+    case disconnected
+  }
+
+  /// Which way changes go.
+  public enum ProgressDirection: Sendable {
+    case upload
+    case download
+  }
+
+  /// How long progress is told.
+  public enum ProgressMode: Sendable {
+    case reportIndefinitely
+    /// Until all that is on its way when it is asked for has arrived.
+    case forCurrentlyOutstandingWork
+  }
+
+  /// What of that which was on its way has arrived.
+  public struct Progress: Sendable {
+    /// From 0 to 1.
+    public let progressEstimate: Double
+    public var isTransferComplete: Bool { progressEstimate >= 1 }
+  }
+
+  private let sync: Sync
+
+  init(sync: Sync) { self.sync = sync }
+
+  /// Whether a node serves the file.
+  public var state: State { (try? sync.status())?.isServed == true ? .active : .inactive }
+
+  /// Whether another replica is linked.
+  public var connectionState: ConnectionState {
+    guard let status = try? sync.status(), status.isServed else { return .disconnected }
+    return status.peers.contains(where: \.isConnected) ? .connected : .connecting
+  }
+
+  /// Returns when every other replica has all that is here, or when all that linked ones have is here.
+  ///
+  /// - Throws: As ``Atoll/Sync/wait(for:of:timeout:)``.
+  public func wait(for direction: ProgressDirection, timeout: Duration = .seconds(30)) async throws
+  {
+    switch direction {
+    case .upload: try await sync.wait(for: .everyone, timeout: timeout)
+    case .download: try await sync.waitForDownload(timeout: timeout)
+    }
+  }
+
+  /// Calls `block` with what has arrived, now and whenever that changes, until the token ends.
+  public func addProgressNotification(
+    for direction: ProgressDirection, mode: ProgressMode,
+    block: @escaping @Sendable (Progress) -> Void
+  ) -> ProgressNotificationToken {
+    let task = Task { [sync] in
+      var most: UInt64 = 0
+      for try await progress in sync.progresses {
+        let left = direction == .upload ? progress.toSend : progress.toReceive
+        most = max(most, left)
+        let progress = Progress(progressEstimate: most == 0 ? 1 : 1 - Double(left) / Double(most))
+        block(progress)
+        if mode == .forCurrentlyOutstandingWork, progress.isTransferComplete { return }
+      }
+    }
+    return ProgressNotificationToken(task)
+  }
+
+  /// Ends notifications of progress when it goes.
+  public final class ProgressNotificationToken: Sendable {
+    private let task: Task<Void, any Error>
+
+    fileprivate init(_ task: Task<Void, any Error>) { self.task = task }
+
+    deinit { invalidate() }
+
+    /// Ends them now.
+    public func invalidate() { task.cancel() }
+  }
+}
