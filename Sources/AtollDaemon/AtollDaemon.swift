@@ -85,9 +85,6 @@ struct AtollDaemon: AsyncParsableCommand {
       "Whether other machines may ask for metrics: yes or no.", valueName: "yes|no"))
   var metricsBeyondLoopback: String?
 
-  @Flag(help: "Only check the settings: show them, or all that is wrong with them.")
-  var check = false
-
   @Flag(help: "Secure all links, also those within this machine.")
   var tls = false
 
@@ -106,6 +103,9 @@ struct AtollDaemon: AsyncParsableCommand {
       "Certificates that those of peers must lead to, as well as being in the roster.",
       valueName: "file"))
   var authority: String?
+
+  @Flag(help: "Only check the settings: show them, or all that is wrong with them.")
+  var check = false
 
   func validate() throws {
     if tls, insecure { throw ValidationError("--tls and --insecure exclude each other.") }
@@ -142,9 +142,9 @@ struct AtollDaemon: AsyncParsableCommand {
   private var flags: [SettingKey: [String]] {
     let single: [SettingKey: String?] = [
       .data: data, .listen: listen, .portFile: portFile, .logLevel: logLevel,
-      .logFormat: logFormat, .metrics: metrics, .metricsBeyondLoopback: metricsBeyondLoopback,
       .security: tls ? "always" : insecure ? "never" : nil, .identity: identity,
-      .authority: authority,
+      .authority: authority, .logFormat: logFormat, .metrics: metrics,
+      .metricsBeyondLoopback: metricsBeyondLoopback,
     ]
     return single.compactMapValues { $0.map { [$0] } }
       .merging([.store: store, .peer: peer]) { $1 }

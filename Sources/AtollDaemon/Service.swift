@@ -2,6 +2,7 @@ import AtollEventLoop
 import AtollNode
 import Foundation
 import Logging
+import Synchronization
 
 /// The node from start to signal to stop, and what is around it: log, metrics, supervisor.
 struct Service {
@@ -80,10 +81,19 @@ struct Service {
     }
   }
 
-  /// Tells the supervisor, if it wants to know, at every answer of the loop that it is alive.
+  /// Tells the supervisor, if it wants to know, that the loop answers: four times in its patience.
   private func aliveness() -> @Sendable () -> Void {
-    guard supervisor.watchdog != nil else { return {} }
-    return { [supervisor] in supervisor.tellAlive() }
+    guard let patience = supervisor.watchdog else { return {} }
+    let told = Mutex<ContinuousClock.Instant?>(nil)
+    return { [supervisor] in
+      let now = ContinuousClock.now
+      let isDue = told.withLock { last in
+        if let last, last.duration(to: now) < patience / 4 { return false }
+        last = now
+        return true
+      }
+      if isDue { supervisor.tellAlive() }
+    }
   }
 
   private func openEndpoint(

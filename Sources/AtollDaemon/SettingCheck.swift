@@ -1,5 +1,4 @@
 import AtollEventLoop
-import AtollNode
 import AtollTransport
 import AtollVocabulary
 import Foundation
@@ -153,27 +152,15 @@ struct SettingCheck {
     }
   }
 
-  // MARK: Trust
+  // MARK: The rest
 
-  /// The file of this node's key: as given, or beside the stores.
-  mutating func identityFile(_ stores: [String]) -> String? {
-    if let value = values[.identity].first {
-      _ = requireFolder(of: value.text, value)
-      return value.text
-    }
-    return values[.data].first.map { IdentityFile(inFolder: $0.text).path }
-      ?? stores.first.map { IdentityFile(besideStore: $0).path }
-  }
-
-  mutating func authorityFile() -> String? {
+  mutating func authority() -> String? {
     guard let value = values[.authority].first else { return nil }
     if !FileManager.default.isReadableFile(atPath: value.text) {
-      note(value, "there is no file \"\(value.text)\" that this user may read")
+      note(value, "\"\(value.text)\" is not there, or may not be read by this user")
     }
     return value.text
   }
-
-  // MARK: The rest
 
   mutating func portFile(_ listen: Endpoint?) -> String? {
     guard let value = values[.portFile].first else { return nil }

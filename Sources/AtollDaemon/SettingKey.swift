@@ -4,15 +4,15 @@ enum SettingKey: String, CaseIterable {
   case data
   case listen
   case peer
-  /// Which links are secured: `automatic`, `always` or `never`.
-  case security
-  case identity
-  case authority
   case portFile = "port-file"
   case logLevel = "log-level"
   case logFormat = "log-format"
   case metrics
   case metricsBeyondLoopback = "metrics-beyond-loopback"
+  /// Which links are secured: `automatic`, `always` or `never`.
+  case security
+  case identity
+  case authority
 
   /// Whether it may be given several times; in the environment the values have commas between.
   var isRepeatable: Bool { self == .store || self == .peer }

@@ -25,8 +25,11 @@ struct Settings {
     node = NodeConfiguration(
       stores: stores, listen: listen, peers: check.peers(except: listen), agent: Release.agent)
     node.protection = check.word(.security) ?? .automatic
-    node.identityFile = check.identityFile(stores)
-    node.authorityFile = check.authorityFile()
+    node.identityFile =
+      values[.identity].first?.text
+      ?? values[.data].first.map { IdentityFile(inFolder: $0.text).path }
+      ?? stores.first.map { IdentityFile(besideStore: $0).path }
+    node.authorityFile = check.authority()
     portFile = check.portFile(listen)
     logLevel = check.word(.logLevel) ?? .info
     logFormat = check.word(.logFormat) ?? .text

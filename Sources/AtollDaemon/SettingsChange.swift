@@ -15,10 +15,10 @@ struct SettingsChange {
     if old.logLevel != new.logLevel { done.append("log-level is \(new.logLevel.rawValue)") }
     if old.logFormat != new.logFormat { done.append("log-format is \(new.logFormat.rawValue)") }
     if old.node.listen != new.node.listen { waiting.append("listen") }
+    if old.portFile != new.portFile { waiting.append("port-file") }
     if old.node.protection != new.node.protection { waiting.append("security") }
     if old.node.identityFile != new.node.identityFile { waiting.append("identity") }
     if old.node.authorityFile != new.node.authorityFile { waiting.append("authority") }
-    if old.portFile != new.portFile { waiting.append("port-file") }
     if old.metrics != new.metrics { waiting.append("metrics") }
   }
 

@@ -14,8 +14,9 @@ package final class Connection {
   package let path: String
   let handle: OpaquePointer
   private var isOpen = true
-  /// Statements that are not finalised yet. SQLite would name those of virtual tables, too, which are
-  /// not ours to finalise.
+  /// Statements that are not finalised yet.
+  ///
+  /// SQLite would name those of virtual tables, too, which are not ours to finalise.
   private var statements: Set<OpaquePointer> = []
   /// Must outlive the handle.
   private let disk: FaultDisk?

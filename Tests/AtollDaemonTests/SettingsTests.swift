@@ -92,7 +92,7 @@ import Testing
       stoer = FOLDER/a
       listen = 127.0.0.1
       peer = 127.0.0.1:0
-      peer = 10.0.0.1:7400
+      peer = 10.0.0.1
       log-format = xml
       metrics = 0.0.0.0:9464
       """)
@@ -162,5 +162,23 @@ import Testing
     #expect(try await message(text).contains("metrics-beyond-loopback = yes"))
     let settings = try await settings(text + "\nmetrics-beyond-loopback = yes")
     #expect(settings.metrics?.description == "0.0.0.0:9464")
+  }
+
+  @Test(arguments: ["compose.yaml", "Containerfile"])
+  func `what the container files set are settings, each of which can be used`(
+    name: String
+  ) throws {
+    let deploy = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("deploy")
+    let text = try String(contentsOf: deploy.appendingPathComponent(name), encoding: .utf8)
+    let found = text.matches(of: /(ATOLLD_[A-Z_]*[A-Z])[:=] ?"?([^" },\n]+)/)
+    #expect(found.count >= 3)
+    for match in found {
+      var environment = [String(match.1): String(match.2)]
+      environment["ATOLLD_STORE", default: "/tmp/a.atoll"] += ""
+      guard match.1 != "ATOLLD_DATA" else { continue }
+      #expect(throws: Never.self) { try Settings(SettingValues(environment: environment)) }
+    }
   }
 }
