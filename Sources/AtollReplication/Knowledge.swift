@@ -81,10 +81,14 @@ struct Knowledge: Hashable, Sendable {
     }
   }
 
-  /// What changed after `change` and a link has not said itself, `limit` heads at most, and up to
-  /// which change that is all.
+  /// What changed after a change and a link has not said itself.
   ///
-  /// - Parameter excluded: Replicas of which nothing is told: both ends of the link.
+  /// - Parameters:
+  ///   - change: Up to which the link was told.
+  ///   - link: That is to be told.
+  ///   - excluded: Replicas of which nothing is told: both ends of the link.
+  ///   - limit: Heads at most.
+  /// - Returns: The heads by replica, and up to which change that is all.
   func news(
     after change: UInt64, to link: LinkID, except excluded: [Author], limit: Int
   ) -> (replicas: [PeerProgress], through: UInt64) {

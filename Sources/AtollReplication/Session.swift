@@ -83,7 +83,9 @@ struct Session: Hashable, Sendable {
     }
   }
 
-  /// Learns what the peer has; what it confirms is no longer in flight. Whether any of it is new.
+  /// Learns what the peer has; what it confirms is no longer in flight.
+  ///
+  /// Returns whether any of it is new.
   mutating func adopt(_ holdings: Holdings) -> Bool {
     let before = theirs
     theirs.formUnion(holdings)

@@ -48,7 +48,10 @@ extension StoreFile {
     try set(\.retired, of: replica, to: .bool(false))
   }
 
-  /// Says by which key others know this replica: `identity` is the hash of the public one.
+  /// Says by which key others know this replica.
+  ///
+  /// - Parameter identity: The hash of the public key.
+  /// - Throws: As any write: `locked`, `diskFull` and others.
   package func setIdentity(_ identity: [UInt8]) throws(StorageError) {
     try set(\.identity, of: author.replica, to: .data(identity))
   }
