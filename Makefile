@@ -45,7 +45,7 @@ demo: release ## Three daemons, two applications, 28,298 airports (KEEP=1 leaves
 
 # Tests that wait for other processes, threads and sockets, each with a bound. They run one after
 # the other, before those that keep every core busy.
-WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Cluster|Snippet|Atoll)Tests\.
+WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Sync|Cluster|Snippet|Atoll)Tests\.
 
 test: test-prerequisites lint ## Lint, build with warnings as errors, and every test
 	@echo "── build"

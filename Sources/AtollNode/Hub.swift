@@ -214,6 +214,7 @@ final class Hub {
       if case .linked(let link, _, _, _) = event { identified(link) }
       log.report(event)
       meters.note(event)
+      publish(event)
       if case .linked = event { service.request(.announce) }
     }
   }
@@ -279,6 +280,19 @@ final class Hub {
 
   private static func traffic(of link: Link) -> HubMeters.Traffic {
     HubMeters.Traffic(received: link.receivedBytes, sent: link.sentBytes)
+  }
+
+  /// Has it written at once who is connected: whoever has waited for a peer finds it there.
+  ///
+  /// Among many peers that would be too often.
+  private func publish(_ event: StatusEvent) {
+    guard board.peerCount <= Limits.promptStatusPeers else { return }
+    switch event {
+    case .linked, .unlinked: publishStatus()
+    case .connectFailed, .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
+      .diverged, .agreed:
+      break
+    }
   }
 
   private func publishStatus() {

@@ -34,6 +34,9 @@ struct StatusBoard {
     current.identityFile = configuration.identityFile.map { URL(fileURLWithPath: $0).path }
   }
 
+  /// Peers that the status names.
+  var peerCount: Int { current.peers.count }
+
   /// The status as of now.
   mutating func status() -> StoreStatus {
     isChanged = false

@@ -143,6 +143,8 @@ package enum Limits {
   package static let statusHeartbeat = Duration.seconds(10)
   /// How often the status beside a store is written at most.
   package static let statusInterval = Duration.milliseconds(250)
+  /// Up to so many peers it is written at once which of them are connected.
+  package static let promptStatusPeers = 16
 
   // MARK: Telling metrics
 
