@@ -190,7 +190,10 @@ let package = Package(
       ]),
     tests(
       "SyncTests",
-      ["Atoll", "AtollRealm", "AtollStorage", "AtollVocabulary", "AtollCluster", "AtollDaemon"]),
+      [
+        "Atoll", "AtollRealm", "AtollNode", "AtollStorage", "AtollVocabulary", "AtollCluster",
+        "AtollDaemon",
+      ]),
     tests("SnippetTests", ["AtollCluster"]),
     tests(
       "FuzzTests", ["FuzzKit", "AtollVocabulary", "TestKit"], exclude: ["Corpus", "README.md"]),

@@ -14,9 +14,16 @@ extension StoreStatus {
   func write(beside paths: StorePaths) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    // Complete or not at all for readers; a power cut may lose it, so it need not reach the disk.
+    // Complete or not at all for readers, who are the store's; a power cut may lose it, so it need not
+    // reach the disk.
     let draft = paths.status + ".new"
-    try encoder.encode(self).write(to: URL(fileURLWithPath: draft))
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: draft])
+    }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try file.write(contentsOf: encoder.encode(self))
+    try file.close()
     guard rename(draft, paths.status) == 0 else {
       throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: paths.status])
     }

@@ -24,6 +24,26 @@ import Testing
     }
   }
 
+  @Test func `all that lies beside a served store is its owner's alone`() async throws {
+    try await withFolder { folder in
+      try await withNode(folder + "/a") { port in
+        try await withNode(folder + "/b", peers: [port]) { _ in
+          let here = try TestApplication(folder + "/a")
+          let there = try TestApplication(folder + "/b")
+          try here.write(0..<1)
+          try await there.wait(for: try here.file.appliedVector())
+          let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+          #expect(names.contains("a-status") && names.contains("a-socket"))
+          for name in names {
+            let mode = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[
+              .posixPermissions]
+            #expect(((mode as? Int) ?? 0o777) & 0o077 == 0, "\(name)")
+          }
+        }
+      }
+    }
+  }
+
   @Test
   func `scenario 46 what is stamped too far ahead passes through a relay, and is applied in time`()
     async throws

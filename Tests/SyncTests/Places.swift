@@ -1,4 +1,5 @@
 import Atoll
+import AtollNode
 import AtollStorage
 import AtollVocabulary
 import Foundation
@@ -14,6 +15,7 @@ import Testing
 @MainActor final class Places {
   private let folder: URL
   private let storeID = UUID()
+  private var paths: Set<String> = []
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -21,7 +23,16 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  isolated deinit { try? FileManager.default.removeItem(at: folder) }
+  /// Nodes let go of their files a little after the stores are gone.
+  isolated deinit {
+    let deadline = ContinuousClock.now + .seconds(5)
+    while paths.contains(where: isServed), ContinuousClock.now < deadline { usleep(2_000) }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private func isServed(_ path: String) -> Bool {
+    ServiceState(ofStoreAt: path, at: 0) != .nobody
+  }
 
   func path(_ name: String) -> String { folder.appendingPathComponent("\(name).atoll").path }
 
@@ -34,6 +45,7 @@ import Testing
       configuration.node = .embedded(peers: peers, listen: listens ? "127.0.0.1:0" : nil)
     }
     let store = try Store(configuration: configuration)
+    paths.insert(path(name))
     return Place(store: store, sync: store.sync)
   }
 
