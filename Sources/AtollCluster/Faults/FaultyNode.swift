@@ -129,10 +129,17 @@ final class FaultyNode {
     try bringBack()
   }
 
+  /// Runs `atoll`, again for a while if it is refused: whoever looks at the lag may have the file open.
   private func command(_ arguments: [String]) throws {
-    let program = try Program(
-      Program.sibling("atoll"), arguments, name: "atoll \(arguments[0])", cleanUp: cleanUp)
-    try program.waitForExit(within: .seconds(60))
+    var failure: ClusterError?
+    let isDone = try Bounded.wait(.seconds(20)) { () throws -> Bool? in
+      let program = try Program(
+        Program.sibling("atoll"), arguments, name: "atoll \(arguments[0])", cleanUp: cleanUp)
+      let (code, lines) = try program.end(within: .seconds(60))
+      failure = .failed("atoll \(arguments[0])", code: code, lines: lines)
+      return code == 0 ? true : nil
+    }
+    if isDone == nil, let failure { throw failure }
   }
 
   // MARK: A disk without room
