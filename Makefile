@@ -51,35 +51,35 @@ test: test-prerequisites lint ## Lint, build with warnings as errors, and every 
 	@echo "── build"
 	@swift build --build-tests $(STRICT)
 	@echo "── test (with other processes)"
-	@swift test --disable-xctest $(STRICT) --skip-build --no-parallel --filter '$(WAITING)'
+	@.ci/tests $(STRICT) --skip-build --no-parallel --filter '$(WAITING)'
 	@echo "── test (all others)"
-	@swift test --disable-xctest $(STRICT) --skip-build --skip '$(WAITING)'
+	@.ci/tests $(STRICT) --skip-build --skip '$(WAITING)'
 
 # A part of `make thorough`: what it is, and when it began.
 part = @printf '── %s (%s)\n' "$(1)" "$$(date +%H:%M:%S)"
 
 thorough: test release ## What takes longer, an hour and more: seeds, cases, fuzzing, sanitizers, the museum
 	$(call part,$(CASES) cases of each merge rule)
-	@ATOLL_CASES=$(CASES) swift test --disable-xctest $(STRICT) --skip-build \
+	@ATOLL_CASES=$(CASES) .ci/tests $(STRICT) --skip-build \
 	  --filter '^AtollChangesTests\..*(MergeTests|CausalOrderTests)'
 	$(call part,the numbered scenarios in $(ORDERS) orders of exchange for each topology)
-	@ATOLL_ORDERS=$(ORDERS) swift test --disable-xctest $(STRICT) --skip-build --filter '^ScenarioTests\.'
+	@ATOLL_ORDERS=$(ORDERS) .ci/tests $(STRICT) --skip-build --filter '^ScenarioTests\.'
 	$(call part,$(QUERIES) random queries$(comma) asked in three ways$(comma) and $(OBJECTS) objects)
-	@ATOLL_QUERIES=$(QUERIES) ATOLL_OBJECTS=$(OBJECTS) swift test --disable-xctest $(STRICT) --skip-build --filter '^QueryTests\.'
+	@ATOLL_QUERIES=$(QUERIES) ATOLL_OBJECTS=$(OBJECTS) .ci/tests $(STRICT) --skip-build --filter '^QueryTests\.'
 	$(call part,$(SEEDS) seeds of the simulation)
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
 	$(call part,a disk that fails at every call$(comma) loses its power$(comma) and rots: $(FAULTS) times)
-	@ATOLL_SEEDS=$(FAULTS) swift test --disable-xctest $(STRICT) --skip-build --filter 'DiskTests|BitRotTests'
+	@ATOLL_SEEDS=$(FAULTS) .ci/tests $(STRICT) --skip-build --filter 'DiskTests|BitRotTests'
 	$(call part,the bug museum$(comma) each guard removed)
 	@.ci/museum
 	$(call part,$(FUZZ) seconds of fuzzing for each decoder)
 	@.ci/fuzz $(FUZZ)
 	$(call part,thread sanitizer)
 	@ATOLL_TESTS="$(THREADED)" TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/thread-sanitizer.supp \
-	  swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --no-parallel
+	  .ci/tests --sanitize=thread --scratch-path .build-thread --no-parallel
 	$(call part,address sanitizer)
 	@ATOLL_TESTS="$(UNSAFE)" ASAN_OPTIONS=detect_leaks=0 \
-	  swift test --disable-xctest --sanitize=address --scratch-path .build-address --no-parallel
+	  .ci/tests --sanitize=address --scratch-path .build-address --no-parallel
 	$(call part,all of it has passed)
 
 bench: release ## Ours against raw SQLite and GRDB, interleaved, in release
