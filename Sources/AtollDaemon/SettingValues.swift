@@ -1,3 +1,4 @@
+import AtollVocabulary
 import Foundation
 
 /// Settings as text, each with the place it stands at: flags over the environment over the file.
@@ -95,7 +96,7 @@ struct SettingValues {
   }
 
   private static func advice(_ name: String, _ names: [String]) -> String {
-    SettingKey.nearest(to: name, among: names).map { "did you mean \"\($0)\"?" }
+    NearestName.of(name, among: names).map { "did you mean \"\($0)\"?" }
       ?? "there are \(names.joined(separator: ", "))"
   }
 
