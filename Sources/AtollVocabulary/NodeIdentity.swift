@@ -33,13 +33,3 @@ extension NodeIdentity: Comparable {
 extension NodeIdentity: CustomStringConvertible {
   package var description: String { Self.form.text(bytes) }
 }
-
-/// What a node may do in a store, as another one's roster says.
-package enum PeerRole: String, Hashable, Sendable, CaseIterable {
-  /// It gets everything; nothing that it wrote or brings is taken.
-  case read
-  /// It gets everything, and what it wrote or brings is taken.
-  case write
-  /// It gets everything, and what others wrote is taken from it; nothing that it wrote itself.
-  case relay
-}

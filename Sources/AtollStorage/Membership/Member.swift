@@ -8,21 +8,13 @@ package struct Member: Hashable, Sendable {
   package var name: String?
   /// The hash of its public key; nil as long as it has none.
   package var identity: [UInt8]?
-  package var role = Role.write
+  /// As it says itself; what it may do, each roster says.
+  package var role = PeerRole.write
   /// Whether nobody waits for it any more.
   package var isRetired = false
   /// What it says of its lives, if anything: whether each is over, so that what was acknowledged in it
   /// says nothing of the replica as it is now.
   package var lives: [Incarnation: Bool] = [:]
-
-  /// What a replica is there for; the raw value is what is written.
-  package enum Role: String, Hashable, Sendable, CaseIterable {
-    /// Takes what others write, and writes nothing.
-    case read
-    case write
-    /// Passes on, and writes nothing.
-    case relay
-  }
 
   package init(replica: ReplicaID) { self.replica = replica }
 

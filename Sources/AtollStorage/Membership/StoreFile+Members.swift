@@ -57,7 +57,7 @@ extension StoreFile {
   }
 
   /// Says what a replica is there for.
-  package func setRole(_ role: Member.Role, of replica: ReplicaID) throws(StorageError) {
+  package func setRole(_ role: PeerRole, of replica: ReplicaID) throws(StorageError) {
     try set(\.role, of: replica, to: .string(role.rawValue))
   }
 
@@ -103,7 +103,7 @@ extension StoreFile {
     if case .string(let name) = members.value(\.name, of: row) { member.name = name }
     if case .data(let identity) = members.value(\.identity, of: row) { member.identity = identity }
     if case .string(let role) = members.value(\.role, of: row) {
-      member.role = Member.Role(rawValue: role) ?? .write
+      member.role = PeerRole(rawValue: role) ?? .write
     }
     if case .bool(let isRetired) = members.value(\.retired, of: row) {
       member.isRetired = isRetired
