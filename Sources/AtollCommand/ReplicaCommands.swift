@@ -2,6 +2,23 @@ import ArgumentParser
 import AtollStorage
 import AtollVocabulary
 
+/// The store and the replica that a command is about.
+struct ReplicaArgument: ParsableArguments {
+  @OptionGroup var argument: StoreArgument
+
+  @Argument(help: "Its name, or the beginning of its id.")
+  var replica: String
+
+  /// Changes what the store says of the replica, and prints that under `heading`.
+  func change(_ heading: String, _ body: (StoreFile, ReplicaID) throws -> Void) throws {
+    let file = try argument.write()
+    defer { file.close() }
+    let member = try file.member(called: replica)
+    try body(file, member.replica)
+    print("\(heading)  \(try file.replicaNames().text(member.replica))")
+  }
+}
+
 /// `atoll peer retire`: nobody waits for a replica any more.
 struct PeerRetireCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,18 +28,9 @@ struct PeerRetireCommand: ParsableCommand {
       nor the truncation of the log. If it comes back, `atoll peer readmit` takes it in again.
       """)
 
-  @OptionGroup var argument: StoreArgument
+  @OptionGroup var subject: ReplicaArgument
 
-  @Argument(help: "Its name, or the beginning of its id.")
-  var replica: String
-
-  func run() throws {
-    let file = try argument.write()
-    defer { file.close() }
-    let member = try file.member(called: replica)
-    try file.retire(member.replica)
-    print("retired  \(try file.replicaNames().text(member.replica))")
-  }
+  func run() throws { try subject.change("retired") { try $0.retire($1) } }
 }
 
 /// `atoll peer readmit`: a retired replica is waited for again.
@@ -30,18 +38,9 @@ struct PeerReadmitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "readmit", abstract: "Takes a retired replica in again, on all replicas.")
 
-  @OptionGroup var argument: StoreArgument
+  @OptionGroup var subject: ReplicaArgument
 
-  @Argument(help: "Its name, or the beginning of its id.")
-  var replica: String
-
-  func run() throws {
-    let file = try argument.write()
-    defer { file.close() }
-    let member = try file.member(called: replica)
-    try file.readmit(member.replica)
-    print("member   \(try file.replicaNames().text(member.replica))")
-  }
+  func run() throws { try subject.change("member ") { try $0.readmit($1) } }
 }
 
 extension StoreFile {
