@@ -1,21 +1,20 @@
 import Atoll
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 /// Lists, sets, maps and backlinks asked as results are, and aggregates of values of any type.
 @Suite struct CollectionQueryTests {
-  private let folder: URL
+  private let folder: TemporaryFolder
   private let store: Store
   private let hub: Wide
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-collections-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     let store = try Store(
       configuration: .init(
-        fileURL: folder.appendingPathComponent("store.atoll"), objectTypes: Wide.types))
+        fileURL: folder.file("store.atoll"), objectTypes: Wide.types))
     self.store = store
     hub = try store.write {
       let hub = store.create(Wide.self, value: ["id": 0])
@@ -41,7 +40,6 @@ import Testing
   }
 
   @Test func `objects of each collection are filtered, sorted, told apart and cut`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     func check<Objects: _ObjectCollection>(
       _ objects: Objects, _ ids: [Int], _ name: String
     ) throws where Objects._Model == Wide {
@@ -69,7 +67,6 @@ import Testing
   }
 
   @Test func `values of a map are asked as those of a list`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     #expect(Array(hub.intMap.sorted()) == [nil, -1, 4, 4])
     #expect(Array(hub.intMap.distinct()) == [4, nil, -1])
     #expect(Array(hub.intMap.where { $0 > 0 }) == [4, 4])
@@ -79,7 +76,6 @@ import Testing
   }
 
   @Test func `aggregates of any-typed values go by their order, and add what is a number`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let all = store.objects(Wide.self).where { $0.id > 0 }
     let sum: Decimal128 = 5
     #expect(all.min(of: \.any) == .double(0.5) && all.max(of: \.any) == .string("a"))
@@ -93,7 +89,6 @@ import Testing
   }
 
   @Test func `a prefix, distinct objects and sections stay live`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let all = store.objects(Wide.self)
     let two = all.filter("id > 0 SORT(int DESC) LIMIT(2)")
     let same = all.where { $0.id > 0 }.sorted(by: \.int, ascending: false).prefix(2)

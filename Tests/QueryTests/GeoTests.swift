@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import TestKit
 import Testing
 
 final class Place: EmbeddedObject {
@@ -15,16 +16,14 @@ final class Town: Object {
 
 /// Points in areas: type-safe, as text, and as the geometry says.
 @Suite struct GeoTests {
-  private let folder: URL
+  private let folder: TemporaryFolder
   private let store: Store
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-geo-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     store = try Store(
       configuration: .init(
-        fileURL: folder.appendingPathComponent("store.atoll"),
+        fileURL: folder.file("store.atoll"),
         objectTypes: [Town.self, Place.self]))
     let towns: [(String, Double, Double)] = [
       ("Zürich", 8.54, 47.38), ("Bern", 7.45, 46.95), ("Paris", 2.35, 48.86),
@@ -68,7 +67,6 @@ final class Town: Object {
   }
 
   @Test func `a box lies between meridians and parallels`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let alps = GeoBox(bottomLeft: try point(5, 45), topRight: try point(11, 48))
     #expect(try towns(in: alps) == ["Zürich", "Bern"])
     let pacific = GeoBox(bottomLeft: try point(170, -30), topRight: try point(-160, 0))
@@ -76,7 +74,6 @@ final class Town: Object {
   }
 
   @Test func `a circle is measured along the ground`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     // Zürich and Bern are 95 km apart.
     for (kilometers, expected) in [(90.0, ["Zürich"]), (100, ["Zürich", "Bern"])] {
       let radius = try #require(Distance.kilometers(kilometers))
@@ -88,7 +85,6 @@ final class Town: Object {
   }
 
   @Test func `a polygon has edges along great circles, and holes`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     func ring(_ points: [(Double, Double)]) throws -> [GeoPoint] {
       try (points + points.prefix(1)).map { try point($0.0, $0.1) }
     }
@@ -108,7 +104,6 @@ final class Town: Object {
   }
 
   @Test func `an area belongs after IN, and before it a point`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let box = GeoBox(bottomLeft: try point(0, 0), topRight: try point(1, 1))
     let all = store.objects(Town.self)
     #expect(throws: PredicateParsingError.self) { try all.filter(parsing: "place == %@", box) }

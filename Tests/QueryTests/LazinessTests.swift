@@ -1,6 +1,7 @@
 import Atoll
 import AtollStorage
 import Foundation
+import TestKit
 import Testing
 
 final class Grain: Object {
@@ -13,12 +14,10 @@ final class Grain: Object {
 /// `ATOLL_OBJECTS` says how many; `make thorough` makes 1,000,000.
 @Suite struct LazinessTests {
   @Test func `however many objects there are, memory is bounded`() async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-lazy-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     // A process of its own, because memory is what is measured.
-    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+    await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
       let heap = try Heap(in: path)
       try heap.fill()
       heap.ask()

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import TestKit
 import Testing
 
 /// The page "Queries" of the documentation: what it says is what happens.
@@ -12,20 +13,17 @@ import Testing
   private static let source = root.appendingPathComponent("Tests/QueryTests/QueriesPage.swift")
   private static let (begin, end) = ("<!-- tables -->\n\n", "<!-- end of tables -->\n")
 
-  private let folder: URL
+  private let folder: TemporaryFolder
   private let store: Store
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-page-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     store = try Store(
       configuration: .init(
-        fileURL: folder.appendingPathComponent("store.atoll"), objectTypes: Airport.types))
+        fileURL: folder.file("store.atoll"), objectTypes: Airport.types))
   }
 
   @Test func `the tables of the page are what the code says`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let page = try String(contentsOf: Self.page, encoding: .utf8)
     let source = try String(contentsOf: Self.source, encoding: .utf8)
     let tables = try QueriesPage.tables(
@@ -41,7 +39,6 @@ import Testing
   }
 
   @Test func `both forms of a row are one query`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let all = store.objects(Airport.self)
     for row in QueriesPage.sections.flatMap(\.rows) {
       let text = QueriesPage.condition(of: try all.filter(parsing: row.text, all: row.arguments))
@@ -50,7 +47,6 @@ import Testing
   }
 
   @Test func `what the page says of an explained query`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let explained = store.objects(Airport.self).where { $0.elevation > 1500 }.explain()
     #expect(explained.contains("(elevation > %@)"))
     #expect(explained.contains("USING INDEX index Airport.elevation"), "\(explained)")

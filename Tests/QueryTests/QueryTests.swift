@@ -14,13 +14,11 @@ import Testing
 
   @Test func `thousands of random queries find the same in three ways`() throws {
     let seed = SeededRandom.announced("queries").seed
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-queries-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
     let store = try Store(
       configuration: .init(
-        fileURL: folder.appendingPathComponent("store.atoll"), objectTypes: Wide.types))
+        fileURL: folder.file("store.atoll"), objectTypes: Wide.types))
     let all = Columns.all
     var failures = 0
     for round in 0..<(Self.queries + Self.queriesInAStore - 1) / Self.queriesInAStore {

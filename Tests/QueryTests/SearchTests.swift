@@ -14,17 +14,15 @@ final class Article: Object {
 
 /// Searches by words: what they find, how, and what they refuse.
 @Suite struct SearchTests {
-  private let folder: URL
+  private let folder: TemporaryFolder
   private let store: Store
   private var all: Results<Article> { store.objects(Article.self) }
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-search-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     store = try Store(
       configuration: .init(
-        fileURL: folder.appendingPathComponent("store.atoll"), objectTypes: [Article.self]))
+        fileURL: folder.file("store.atoll"), objectTypes: [Article.self]))
     let titles = ["Zürich airport", "The lake of Zurich", "Full-text search", "Lake side, full"]
     try store.write {
       for (id, title) in titles.enumerated() {
@@ -45,7 +43,6 @@ final class Article: Object {
   }
 
   @Test func `terms are all sought, without case and diacritics`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     #expect(try found("zurich") == [0, 1])
     #expect(try found("ZÜRICH") == [0, 1])
     #expect(try found("lake zurich") == [1])
@@ -64,7 +61,6 @@ final class Article: Object {
   }
 
   @Test func `whatever a person types is a search, and never a syntax of SQLite's`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     #expect(try found("zurich AND airport") == [])
     #expect(try found("title: zurich") == [])
     #expect(try found("zurich') OR 1=1 --") == [])
@@ -79,7 +75,6 @@ final class Article: Object {
   }
 
   @Test func `searches go through links and lists, and combine`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     #expect(all.where { $0.related.title.search("airport") }.map(\.id) == [1, 2, 3])
     #expect(all.where { $0.sources.title.search("lake") }.map(\.id) == [2, 3])
     #expect(try all.filter(parsing: "NONE sources.title TEXT 'lake'").map(\.id) == [0, 1])
@@ -90,7 +85,6 @@ final class Article: Object {
   }
 
   @Test func `one statement asks the index, and its plan says so`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let explained = all.where { $0.title.search("zurich -airport") }.explain()
     #expect(explained.contains("(title TEXT %@)"))
     #expect(explained.contains("SEARCH t USING INTEGER PRIMARY KEY"), "\(explained)")
@@ -99,7 +93,6 @@ final class Article: Object {
   }
 
   @Test func `results stay live, inside a transaction too`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let lakes = all.where { $0.title.search("lake") }
     #expect(lakes.count == 2)
     try store.write {
@@ -121,7 +114,6 @@ final class Article: Object {
   }
 
   @Test func `a property without the index is refused with the remedy`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let refused = #expect(throws: PredicateParsingError.self) {
       try all.filter(parsing: "notes TEXT 'zurich'")
     }
@@ -132,7 +124,6 @@ final class Article: Object {
   }
 
   @Test func `a property may be named text`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let refused = #expect(throws: PredicateParsingError.self) {
       try all.filter(parsing: "text == 'a'")
     }

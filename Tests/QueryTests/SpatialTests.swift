@@ -33,17 +33,15 @@ final class Buoy: Object {
 
 /// Points in areas, found by the spatial index and without it.
 @Suite struct SpatialTests {
-  private let folder: URL
+  private let folder: TemporaryFolder
   private let store: Store
   private var all: Results<Buoy> { store.objects(Buoy.self) }
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-spatial-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     store = try Store(
       configuration: .init(
-        fileURL: folder.appendingPathComponent("store.atoll"),
+        fileURL: folder.file("store.atoll"),
         objectTypes: [Buoy.self, Place.self]))
   }
 
@@ -65,7 +63,6 @@ final class Buoy: Object {
   }
 
   @Test func `thousands of random areas hold the same points with the index and without`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededRandom.announced("areas")
     var draws = SphereDraws()
     var (matches, shapes) = (0, 0)
@@ -89,7 +86,6 @@ final class Buoy: Object {
   }
 
   @Test func `the plan looks into the index, also across the 180th meridian`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     try place([Coordinate(179.9, 0), Coordinate(-179.9, 0), Coordinate(0, 0)])
     let center = try #require(GeoPoint(latitude: 0, longitude: 180))
     let circle = try #require(GeoCircle(center: center, radiusInRadians: 0.01))
@@ -103,7 +99,6 @@ final class Buoy: Object {
   }
 
   @Test func `a point is found where it is now, and nowhere without one`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     try place([Coordinate(8, 47), Coordinate(8.1, 47)])
     func point(_ longitude: Double, _ latitude: Double) throws -> GeoPoint {
       try #require(GeoPoint(latitude: latitude, longitude: longitude))

@@ -1,6 +1,7 @@
 import Atoll
 import AtollStorage
 import Foundation
+import TestKit
 import Testing
 
 /// What the file is asked for each thing an application asks: one statement, however many rows,
@@ -10,16 +11,14 @@ import Testing
   /// Rows that random access reads at a time.
   private static let page = 128
 
-  private let folder: URL
+  private let folder: TemporaryFolder
   private let store: Store
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-statements-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     store = try Store(
       configuration: .init(
-        fileURL: folder.appendingPathComponent("store.atoll"), objectTypes: Airport.types))
+        fileURL: folder.file("store.atoll"), objectTypes: Airport.types))
     try store.write {
       let countries = (0..<7).map {
         store.create(Country.self, value: ["code": "C\($0)", "name": "Country \($0)"])
@@ -55,7 +54,6 @@ import Testing
     "SORT(name ASC) DISTINCT(name)", "ANY @links.Airport.country.elevation >= 0",
   ])
   func `a query through links and collections is one statement`(text: String) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     guard !text.contains("@links") else {
       let cost = cost {
         for country in store.objects(Country.self).filter(text) { _ = country.name }
@@ -73,7 +71,6 @@ import Testing
   }
 
   @Test func `a count, the first and an aggregate are one statement and one row`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     // Of one object, so that its row is not read for each.
     let one = try #require(all.first)
     let asks: [(String, () -> Void)] = [
@@ -94,7 +91,6 @@ import Testing
   }
 
   @Test func `index access reads by pages, forwards and backwards`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let pages = (Self.airports + Self.page - 1) / Self.page
     let cost = cost {
       let results = all
@@ -111,7 +107,6 @@ import Testing
   }
 
   @Test func `sections are found with one statement, and their objects read by pages`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let keys = cost { _ = all.sectioned(by: \.name).allKeys }
     #expect(keys.statements == 1)
     #expect(keys.rows == Self.airports)
@@ -128,7 +123,6 @@ import Testing
   }
 
   @Test func `projections are read with the statement of their objects`() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let cost = cost { for airport in store.objects(AirportName.self) { _ = airport.title } }
     #expect(cost.statements == 1)
     #expect(cost.rows == Self.airports)
