@@ -186,7 +186,7 @@ let package = Package(
       "ClusterTests",
       [
         "AtollCluster", "AtollCommand", "AtollDaemon", "Atoll", "AtollEventLoop",
-        "AtollVocabulary", "LoopTestKit",
+        "AtollSimulation", "AtollVocabulary", "LoopTestKit",
       ]),
     tests(
       "SyncTests",

@@ -1,7 +1,7 @@
 package import AtollVocabulary
 
 /// Who is configured to be linked to whom.
-package enum Topology: String, CaseIterable {
+package enum Topology: String, CaseIterable, Codable, Sendable {
   case line
   case ring
   case star

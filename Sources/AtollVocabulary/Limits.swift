@@ -141,7 +141,7 @@ package enum Limits {
   package static let logMeasureInterval = Duration.seconds(60)
   /// How often the status beside a store is written at least, so that a node that hangs is seen.
   package static let statusHeartbeat = Duration.seconds(10)
-  /// How often the status beside a store is written at most.
+  /// How often the status beside a store is written at most; links that come and go are not kept waiting.
   package static let statusInterval = Duration.milliseconds(250)
   /// Up to so many peers it is written at once which of them are connected.
   package static let promptStatusPeers = 16

@@ -1,4 +1,5 @@
 import Atoll
+import AtollSimulation
 import AtollVocabulary
 import Foundation
 import FoundationXML
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--topology", "knot"], "There is no topology \"knot\"; there are line, ring"),
+    (["--topology", "knot"], "The value 'knot' is invalid for '--topology"),
     (["--faults", "kill,flood"], "There is no fault \"flood\"; there are kill, pause"),
     (["--nodes", "1"], "--nodes is from 2 to 30"), (["--minutes", "0"], "--minutes is above 0"),
   ])
@@ -75,7 +76,7 @@ import Testing
   // MARK: The checks, each with a broken promise of its own
 
   private static let settings = FaultRun.Settings(
-    nodes: 2, topology: "line", seconds: 1, faults: [], writers: 1, rate: 1, seed: 1)
+    nodes: 2, topology: .line, seconds: 1, faults: [], writers: 1, rate: 1, seed: 1)
 
   /// Two nodes with the same three entries of A1, of which A1 has heard; `spoil` changes the second.
   private func check(

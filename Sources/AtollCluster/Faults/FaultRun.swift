@@ -8,7 +8,7 @@ struct FaultRun {
   /// What is run.
   struct Settings: Codable, Sendable {
     var nodes: Int
-    var topology: String
+    var topology: Topology
     var seconds: Double
     var faults: [FaultKind]
     /// Applications beside each daemon.
@@ -19,7 +19,6 @@ struct FaultRun {
   }
 
   let settings: Settings
-  let topology: Topology
   let cleanUp: CleanUp
   let say: @Sendable (String) -> Void
 
@@ -34,7 +33,7 @@ struct FaultRun {
     var random = SeededGenerator(seed: settings.seed)
     let network = try FaultyNetwork()
     let nodes = try makeNodes(in: folder)
-    let edges = topology.edges(among: settings.nodes, using: &random)
+    let edges = settings.topology.edges(among: settings.nodes, using: &random)
     let plan = FaultPlan(
       settings.faults, nodes: settings.nodes, seconds: settings.seconds, using: &random)
     do {
@@ -77,7 +76,9 @@ struct FaultRun {
     }
     for (node, ports) in zip(nodes, peers) { try node.daemon.start(peers: ports) }
     for node in nodes { try node.startWriters() }
-    say("\(nodes.count) daemons in a \(topology.rawValue), \(settings.writers) writers beside each")
+    say(
+      "\(nodes.count) daemons in a \(settings.topology.rawValue), \(settings.writers) writers beside each"
+    )
   }
 
   /// Lets the applications write for the time that was asked for, while the plan happens.

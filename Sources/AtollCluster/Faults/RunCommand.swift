@@ -26,7 +26,7 @@ struct RunCommand: AsyncParsableCommand {
       """)
 
   @Option(help: "How many daemons.") var nodes = 5
-  @Option(help: "line, ring, star, tree, mesh or islands.") var topology = "ring"
+  @Option(help: "How they are linked.") var topology = Topology.ring
   @Option(help: "For how long applications write.") var minutes = 2.0
   @Option(help: "What may happen, separated by commas; \"none\" for nothing.")
   var faults = FaultKind.allCases.map(\.rawValue).joined(separator: ",")
@@ -39,10 +39,6 @@ struct RunCommand: AsyncParsableCommand {
 
   func validate() throws {
     if !(2...30).contains(nodes) { throw ValidationError("--nodes is from 2 to 30.") }
-    if Topology(rawValue: topology) == nil {
-      let names = Topology.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("There is no topology \"\(topology)\"; there are \(names).")
-    }
     if !(minutes > 0 && minutes <= 10_000) { throw ValidationError("--minutes is above 0.") }
     if !(1...16).contains(writers) { throw ValidationError("--writers is from 1 to 16.") }
     if !(rate > 0 && rate <= 10_000) { throw ValidationError("--rate is above 0.") }
@@ -84,9 +80,7 @@ struct RunCommand: AsyncParsableCommand {
     let isJSON = format == .json
     let say: @Sendable (String) -> Void = { if !isJSON { report($0) } }
     say("run        seed \(settings.seed)")
-    let run = FaultRun(
-      settings: settings, topology: Topology(rawValue: topology) ?? .ring, cleanUp: cleanUp,
-      say: say)
+    let run = FaultRun(settings: settings, cleanUp: cleanUp, say: say)
     return try await run.run(in: Cluster.temporaryFolder())
   }
 
@@ -101,3 +95,5 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 }
+
+extension Topology: ExpressibleByArgument {}

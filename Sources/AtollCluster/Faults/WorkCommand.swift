@@ -61,17 +61,10 @@ struct WorkCommand: ParsableCommand {
     entry.tags.insert(number % 7)
     entry.steps.append(objectsIn: [number, number + 1])
     store.add(entry)
-    tally(in: store).$count.increment(by: 1)
+    let tally = store.create(WorkTally.self, value: ["writer": writer], update: .modified)
+    tally.$count.increment(by: 1)
     transfer(in: store, using: &random)
     disturb(in: store, using: &random)
-  }
-
-  private func tally(in store: Store) -> WorkTally {
-    if let known = store.object(ofType: WorkTally.self, forPrimaryKey: writer) { return known }
-    let tally = WorkTally()
-    tally.writer = writer
-    store.add(tally)
-    return tally
   }
 
   private func transfer(in store: Store, using random: inout SeededGenerator) {
@@ -84,11 +77,7 @@ struct WorkCommand: ParsableCommand {
     in store: Store, using random: inout SeededGenerator
   ) -> WorkAccount {
     let number = Int.random(in: 0..<WorkModel.accounts, using: &random)
-    if let known = store.object(ofType: WorkAccount.self, forPrimaryKey: number) { return known }
-    let account = WorkAccount()
-    account.number = number
-    store.add(account)
-    return account
+    return store.create(WorkAccount.self, value: ["number": number], update: .modified)
   }
 
   /// Changes what others change as well, in the entries of everybody.
