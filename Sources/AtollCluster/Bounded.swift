@@ -15,4 +15,20 @@ enum Bounded {
     }
     return try ask()
   }
+
+  /// Tries until nothing is thrown any more, ten times a second.
+  ///
+  /// - Returns: what the attempt that succeeded did.
+  /// - Throws: what the last attempt within the bound threw.
+  static func retry<Answer>(_ bound: Duration, _ attempt: () throws -> Answer) throws -> Answer {
+    let deadline = ContinuousClock.now + bound
+    while true {
+      do {
+        return try attempt()
+      } catch {
+        guard ContinuousClock.now < deadline else { throw error }
+        Thread.sleep(forTimeInterval: 0.1)
+      }
+    }
+  }
 }

@@ -93,6 +93,7 @@ final class DaemonNode: Sendable {
       }
     }
     guard let port else {
+      if !program.isRunning { try program.waitForExit(within: .seconds(5)) }
       program.kill()
       throw ClusterError.timeOut(program.name, waited: bound, lines: program.lastLines)
     }

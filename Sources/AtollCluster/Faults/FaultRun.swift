@@ -76,9 +76,8 @@ struct FaultRun {
     }
     for (node, ports) in zip(nodes, peers) { try node.daemon.start(peers: ports) }
     for node in nodes { try node.startWriters() }
-    say(
-      "\(nodes.count) daemons in a \(settings.topology.rawValue), \(settings.writers) writers beside each"
-    )
+    let shape = settings.topology.rawValue
+    say("\(nodes.count) daemons in a \(shape), \(settings.writers) writers beside each")
   }
 
   /// Lets the applications write for the time that was asked for, while the plan happens.
