@@ -89,6 +89,18 @@ extension Predicate {
     .text(.path(path), match, options, .value(.string(text)))
   }
 
+  /// The path that has to be less than a constant for this to hold, if it says nothing else.
+  var pathBoundedAbove: PropertyPath? {
+    switch self {
+    case .comparison(.path(let path), .less, .value),
+      .comparison(.path(let path), .lessOrEqual, .value),
+      .comparison(.value, .greater, .path(let path)),
+      .comparison(.value, .greaterOrEqual, .path(let path)):
+      path
+    case .always, .never, .all, .any, .not, .comparison, .contained, .text, .exists: nil
+    }
+  }
+
   /// Both conditions, without nesting where one says nothing or is a conjunction already.
   package func and(_ other: Predicate) -> Predicate {
     switch (self, other) {

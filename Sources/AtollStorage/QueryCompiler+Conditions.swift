@@ -32,6 +32,9 @@ extension QueryCompiler {
     _ parts: [Predicate], _ word: String, _ isNegated: Bool
   ) throws -> String {
     guard !parts.isEmpty else { return word == "AND" ? "1" : "0" }
+    let outer = bounded
+    defer { bounded = outer }
+    if word == "AND", !isNegated { bounded.formUnion(parts.compactMap(\.pathBoundedAbove)) }
     var conditions: [String] = []
     for part in parts { conditions.append(try condition(part, isNegated: isNegated)) }
     return Self.balanced(conditions[...], " \(word) ")
@@ -100,10 +103,10 @@ extension QueryCompiler {
   ) throws -> String {
     switch (try side(left), try side(right)) {
     case (.sql(let left), .sql(let right)): return compare(left, comparator, right)
-    case (.sql(let left), .constant(let value)):
-      return compare(left, comparator, value)
-    case (.constant(let value), .sql(let right)):
-      return compare(right, comparator.mirrored, value)
+    case (.sql(let value), .constant(let constant)):
+      return compare(value, comparator, constant, isBounded: isBounded(left))
+    case (.constant(let constant), .sql(let value)):
+      return compare(value, comparator.mirrored, constant, isBounded: isBounded(right))
     case (.sql(let left), .object(let id, let target)):
       return compare(left, comparator, id, of: target)
     case (.object(let id, let target), .sql(let right)):
@@ -114,8 +117,15 @@ extension QueryCompiler {
     }
   }
 
+  /// Whether a NaN is kept away by another condition.
+  private func isBounded(_ expression: Predicate.Expression) -> Bool {
+    guard case .path(let path) = expression else { return false }
+    return bounded.contains(path)
+  }
+
   private mutating func compare(
-    _ left: QueryValue, _ comparator: Predicate.Comparator, _ constant: QueryConstant
+    _ left: QueryValue, _ comparator: Predicate.Comparator, _ constant: QueryConstant,
+    isBounded: Bool = false
   ) -> String {
     if left.type == .any { return compareAny(left, comparator, constant) }
     let value = constant.value
@@ -132,8 +142,10 @@ extension QueryCompiler {
     case .notEqual: return "\(left.sql) IS NOT \(parameter)"
     case .less: return "\(left.sql) < \(parameter)"
     case .lessOrEqual: return "\(left.sql) <= \(parameter)"
-    case .greater: return left.withoutNaN("\(left.sql) > \(parameter)")
-    case .greaterOrEqual: return left.withoutNaN("\(left.sql) >= \(parameter)")
+    case .greater, .greaterOrEqual:
+      let sign = comparator == .greater ? ">" : ">="
+      let condition = "\(left.sql) \(sign) \(parameter)"
+      return isBounded ? condition : left.withoutNaN(condition)
     }
   }
 

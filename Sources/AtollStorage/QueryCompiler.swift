@@ -34,6 +34,8 @@ struct QueryCompiler {
   /// Constants of the predicate that were met.
   private(set) var constantCount = 0
   var scopes: [QueryScope] = []
+  /// Paths that have to be less than something wherever the condition under way can matter.
+  var bounded: Set<PropertyPath> = []
   private var aliasCount = 0
 
   init(_ file: StoreFile) {

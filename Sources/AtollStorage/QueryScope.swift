@@ -96,6 +96,9 @@ struct QueryValue {
     return "\(QueryFunctions.key)(\(sql), \(tag))"
   }
 
+  /// Above every number, and below what stands for NaN.
+  private static let aboveNumbers = "x'00'"
+
   /// The ``key`` of a decimal or an any-typed value that is NaN.
   static let noNumber = "x'0200'"
 
@@ -116,7 +119,7 @@ struct QueryValue {
   /// Has an aggregate pass over what stands for NaN.
   var number: String {
     switch type {
-    case .float, .double, .date: " FILTER (WHERE typeof(\(sql)) <> 'blob')"
+    case .float, .double, .date: " FILTER (WHERE \(sql) < \(Self.aboveNumbers))"
     case .decimal: " FILTER (WHERE \(sql) > x'00')"
     case .any: " FILTER (WHERE \(isOrdered))"
     case .bool, .int, .string, .data, .uuid, .objectId, .identity, .link, .embedded: ""
@@ -135,9 +138,9 @@ struct QueryValue {
     return "CASE WHEN \(tag) IN (\(numbers.joined(separator: ","))) THEN \(raw) END"
   }
 
-  /// SQLite sorts what stands for NaN above every number.
+  /// SQLite sorts what stands for NaN, a blob, above every number.
   func withoutNaN(_ condition: String) -> String {
-    isFloating ? "(\(condition) AND \(sql) <= 9e999)" : condition
+    isFloating ? "(\(condition) AND \(sql) < \(Self.aboveNumbers))" : condition
   }
 
   /// A value in a column's own width, so that Float compares as Float.
