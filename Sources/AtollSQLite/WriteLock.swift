@@ -10,8 +10,10 @@ import CSQLite
 ///
 /// An open-file-description lock on two bytes of `<store>-lock`: byte 1 is the lock, byte 0 a
 /// turnstile. Who waits holds the turnstile, and who comes back for the lock must pass it first, so
-/// that a writer who works in short pieces cannot starve one who waits. The lock ends with its
-/// process. The file's text is the last holder's name and process id, for messages only.
+/// that a writer who works in short pieces cannot starve one who waits. A process that is stopped in
+/// the turnstile holds nobody up: whoever has waited there for long takes the lock if it is free. The
+/// lock ends with its process. The file's text is the last holder's name and process id, for messages
+/// only.
 package final class WriteLock {
   package enum Failure: Error, Hashable, Sendable {
     /// Somebody else held it all the time; the name as they wrote it, nil if they wrote none.
@@ -30,6 +32,9 @@ package final class WriteLock {
   private static let lock: off_t = 1
   private static let firstPause: UInt64 = 20_000
   private static let longestPause: UInt64 = 1_000_000
+  /// So long the one in the turnstile goes first: a process that runs asks for the lock every
+  /// ``longestPause``.
+  private static let patience = Duration.milliseconds(100)
 
   /// Makes or opens the lock file; takes nothing yet.
   package init(path: String, holderName: String) throws(Failure) {
@@ -47,17 +52,25 @@ package final class WriteLock {
 
   /// Takes the lock, waiting at most `timeout`.
   package func acquire(timeout: Duration) throws(Failure) {
-    let deadline = ContinuousClock.now.advanced(by: timeout)
-    try take(Self.turnstile, until: deadline)
-    do {
-      try take(Self.lock, until: deadline)
-    } catch {
-      give(Self.turnstile)
-      throw error
+    let start = ContinuousClock.now
+    var wait = Wait(deadline: start.advanced(by: timeout))
+    while try !take(Self.turnstile) {
+      if ContinuousClock.now > start.advanced(by: Self.patience), try take(Self.lock) {
+        return begin()
+      }
+      guard wait.pause() else { throw .timedOut(holder: readHolder()) }
     }
-    give(Self.turnstile)
+    defer { give(Self.turnstile) }
+    while try !take(Self.lock) {
+      guard wait.pause() else { throw .timedOut(holder: readHolder()) }
+    }
+    begin()
+  }
+
+  private func begin() {
     isHeld = true
-    writeHolder()
+    // For messages only: a name that cannot be written costs a worse message.
+    _ = pwrite(descriptor, holder, holder.count, 0)
   }
 
   package func release() {
@@ -73,26 +86,15 @@ package final class WriteLock {
     return false
   }
 
-  private func take(_ byte: off_t, until deadline: ContinuousClock.Instant) throws(Failure) {
-    var pause = Self.firstPause
-    while csqlite_lock_byte(descriptor, Int16(F_WRLCK), byte) != 0 {
-      guard errno == EAGAIN || errno == EACCES || errno == EINTR else {
-        throw Self.systemFailure()
-      }
-      guard ContinuousClock.now < deadline else { throw .timedOut(holder: readHolder()) }
-      var interval = timespec(tv_sec: 0, tv_nsec: Int(pause))
-      nanosleep(&interval, nil)
-      pause = min(pause * 2, Self.longestPause)
-    }
+  /// Takes a byte; false if somebody else has it.
+  private func take(_ byte: off_t) throws(Failure) -> Bool {
+    if csqlite_lock_byte(descriptor, Int16(F_WRLCK), byte) == 0 { return true }
+    guard errno == EAGAIN || errno == EACCES || errno == EINTR else { throw Self.systemFailure() }
+    return false
   }
 
   private func give(_ byte: off_t) {
     _ = csqlite_lock_byte(descriptor, Int16(F_UNLCK), byte)
-  }
-
-  private func writeHolder() {
-    // For messages only: a name that cannot be written costs a worse message.
-    _ = pwrite(descriptor, holder, holder.count, 0)
   }
 
   private func readHolder() -> String? {
@@ -105,5 +107,22 @@ package final class WriteLock {
   private static func systemFailure() -> Failure {
     let number = errno
     return .system(number, String(cString: strerror(number)))
+  }
+
+  /// Pauses that grow, until a deadline.
+  private struct Wait {
+    let deadline: ContinuousClock.Instant
+    private var nanoseconds = WriteLock.firstPause
+
+    init(deadline: ContinuousClock.Instant) { self.deadline = deadline }
+
+    /// Lets time pass; false if none is left.
+    mutating func pause() -> Bool {
+      guard ContinuousClock.now < deadline else { return false }
+      var interval = timespec(tv_sec: 0, tv_nsec: Int(nanoseconds))
+      nanosleep(&interval, nil)
+      nanoseconds = min(nanoseconds * 2, WriteLock.longestPause)
+      return true
+    }
   }
 }

@@ -1,5 +1,6 @@
 import AtollSQLite
 import AtollVocabulary
+import CSQLite
 import Foundation
 import Testing
 
@@ -69,5 +70,19 @@ import Testing
     first.release()
     try first.acquire(timeout: .seconds(10))
     #expect(waited.wait(timeout: .now() + 10) == .success)
+  }
+
+  @Test func `a process that is stopped in the turnstile holds nobody up`() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let lock = try WriteLock(path: path, holderName: "first")
+    let stopped = open(path, O_RDWR)
+    defer { close(stopped) }
+    #expect(csqlite_lock_byte(stopped, Int16(F_WRLCK), 0) == 0)
+    try lock.acquire(timeout: .seconds(10))
+    #expect(lock.isHeld && lock.isWanted)
+    let other = try WriteLock(path: path, holderName: "other")
+    #expect(throws: WriteLock.Failure.self) { try other.acquire(timeout: .milliseconds(300)) }
+    lock.release()
+    try other.acquire(timeout: .seconds(10))
   }
 }
