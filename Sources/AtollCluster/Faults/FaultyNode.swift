@@ -70,7 +70,7 @@ final class FaultyNode {
   func begin(_ fault: PlannedFault) throws {
     switch fault.kind {
     case .kill: fault.variant.isMultiple(of: 3) ? stopWriters() : killDaemon()
-    case .pause: signal(SIGSTOP)
+    case .pause: pause(for: fault.end - fault.begin)
     case .clock: try shiftClock(by: Int64(fault.variant % 90_000) - 45_000)
     case .diskFull: try limitFiles()
     case .restore: try makeBackup()
@@ -81,11 +81,10 @@ final class FaultyNode {
   func end(_ fault: PlannedFault) throws {
     switch fault.kind {
     case .kill: try bringBack()
-    case .pause: signal(SIGCONT)
     case .clock: try shiftClock(by: 0)
     case .diskFull: try unlimitFiles()
     case .restore: try restoreBackup()
-    case .partition, .slow: break
+    case .pause, .partition, .slow: break
     }
   }
 
@@ -100,8 +99,15 @@ final class FaultyNode {
     try startWriters()
   }
 
-  private func signal(_ number: Int32) {
-    if let process = daemon.processID { kill(process, number) }
+  /// Stops the daemon for so long and no longer, whatever keeps the run busy: in a transaction it holds
+  /// up everybody who writes to the store.
+  private func pause(for seconds: Double) {
+    guard !daemon.hasEnded, let process = daemon.processID else { return }
+    Foundation.kill(process, SIGSTOP)
+    Thread.detachNewThread { [daemon] in
+      Thread.sleep(forTimeInterval: seconds)
+      if daemon.processID == process, !daemon.hasEnded { Foundation.kill(process, SIGCONT) }
+    }
   }
 
   /// Applications cannot feel their clock change here, but the next ones can.
