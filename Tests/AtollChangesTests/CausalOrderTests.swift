@@ -21,6 +21,7 @@ import Testing
       let comment: Comment = "\(kind), seed \(random.seed), round \(round)"
       #expect(states.allSatisfy { $0 == states[0] }, comment)
       #expect(history.replicas.allSatisfy { $0.state == states[0] }, comment)
+      #expect(history.isExchanged, comment)
       guard states.allSatisfy({ $0 == states[0] }) else { return }
     }
   }
@@ -186,13 +187,17 @@ private struct History {
       if random.chance(1, of: 3) { receive(writer, from: random.below(3), &random) }
       write(writer, kind, &random)
     }
-    // Twice, because what waits for a third comes only after it.
-    for _ in 0..<3 {
+    // What waits for a third comes only after it, so that each round brings one operation at least.
+    let all = logs.map(\.count)
+    for _ in 0..<all.reduce(0, +) where replicas.contains(where: { $0.applied != all }) {
       for receiver in replicas.indices {
         for sender in replicas.indices { receive(receiver, from: sender) }
       }
     }
   }
+
+  /// Whether every replica has applied everything.
+  var isExchanged: Bool { replicas.allSatisfy { $0.applied == logs.map(\.count) } }
 
   /// Some of what `sender` wrote, as far as causality lets it.
   private mutating func receive(
