@@ -2,6 +2,7 @@ import ArgumentParser
 import AtollChanges
 import AtollNode
 import AtollStorage
+import AtollTransport
 import AtollVocabulary
 import Foundation
 
@@ -12,7 +13,8 @@ struct VerifyCommand: ParsableCommand {
     discussion: """
       Prints a sentence for everything that is wrong, and then ends with exit code 2. With --against, \
       compares with another replica instead: prints the objects that differ, and then ends with exit \
-      code 1.
+      code 1. A daemon on another machine is asked over an encrypted link, as the node that serves this \
+      store: each has to have the other in its roster.
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -22,6 +24,11 @@ struct VerifyCommand: ParsableCommand {
       "Compare with another replica: the address of a daemon, or a store file.",
       valueName: "host:port or file"))
   var against: String?
+
+  @Flag(help: "Encrypt the link to a daemon on this machine too, as one with --tls wants it.")
+  var tls = false
+
+  @OptionGroup var key: IdentityArgument
 
   @Flag(help: "First make full-text and spatial indexes anew from the objects.")
   var remakeIndexes = false
@@ -63,9 +70,19 @@ struct VerifyCommand: ParsableCommand {
       var search = DigestSearch(file) { try other.answer($0) }
       return try search.run()
     }
-    let inquiry = try DigestInquiry(peer: peer)
+    let inquiry = try ask(peer, for: file)
     defer { inquiry.close() }
     var search = DigestSearch(file) { try inquiry.ask($0) }
     return try search.run()
+  }
+
+  /// A link to a daemon; only one that stays within the machine goes without a key.
+  private func ask(_ peer: String, for file: StoreFile) throws -> DigestInquiry {
+    let isPlain = try Endpoint(peer).isLoopback && !tls
+    let credentials = isPlain ? nil : try key.credentials(servingStoreAt: argument.store)
+    let roster = Set(try file.roster().map(\.identity))
+    return try DigestInquiry(peer: peer, as: credentials, tls ? .always : .automatic) {
+      roster.contains($0)
+    }
   }
 }

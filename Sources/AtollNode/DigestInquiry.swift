@@ -1,12 +1,15 @@
 package import AtollChanges
 import AtollEventLoop
-import AtollTransport
-import AtollVocabulary
+package import AtollTransport
+package import AtollVocabulary
 import AtollWire
 private import Foundation
 private import Synchronization
 
 /// Asks a running node what it holds, over a link of its own without a handshake.
+///
+/// Beyond this machine both ends show their keys: the node has to have that of the credentials in its
+/// roster, and this side says whom it knows.
 ///
 /// For programs without a loop: ``ask(_:)`` waits for the answer, ``Limits/digestPatience`` at most.
 package final class DigestInquiry: Sendable {
@@ -15,6 +18,8 @@ package final class DigestInquiry: Sendable {
     case unreachable(peer: String, reason: String)
     case ended(peer: String, reason: String)
     case silent(peer: String)
+    /// A node answers there that nobody let in here; it was asked nothing.
+    case stranger(peer: String, identity: NodeIdentity)
   }
 
   /// What the loop's thread has to say; the link is only touched there.
@@ -33,15 +38,29 @@ package final class DigestInquiry: Sendable {
   }
 
   private let peer: String
+  private let security: LoopBound<LinkSecurity>
+  private let isKnown: @Sendable (NodeIdentity) -> Bool
   private let loop: EventLoop
   private let news = Mailbox<News>()
   private let line: LoopBound<Line>
 
   /// Begins to connect to `host:port`, where a node listens.
   ///
+  /// - Parameters:
+  ///   - credentials: What the node is shown where the link is encrypted; nil if it never is.
+  ///   - protection: Which links are encrypted.
+  ///   - isKnown: Whether a node with that identity may be asked.
   /// - Throws: `TransportError` for what is no address, `EventLoopError` without descriptors or threads.
-  package init(peer: String) throws {
+  package init(
+    peer: String, as credentials: Credentials?, _ protection: LinkProtection = .automatic,
+    isKnown: @escaping @Sendable (NodeIdentity) -> Bool
+  ) throws {
     self.peer = peer
+    self.isKnown = isKnown
+    let context = try credentials.map { credentials throws(TransportError) in
+      try TLSContext(credentials)
+    }
+    security = LoopBound(LinkSecurity(protection, context))
     let endpoint = try Endpoint(peer)
     loop = try EventLoop(name: "atoll-ask")
     line = LoopBound(Line())
@@ -77,11 +96,16 @@ package final class DigestInquiry: Sendable {
   // MARK: On the loop
 
   private func dial(_ endpoint: Endpoint) {
-    line.value.dial = Dial(endpoint, LinkSecurity(.automatic, nil), loop: loop) {
-      [self] result in
+    line.value.dial = Dial(endpoint, security.value, loop: loop) { [self] result in
       line.value.dial = nil
       switch result {
-      case .success(let channel): take(Link(channel, compression: Compression()))
+      case .success(let channel):
+        let link = Link(channel, compression: Compression())
+        if let peer = channel.peer, !isKnown(peer.identity) {
+          link.close()
+          return fail(.stranger(peer: self.peer, identity: peer.identity))
+        }
+        take(link)
       case .failure(let error): fail(.unreachable(peer: peer, reason: "\(error)"))
       }
     }
@@ -145,6 +169,9 @@ extension DigestInquiry.Failure: CustomStringConvertible {
     case .unreachable(_, let reason): reason
     case .ended(let peer, let reason): "\(peer) ended the link: \(reason)"
     case .silent(let peer): "\(peer) said nothing for \(Limits.digestPatience)"
+    case .stranger(let peer, let identity):
+      "the node at \(peer) is \(identity), which is not in this store's roster: check the address, and "
+        + "pair the two (`atoll pair`) if it is the right one"
     }
   }
 }

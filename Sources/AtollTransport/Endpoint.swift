@@ -44,6 +44,9 @@ package struct Endpoint: Hashable, Sendable {
     SocketAddress(host: host == "localhost" ? "127.0.0.1" : host, port: port)
   }
 
+  /// Whether it is on this machine for sure; a name other than `localhost` has to be looked up.
+  package var isLoopback: Bool { numericAddress?.isLoopback == true }
+
   /// The address to listen on.
   ///
   /// - Throws: `TransportError` if the host is a name.

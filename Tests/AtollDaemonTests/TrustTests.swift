@@ -71,6 +71,34 @@ import Testing
     }
   }
 
+  @Test func `replicas are compared over an encrypted link once the nodes know each other`()
+    async throws
+  {
+    try await withFolder { folder in
+      let a = try await SecureDaemon("a", in: folder)
+      let b = try await SecureDaemon("b", in: folder)
+      func compare() async throws -> OutsideProgram {
+        try await OutsideProgram.atoll("verify", b.store, "--against", a.address, "--tls")
+      }
+      let strange = try await compare()
+      #expect(strange.exitCode == 1)
+      #expect(strange.text.contains("which is not in this store's roster"), "\(strange.text)")
+
+      let code = try await OutsideProgram.atoll("pair", a.store).text.dropLast()
+      _ = try await OutsideProgram.atoll("pair", b.store, String(code), a.address)
+      try await write("hello", at: a, reaching: b)
+      let equal = try await compare()
+      #expect(equal.exitCode == 0 && equal.text.hasPrefix("equal: "), "\(equal.text)")
+
+      // The other side's roster counts as well.
+      _ = try await OutsideProgram.atoll(
+        "peer", "remove", a.store, String(try IdentityFile(b.key).open().identity.shortDescription))
+      let removed = try await compare()
+      #expect(removed.exitCode == 1)
+      #expect(removed.text.contains("ask its operator"), "\(removed.text)")
+    }
+  }
+
   @Test func `a wrong secret uses the code up, and nobody gets to know anybody`() async throws {
     try await withFolder { folder in
       let a = try await SecureDaemon("a", in: folder)
