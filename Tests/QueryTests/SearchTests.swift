@@ -1,5 +1,7 @@
 import Atoll
+import Dispatch
 import Foundation
+import Synchronization
 import TestKit
 import Testing
 
@@ -10,6 +12,27 @@ final class Article: Object {
   @Persisted var notes: String
   @Persisted var related: Article?
   @Persisted var sources: List<Article>
+}
+
+/// The ids that an observer was told of, each time it was.
+private final class Heard: Sendable {
+  private let told = Mutex<[[Int]]>([])
+  private let isTold = DispatchSemaphore(value: 0)
+
+  func note(_ change: ResultsChange<Results<Article>>) {
+    switch change {
+    case .initial(let results), .update(let results, _, _, _):
+      told.withLock { $0.append(results.map(\.id)) }
+    case .error: told.withLock { $0.append([]) }
+    }
+    isTold.signal()
+  }
+
+  /// What was told next; nil if nothing was for ten seconds.
+  func next() -> [Int]? {
+    guard isTold.wait(timeout: .now() + 10) == .success else { return nil }
+    return told.withLock { $0.removeFirst() }
+  }
 }
 
 /// Searches by words: what they find, how, and what they refuse.
@@ -111,6 +134,24 @@ final class Article: Object {
     #expect(lakes.count == 4)
     store.cancelWrite()
     #expect(lakes.isEmpty)
+  }
+
+  @Test func `an observer hears of what a search finds anew, and of what it finds no more`() throws
+  {
+    let heard = Heard()
+    let token = all.where { $0.title.search("lake") }
+      .observe(on: DispatchQueue(label: "searches")) { heard.note($0) }
+    defer { token.invalidate() }
+    #expect(heard.next() == [1, 3])
+    try store.write {
+      store.object(ofType: Article.self, forPrimaryKey: 0)?.title = "A lake"
+      store.object(ofType: Article.self, forPrimaryKey: 1)?.title = "A river"
+    }
+    #expect(heard.next() == [0, 3])
+    // What does not concern the search is not told, and what comes next is.
+    try store.write { store.object(ofType: Article.self, forPrimaryKey: 2)?.notes = "lake" }
+    try store.write { store.object(ofType: Article.self, forPrimaryKey: 2)?.title = "Lakes, lake" }
+    #expect(heard.next() == [0, 2, 3])
   }
 
   @Test func `a property without the index is refused with the remedy`() throws {
