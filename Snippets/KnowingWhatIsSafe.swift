@@ -56,3 +56,9 @@ let status = try store.sync.status()
 for peer in status.peers {
   print(peer.name ?? "unnamed", peer.isConnected ? "connected" : "away")
 }
+
+// Pausing.
+
+try store.sync.pause()
+print(try store.sync.status().pausedSince == nil ? "exchanging" : "paused")
+try store.sync.resume()

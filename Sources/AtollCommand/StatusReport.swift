@@ -201,6 +201,7 @@ struct StatusReport: Encodable {
     let address = service.listening.map { ", listening at \($0)" } ?? ""
     return ["served   by \(service.agent), process \(service.processID)\(address)"]
       + (service.forced.map { ["FORCED   rows of \($0.joined(separator: ", "))"] } ?? [])
+      + (service.isPaused == true ? ["PAUSED   `atoll resume` has exchange go on"] : [])
       + (service.identity.map { ["identity \($0)"] } ?? [])
       + service.peers.map { "peer     \(line($0))" }
       + (service.pending ?? []).map {

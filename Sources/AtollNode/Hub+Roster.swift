@@ -25,7 +25,7 @@ extension Hub {
     for (id, link) in links.sorted(by: { $0.key < $1.key }) {
       guard let peer = link.peer else { continue }
       if !admits(peer.identity) {
-        handle(.banished(id))
+        handle(.banished(id, .stranger))
       } else if former[peer.identity] != role(of: id) {
         // Begun anew, so that both sides go by the new role from the first frame.
         link.close()
@@ -37,15 +37,32 @@ extension Hub {
   }
 
   /// The peers to stay connected to: those of the configuration, then those of the roster.
+  ///
+  /// None as long as the store is paused.
   func connect() {
     let addresses = roster.flatMap(\.addresses).map { PeerID($0) }
     let peers = configured + addresses.filter { !configured.contains($0) }
-    for (peer, dial) in dials where !peers.contains(peer) {
+    for (peer, dial) in dials where isPaused || !peers.contains(peer) {
       dial.cancel()
       dials[peer] = nil
     }
     board.change(to: peers)
-    handle(.peersChanged(peers))
+    handle(.peersChanged(isPaused ? [] : peers))
+  }
+
+  /// Ends all links and makes no more, or begins again.
+  func pause(_ isPaused: Bool) {
+    guard isPaused != self.isPaused else { return }
+    self.isPaused = isPaused
+    log.paused(isPaused)
+    board.note(paused: isPaused)
+    connect()
+    if isPaused {
+      for id in links.keys.sorted() { handle(.banished(id, .paused)) }
+    } else {
+      handle(.connectAgain)
+    }
+    announceStatus()
   }
 
   /// Why nothing is said to whoever answers at a peer's address; nil if it is who it should be.

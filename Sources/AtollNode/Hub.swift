@@ -35,6 +35,8 @@ final class Hub {
   private var stuck: String?
   /// Whom the file lets connect, and what the configuration says besides.
   var roster: [RosterEntry]
+  /// Whether nothing is exchanged with other nodes until somebody says so.
+  var isPaused: Bool
   private(set) var configured: [PeerID]
   /// Nodes that wait to hear whether they were given the right code.
   var redemptions: [Int: (Bool) -> Void] = [:]
@@ -63,6 +65,7 @@ final class Hub {
     self.security = security
     configured = configuration.peers.map { PeerID($0.description) }
     roster = opened.roster
+    isPaused = opened.isPaused
     let known = configured
     let peers =
       configured
@@ -70,7 +73,8 @@ final class Hub {
       .filter { !known.contains($0) }
     engine = Engine(
       EngineConfiguration(
-        storeID: opened.storeID, author: opened.author, agent: configuration.agent, peers: peers,
+        storeID: opened.storeID, author: opened.author, agent: configuration.agent,
+        peers: isPaused ? [] : peers,
         seed: UInt64.random(in: 0 ... .max)))
     log = HubLog(logger: logger, store: paths.store)
     meters = HubMeters(metrics)
@@ -106,7 +110,11 @@ final class Hub {
     let id = adopt(link)
     handle(.linkOpened(id, .accepted(from: address)))
     if isReader(id) { handle(.reading(id)) }
-    if let frame { handle(.received(id, frame)) }
+    if isPaused {
+      handle(.banished(id, .paused))
+    } else if let frame {
+      handle(.received(id, frame))
+    }
     link.start()
   }
 
@@ -122,6 +130,7 @@ final class Hub {
       case .committed(let number, let previous): localSocket?.announce(number, after: previous)
       case .remembered: localSocket?.nudge()
       case .roster(let entries): take(entries)
+      case .paused(let isPaused): pause(isPaused)
       case .declined(let link, let authors): decline(authors, at: link)
       case .redeemed(let number, let isGood): redeemed(number, isGood)
       case .trouble(let text):

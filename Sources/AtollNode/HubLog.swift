@@ -38,6 +38,11 @@ struct HubLog {
       """, metadata: ["peer": "\(address)", "identity": "\(identity)"])
   }
 
+  func paused(_ isPaused: Bool) {
+    logger.notice(
+      isPaused ? "exchange is paused: all links are ended, and none is made" : "exchange goes on")
+  }
+
   func declining(_ author: Author) {
     logger.warning(
       "changesets of \(author.shortDescription) are not taken: its role does not let it write",

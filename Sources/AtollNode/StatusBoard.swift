@@ -30,6 +30,7 @@ struct StatusBoard {
       store: opened.storeID.description, replica: opened.author.description, applied: [:],
       peers: peers.map { StoreStatus.Peer(address: $0.address, isConfigured: true) }, time: 0)
     current.identity = identity?.description
+    note(paused: opened.isPaused)
     // Whoever reads it may be in another folder.
     current.identityFile = configuration.identityFile.map { URL(fileURLWithPath: $0).path }
   }
@@ -50,6 +51,11 @@ struct StatusBoard {
       status.peers[index].behind = replica.flatMap { progress[$0] }.map(applied.count(beyond:))
     }
     return status
+  }
+
+  mutating func note(paused isPaused: Bool) {
+    current.isPaused = isPaused ? true : nil
+    isChanged = true
   }
 
   mutating func note(_ event: Event) {

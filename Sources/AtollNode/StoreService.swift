@@ -47,6 +47,8 @@ final class StoreService: Sendable {
     case forced(classes: [String])
     /// The roster is another one.
     case roster([RosterEntry])
+    /// Exchange with other nodes was paused, or goes on.
+    case paused(Bool)
     /// Changesets of these authors were not taken, which came over that link.
     case declined(LinkID, [Author])
     /// The answer to ``Request/redeem(_:)``.
@@ -73,6 +75,8 @@ final class StoreService: Sendable {
     var commit: CommitNumber
     /// Whom the file lets connect.
     var roster: [RosterEntry]
+    /// Whether nothing is exchanged with other nodes.
+    var isPaused: Bool
     /// How far the file's own time is ahead of what peers accept; nil if it is not.
     var timeAhead: Duration?
   }

@@ -66,6 +66,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var identityFile: String?
   /// Nodes that wait to be let in, the last one last; nil if there are none.
   package var pending: [Pending]?
+  /// Whether nothing is exchanged until somebody resumes it; nil if it is not so.
+  package var isPaused: Bool?
   /// Classes whose rows were changed by force; nil if none were found.
   package var forced: [String]?
   /// When it was written, milliseconds since 1970.

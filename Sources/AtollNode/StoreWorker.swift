@@ -62,7 +62,8 @@ final class StoreWorker {
       return StoreService.Opened(
         storeID: file.storeID, author: file.author, holdings: try holdings(),
         known: try file.peerProgress().map(\.progress), commit: known,
-        roster: try file.roster(), timeAhead: try file.ownTimeAhead())
+        roster: try file.roster(), isPaused: try file.pausedSince() != nil,
+        timeAhead: try file.ownTimeAhead())
     } catch {
       throw .storage(error)
     }
@@ -129,7 +130,7 @@ final class StoreWorker {
     guard version != knownRoster else { return }
     let roster = try file.roster()
     permissions = WritePermissions(roster)
-    report([.roster(roster)])
+    report([.roster(roster), .paused(try file.pausedSince() != nil)])
     knownRoster = version
   }
 

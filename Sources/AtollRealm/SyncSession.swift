@@ -9,7 +9,7 @@ extension Store {
 public final class SyncSession: Sendable {
   /// Whether anything is exchanged.
   public enum State: Sendable {
-    /// A node serves the file.
+    /// A node serves the file, and exchange is not suspended.
     case active
     case inactive
   }
@@ -46,8 +46,23 @@ public final class SyncSession: Sendable {
 
   init(sync: Sync) { self.sync = sync }
 
-  /// Whether a node serves the file.
-  public var state: State { (try? sync.status())?.isServed == true ? .active : .inactive }
+  /// Whether a node serves the file and exchanges.
+  public var state: State {
+    guard let status = try? sync.status(), status.isServed, status.pausedSince == nil else {
+      return .inactive
+    }
+    return .active
+  }
+
+  /// Has nothing exchanged until ``resume()``; as ``Atoll/Sync/pause()``, for all who use the file.
+  ///
+  /// - Throws: `Store.Error` if the file cannot be written.
+  public func suspend() throws { try sync.pause() }
+
+  /// Has exchange go on.
+  ///
+  /// - Throws: `Store.Error` if the file cannot be written.
+  public func resume() throws { try sync.resume() }
 
   /// Whether another replica is linked.
   public var connectionState: ConnectionState {

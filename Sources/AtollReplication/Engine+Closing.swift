@@ -23,10 +23,10 @@ extension Engine {
     }
   }
 
-  /// Who is at the other end may come no more.
-  mutating func banish(_ link: LinkID, at now: Instant) {
+  /// Who is at the other end may come no more, or nobody may now.
+  mutating func banish(_ link: LinkID, _ goodbye: Goodbye, at now: Instant) {
     guard let index = index(of: link) else { return }
-    farewell(index, .stranger, at: now)
+    farewell(index, goodbye, at: now)
   }
 
   /// A frame that belongs on another kind of link.
@@ -79,7 +79,7 @@ extension CloseReason {
       case .version, .store, .ownself, .malformed, .refused, .storage, .overload, .stranger,
         .unpaired:
         true
-      case .unspecified, .stopping, .duplicate, .silent, .branched: false
+      case .unspecified, .stopping, .duplicate, .silent, .branched, .paused: false
       }
     }
   }

@@ -76,7 +76,7 @@ package struct Engine: Hashable, Sendable {
     case .received(let link, let frame): receive(link, frame, at: now)
     case .reading(let link):
       if let index = index(of: link) { sessions[index].isReader = true }
-    case .banished(let link): banish(link, at: now)
+    case .banished(let link, let goodbye): banish(link, goodbye, at: now)
     case .malformed(let link, let error): malformed(link, error, at: now)
     case .logAdvanced(let holdings): logAdvanced(to: holdings, at: now)
     case .logRead(let link, let batch): logRead(link, batch, at: now)

@@ -74,6 +74,8 @@ struct StoreCopy {
     if replica != nil { try connection.execute("DELETE FROM atoll_known") }
     // A code that was made once is to be used once.
     try connection.execute("UPDATE atoll_trust SET secret = NULL, expires = NULL")
+    // Whoever makes a copy means it to be used.
+    try connection.execute("DELETE FROM atoll_pause")
     // The file keeps its inode when it gets its name, so that it is at home there.
     try FileIdentity(path: partial).store(connection)
     try connection.execute("COMMIT")

@@ -100,8 +100,8 @@ extension StoreFile {
     return (now...(now + patience)).contains(found.until) ? found.secret : nil
   }
 
-  /// Runs `body` in a transaction of its own that no observer hears of.
-  private func changeTrust(
+  /// Runs `body` in a transaction of its own that no observer hears of, and that the node does.
+  func changeTrust(
     _ action: String, _ body: () throws -> Void
   ) throws(StorageError) {
     try doing(action) {

@@ -155,6 +155,12 @@ enum StoreLayout {
       INSERT INTO atoll_trust VALUES (1, 1, NULL, NULL)
       """
     ),
+    (
+      "atoll_pause",
+      """
+      CREATE TABLE atoll_pause (one INTEGER PRIMARY KEY CHECK (one = 1), since INTEGER NOT NULL)
+      """
+    ),
   ]
 
   /// Their names, in the order of ``tables``.

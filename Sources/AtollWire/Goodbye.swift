@@ -41,6 +41,8 @@ package enum GoodbyeCode: UInt8, Hashable, Sendable, CaseIterable {
   case stranger = 12
   /// The code is wrong, used, or too old.
   case unpaired = 13
+  /// The sender's store exchanges nothing until somebody resumes it.
+  case paused = 14
 }
 
 extension Goodbye {
@@ -48,6 +50,9 @@ extension Goodbye {
   package static let stranger = Goodbye(
     .stranger,
     "this node does not know you; ask its operator to run `atoll peer accept` for you")
+  /// What a node says whose store is paused.
+  package static let paused = Goodbye(
+    .paused, "exchange is paused there; `atoll resume`, or the application that paused it, ends that")
 }
 
 extension Goodbye: CustomStringConvertible {

@@ -10,7 +10,7 @@ import Testing
   {
     var engine = Engine.started()
     _ = engine.actions(on: .linkOpened(Fixture.link, .accepted(from: "test")))
-    let actions = engine.actions(on: .banished(Fixture.link))
+    let actions = engine.actions(on: .banished(Fixture.link, .stranger))
     let goodbye = try #require(actions.goodbyes.first)
     #expect(
       actions == [

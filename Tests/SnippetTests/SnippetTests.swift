@@ -22,7 +22,7 @@ import Testing
     #expect(
       try lines(of: "KnowingWhatIsSafe") == [
         "no replica is called backup; `atoll peers` lists those that exist",
-        "unnamed connected",
+        "unnamed connected", "paused",
       ])
   }
 

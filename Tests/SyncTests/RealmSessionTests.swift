@@ -28,5 +28,10 @@ import Testing
     token.invalidate()
     try await session.wait(for: .download)
     try await session.wait(for: .upload)
+    try session.suspend()
+    #expect(session.state == .inactive)
+    try session.resume()
+    #expect(session.state == .active)
+    try await session.wait(for: .upload)
   }
 }

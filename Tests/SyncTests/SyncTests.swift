@@ -125,6 +125,45 @@ import Testing
     #expect(try await seen.value)
     _ = b
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `what is paused exchanges nothing, whoever dials, until it is resumed`() async throws {
+    let places = try Places()
+    let a = try places.open("a", listens: true)
+    let b = try places.open("b", peers: [try await places.port(of: a)])
+    try a.store.write { _ = a.store.create(Note.self, value: ["text": "before"]) }
+    try await a.sync.wait(for: .everyone, timeout: .seconds(20))
+    try a.sync.pause()
+    for try await status in b.sync.statuses where !status.peers.contains(where: \.isConnected) {
+      break
+    }
+    try a.store.write { _ = a.store.create(Note.self, value: ["text": "while"]) }
+    try b.store.write { _ = b.store.create(Note.self, value: ["text": "there"]) }
+    let paused = await places.failure {
+      try await a.sync.wait(for: .everyone, timeout: .milliseconds(500))
+    }
+    #expect(paused?.missing.count == 1 && paused?.isPaused == true)
+    #expect("\(String(describing: paused))".contains("resume it"))
+    #expect(try a.sync.status().pausedSince != nil && b.sync.status().pausedSince == nil)
+    #expect(try a.sync.status().peers.allSatisfy { !$0.isConnected })
+    b.store.refresh()
+    #expect(b.store.objects(Note.self).count == 2)
+    try a.sync.resume()
+    try await a.sync.wait(for: .everyone, timeout: .seconds(20))
+    try await b.sync.wait(for: .everyone, timeout: .seconds(20))
+    for place in [a, b] {
+      place.store.refresh()
+      #expect(place.store.objects(Note.self).count == 3)
+    }
+    // It is kept in the file, for the node that serves it later.
+    try places.open("c", isServed: false).sync.pause()
+    let c = try places.open("c", peers: [try await places.port(of: a)])
+    for try await status in c.sync.statuses where status.isServed { break }
+    #expect(try c.sync.status().pausedSince != nil)
+    #expect(try c.sync.status().peers.allSatisfy { !$0.isConnected })
+    try c.sync.resume()
+    try await c.sync.wait(for: .peers(atLeast: 1), timeout: .seconds(20))
+  }
 }
 
 /// The one class of these stores.

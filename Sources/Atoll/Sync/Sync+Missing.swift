@@ -48,6 +48,8 @@ extension Sync {
     public let missing: [Missing]
     /// Whether a node serves the file here; if none does, nothing is exchanged.
     public let isServed: Bool
+    /// Whether exchange is paused here; see ``Sync/pause()``.
+    public let isPaused: Bool
   }
 }
 
@@ -56,6 +58,7 @@ extension Sync.WaitError: CustomStringConvertible {
     let reasons = missing.map(\.description).joined(separator: "; ")
     return "waiting \(waiting): not after \(timeout), since \(reasons)"
       + (isServed ? "" : ". No node serves this store here: start atolld, or embed one")
+      + (isPaused ? ". Exchange is paused here: resume it" : "")
   }
 }
 

@@ -14,6 +14,8 @@ extension Sync {
     public let peers: [Peer]
     /// Changesets that are here and not shown yet, since they are stamped too far in the future.
     public let quarantined: Int
+    /// Since when nothing is exchanged, by somebody's word; nil while it is. See ``Sync/pause()``.
+    public let pausedSince: Date?
 
     /// Whether a node serves the file.
     public var isServed: Bool { servedBy != nil }
@@ -69,6 +71,7 @@ extension Sync.Status {
     servedBy = served.map { "\($0.agent), process \($0.processID)" }
     listening = served?.listening
     quarantined = try file.quarantine().reduce(0) { $0 + $1.count }
+    pausedSince = try file.pausedSince().map(Date.init(wallTime:))
     var links: [ReplicaID: StoreStatus.Peer] = [:]
     for peer in served?.peers ?? [] {
       guard let replica = peer.replica.flatMap(Author.init)?.replica else { continue }

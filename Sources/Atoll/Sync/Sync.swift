@@ -105,6 +105,25 @@ public final class Sync: Sendable {
     }
   }
 
+  // MARK: Pausing
+
+  /// Has nothing exchanged with other replicas until ``resume()``, by whatever node serves the file.
+  ///
+  /// Writing goes on, and so do other processes with the same file. It lasts beyond the end of the
+  /// application and of the node; ``Status/pausedSince`` tells of it, and `atoll resume` ends it too.
+  ///
+  /// - Throws: ``Store/Error`` if the file cannot be written.
+  public func pause() throws(Store.Error) {
+    try opening(toWrite: true) { file throws(StorageError) in try file.pause() }
+  }
+
+  /// Has exchange go on; nothing happens if it was not paused.
+  ///
+  /// - Throws: ``Store/Error`` if the file cannot be written.
+  public func resume() throws(Store.Error) {
+    try opening(toWrite: true) { file throws(StorageError) in try file.resume() }
+  }
+
   // MARK: Waiting
 
   /// Returns as soon as others have something.
@@ -151,7 +170,10 @@ public final class Sync: Sendable {
       if missing.isEmpty { return }
       if isLast {
         let isServed = StoreServing.isServed(configuration.path)
-        throw WaitError(waiting: doing, timeout: timeout, missing: missing, isServed: isServed)
+        let isPaused = try reading { file throws(StorageError) in try file.pausedSince() } != nil
+        throw WaitError(
+          waiting: doing, timeout: timeout, missing: missing, isServed: isServed,
+          isPaused: isPaused)
       }
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await alarm.wait() }
@@ -166,9 +188,15 @@ public final class Sync: Sendable {
   private func reading<Result>(
     _ body: (StoreFile) throws(StorageError) -> Result
   ) throws(Store.Error) -> Result {
+    try opening(toWrite: false, body)
+  }
+
+  private func opening<Result>(
+    toWrite: Bool, _ body: (StoreFile) throws(StorageError) -> Result
+  ) throws(Store.Error) -> Result {
     do throws(StorageError) {
       var options = configuration.options
-      options.isReadOnly = true
+      options.isReadOnly = !toWrite
       options.mayCreate = false
       let file = try StoreFile.open(configuration.path, options: options)
       defer { file.close() }
