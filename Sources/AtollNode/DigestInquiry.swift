@@ -47,6 +47,7 @@ package final class DigestInquiry: Sendable {
   /// Begins to connect to `host:port`, where a node listens.
   ///
   /// - Parameters:
+  ///   - peer: Where the node listens, as `host:port`.
   ///   - credentials: What the node is shown where the link is encrypted; nil if it never is.
   ///   - protection: Which links are encrypted.
   ///   - isKnown: Whether a node with that identity may be asked.

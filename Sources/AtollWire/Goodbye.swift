@@ -52,7 +52,8 @@ extension Goodbye {
     "this node does not know you; ask its operator to run `atoll peer accept` for you")
   /// What a node says whose store is paused.
   package static let paused = Goodbye(
-    .paused, "exchange is paused there; `atoll resume`, or the application that paused it, ends that")
+    .paused,
+    "exchange is paused there; `atoll resume`, or the application that paused it, ends that")
 }
 
 extension Goodbye: CustomStringConvertible {

@@ -14,7 +14,9 @@ extension Sync {
     public let peers: [Peer]
     /// Changesets that are here and not shown yet, since they are stamped too far in the future.
     public let quarantined: Int
-    /// Since when nothing is exchanged, by somebody's word; nil while it is. See ``Sync/pause()``.
+    /// Since when nothing is exchanged, by somebody's word; nil while it is.
+    ///
+    /// See ``Sync/pause()``.
     public let pausedSince: Date?
 
     /// Whether a node serves the file.
