@@ -77,6 +77,9 @@ package struct ColumnSet: Hashable, Sendable {
 
   package init(bits: UInt64 = 0) { self.bits = bits }
 
+  /// Every column.
+  package static let all = ColumnSet(bits: .max)
+
   package func contains(_ column: Int) -> Bool { bits & (1 << UInt64(min(column, 63))) != 0 }
   package mutating func insert(_ column: Int) { bits |= 1 << UInt64(min(column, 63)) }
   package mutating func formUnion(_ other: ColumnSet) { bits |= other.bits }

@@ -37,6 +37,8 @@ extension Predicate {
     case .comparison(let left, let comparator, let right):
       return .comparison(deeper(left), comparator, deeper(right))
     case .contained(let left, let values): return .contained(deeper(left), values.map(deeper))
+    case .linked(let path, let rows):
+      return .linked(path.deepened(by: levels, from: base), rows)
     case .text(let left, let match, let options, let right):
       return .text(deeper(left), match, options, deeper(right))
     case .exists(let collection, let part):

@@ -21,6 +21,8 @@ package indirect enum Predicate: Hashable, Sendable {
   ///
   /// Nothing does where either side is nil, or where the other is empty and no pattern.
   case text(Expression, TextMatch, TextOptions, Expression)
+  /// Whether the link at the path leads to one of these rows, be it alive or not.
+  case linked(PropertyPath, [RowID])
   /// Whether the collection at the path has an element that satisfies the condition.
   case exists(PropertyPath, Predicate)
 
@@ -97,7 +99,7 @@ extension Predicate {
       .comparison(.value, .greater, .path(let path)),
       .comparison(.value, .greaterOrEqual, .path(let path)):
       path
-    case .always, .never, .all, .any, .not, .comparison, .contained, .text, .exists: nil
+    case .always, .never, .all, .any, .not, .comparison, .contained, .linked, .text, .exists: nil
     }
   }
 
@@ -181,6 +183,7 @@ extension Predicate {
     case .comparison(let left, _, let right): left.paths + right.paths
     case .text(let left, _, _, let right): left.paths + right.paths
     case .contained(let left, _): left.paths
+    case .linked(let path, _): [path]
     case .exists(let collection, let part): [collection] + part.paths
     }
   }

@@ -22,6 +22,9 @@ extension QueryCompiler {
       return Self.negated(try contained(left, values), isNegated)
     case .text(let left, let match, let options, let right):
       return Self.negated(try matching(left, match, options, right), isNegated)
+    case .linked(let path, let rows):
+      let list = rows.map { "\($0.rawValue)" }.joined(separator: ",")
+      return Self.negated("\(try value(path).raw) IN (\(list))", isNegated)
     case .exists(let collection, let inner):
       let select = try subselect(collection, inner) { _ in "1" }
       return "\(isNegated ? "NOT " : "")EXISTS (\(select))"

@@ -39,7 +39,9 @@ extension QueryCompiler {
   }
 
   /// The level of a collection's elements, inside the scopes there are.
-  private mutating func elementScope(_ collection: PropertyPath) throws -> QueryScope {
+  private mutating func elementScope(
+    _ collection: PropertyPath, isWhole: Bool
+  ) throws -> QueryScope {
     var way = collection
     guard let last = way.steps.popLast() else { throw missing(collection) }
     let place = try entered(try place(of: way), way)
@@ -47,7 +49,8 @@ extension QueryCompiler {
     case .property(let property):
       guard let node = child(property, of: place), node.isCollection, let elements = node.elements
       else { throw missing(collection) }
-      return QueryScope(elements: elements, alias: alias(), owner: "\(place.alias)._id")
+      return QueryScope(
+        elements: elements, alias: alias(), owner: "\(place.alias)._id", isWhole: isWhole)
     case .wildcard:
       guard let node = place.node, node.isAny, let elements = node.elements else {
         throw missing(collection)
@@ -92,7 +95,10 @@ extension QueryCompiler {
         what: "collections inside one another in a query", size: scopes.count,
         limit: Limits.nestingDepth)
     }
-    scopes.append(try elementScope(collection))
+    // Whether a link leads to a row is also asked of links to what is not alive.
+    var isWhole = false
+    if case .linked(let path, _) = predicate { isWhole = path.steps.isEmpty }
+    scopes.append(try elementScope(collection, isWhole: isWhole))
     let selected = try body(&self)
     let condition = try condition(predicate)
     let scope = scopes.removeLast()

@@ -155,7 +155,7 @@ struct QueryCompiler {
     case .all(let parts): parts.contains { isRangeByIndex($0) }
     case .comparison(.path(let path), let comparator, .value): isIndexed(path) && comparator.isOrder
     case .comparison(.value, let comparator, .path(let path)): isIndexed(path) && comparator.isOrder
-    case .comparison, .always, .never, .any, .not, .contained, .text, .exists: false
+    case .comparison, .always, .never, .any, .not, .contained, .linked, .text, .exists: false
     }
   }
 

@@ -109,7 +109,7 @@ struct QueryShape {
       words.append((text.isEmpty ? 1 : 0) + (text.followingPrefix == nil ? 2 : 0))
       guard options.isEmpty || match == .equal else { return false }
       return add(left) && add(.value(.string(text)))
-    case .text: return false
+    case .text, .linked: return false
     case .exists(let collection, let part):
       words.append(9)
       return add(collection) && add(part)

@@ -34,8 +34,9 @@ struct QueryScope {
   /// What reads a whole row.
   var columns: String { elementColumns ?? table.rowColumns(alias) }
 
-  /// Elements of the collection that the row `owner` has.
-  init(elements table: CellTable, alias: String, owner: String) {
+  /// Elements of the collection that the row `owner` has; `isWhole` includes links to what is not
+  /// alive, which are no elements.
+  init(elements table: CellTable, alias: String, owner: String, isWhole: Bool = false) {
     from = "\(table.sql) \(alias)"
     self.table = table
     self.alias = alias
@@ -45,7 +46,9 @@ struct QueryScope {
     elementColumns = id
     conditions = ["\(alias)._owner = \(owner)", "\(alias)._removed = 0"]
     let visibility = table.visibility(alias)
-    if !visibility.isEmpty { conditions.append(String(visibility.dropFirst(" AND ".count))) }
+    if !visibility.isEmpty, !isWhole {
+      conditions.append(String(visibility.dropFirst(" AND ".count)))
+    }
     order = table.elementOrder(alias)
   }
 }

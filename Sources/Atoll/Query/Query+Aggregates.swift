@@ -149,7 +149,7 @@ extension Query where T == Bool {
       }
       collection = found
       return inner
-    case .comparison, .contained, .text: return predicate
+    case .comparison, .contained, .linked, .text: return predicate
     }
   }
 }

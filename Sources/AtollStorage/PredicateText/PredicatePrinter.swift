@@ -25,6 +25,8 @@ package struct PrintedPredicate {
     case .any(let parts): return joined(parts, " OR ", empty: "FALSEPREDICATE")
     case .exists(let collection, .always): return "(\(path(collection)).@count > 0)"
     case .exists(let collection, let inner): return exists(collection, inner)
+    case .linked(let path, let rows):
+      return write(.contained(.path(path), rows.map { .object($0) }))
     case .comparison, .contained, .text: return "(\(leaf(predicate, prefix: nil)))"
     }
   }
@@ -52,7 +54,7 @@ package struct PrintedPredicate {
       return "\(left) IN {\(values.map { side($0, nil) }.joined(separator: ", "))}"
     case .text(let left, let match, let options, let right):
       return "\(side(left, prefix)) \(sign(match))\(sign(options)) \(side(right, nil))"
-    case .always, .never, .all, .any, .not, .exists: return write(predicate)
+    case .always, .never, .all, .any, .not, .linked, .exists: return write(predicate)
     }
   }
 
@@ -108,7 +110,8 @@ package struct PrintedPredicate {
       return (prefix, inner, 1)
     case .contained(.path(let own), _):
       return own.scope == collection.scope + 1 ? (prefix, inner, 1) : nil
-    case .always, .never, .all, .any, .not, .exists, .comparison, .text, .contained: return nil
+    case .always, .never, .all, .any, .not, .exists, .comparison, .text, .contained, .linked:
+      return nil
     }
   }
 
