@@ -2,7 +2,8 @@
 //
 // What the room decides: how a Swift property becomes a column (`Values/`, `Model/`), what a store
 // shows and when (`Store/`), what a query means before it is SQL (`Query/`), and who is told of a
-// commit, where and how (`Observation/`); how classes are reached by name (`Dynamic/`), how a file
+// commit, where and how (`Observation/`); where each thing belongs, and how it goes
+// elsewhere (`Threads/`); how classes are reached by name (`Dynamic/`), how a file
 // comes from one version of a model to the next (`Migration/`), what others have (`Sync/`), and what views of objects are
 // (`Projection/`). What it refuses: SQL, bytes, peers. Below it,
 // `AtollStorage` knows nothing of the application's types; above it, nobody sees a row.
@@ -26,9 +27,15 @@
 //   `DynamicProperty` descriptors for every class of the file, so that a `DynamicObject` is an
 //   ordinary accessor that converts nothing, also of classes that no model declares.
 // - One kind of observer. A `ChangeTracker` holds what was shown and compares it with the effects
-//   of later commits (`CommitEffects`); `Observation` puts one to work on a queue, `ObservedChanges`
-//   in a loop. What an object links to is followed backwards, from what changed to whom it matters
-//   (`ChangedObjects`).
+//   of later commits (`CommitEffects`); `Observation` puts one to work where it is called,
+//   `ObservedChanges` in a loop. Observers of one place share a store and take turns
+//   (`ObserverQueue`), so that a commit costs one look at the file however many they are. What an
+//   object links to is followed backwards, from what changed to whom it matters (`ChangedObjects`);
+//   which rows a query has is followed by asking for the rows that were written (`SelectedRows`).
+//   Swift's own observation (`ReadTracking`) is told at the same moment, when a store moves on.
+// - One way to say where something belongs: `Confinement`, which holds a `TurnPlace` unless it is a
+//   bare thread. What goes elsewhere goes as a value: the description of an object, a collection or
+//   a query (`ThreadSafeReference`), or the values themselves (`ObjectSnapshot`).
 //
 // A migration is one write transaction: the new columns, what the block writes, and the version. The
 // old objects in it are those of a second store on the same file, which keeps the snapshot from

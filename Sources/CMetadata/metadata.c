@@ -147,3 +147,19 @@ size_t atoll_metadata_subclasses(
   swift_enumerateAllMetadataSections(visit_sections, &walk);
   return walk.count;
 }
+
+// MARK: Executors (swift/ABI/Executor.h `SerialExecutorRef`)
+
+struct executor {
+  const void *identity;
+  uintptr_t implementation;
+};
+
+extern bool swift_task_isCurrentExecutorWithFlags(struct executor executor, uintptr_t flags)
+    __attribute__((swiftcall, weak));
+
+int atoll_executor_is_current(const void *identity, uintptr_t implementation) {
+  if (!swift_task_isCurrentExecutorWithFlags) return -1;
+  struct executor executor = {identity, implementation};
+  return swift_task_isCurrentExecutorWithFlags(executor, 0) ? 1 : 0;
+}

@@ -103,7 +103,18 @@ class ManagedCollection {
     return content
   }
 
-  final func checkReading() { check("Reading") }
+  final func checkReading() {
+    check("Reading")
+    row.store.noteRead(places)
+  }
+
+  /// What a reading of the collection shows.
+  private final var places: [ReadTracking.Place] {
+    let own = ReadTracking.Place.column(
+      classID, row.id, path.steps.isEmpty ? row.table.stored.column([path.property]) : nil)
+    guard path.property.type == .link, let target = path.property.target else { return [own] }
+    return [own, .deletions(target)]
+  }
 
   /// Stops if the caller may not use the collection now.
   private final func check(_ doing: String) {

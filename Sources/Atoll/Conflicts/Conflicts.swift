@@ -103,11 +103,12 @@ extension Conflicts {
     _ block: @escaping @Sendable (ResultsChange<Conflicts>) -> Void
   ) -> NotificationToken {
     store.checkAccess("Observing conflicts")
-    let queue = store.observers(on: queue)
-    let make = store.maker(for: queue)
+    let observers = store.observers(on: queue.map(TurnPlace.init))
+    let own = observers.belongs(to: store) ? Confined(value: self) : nil
     return Observation<ConflictsTracker>(
-      store.hub, on: queue,
-      make: { () throws(Store.Error) in ConflictsTracker(try make().conflicts) }, block: block
+      observers,
+      make: { store throws(Store.Error) in ConflictsTracker(own?.value ?? store.conflicts) },
+      block: ObserverBlock(block)
     ).start()
   }
 
@@ -122,21 +123,25 @@ extension Conflicts {
 private struct ConflictsTracker: ChangeTracker {
   private let conflicts: Conflicts
   private var shown: [RowID] = []
+  private(set) var number = CommitNumber(0)
+  private(set) var details = ChangeDetails()
 
   init(_ conflicts: Conflicts) { self.conflicts = conflicts }
 
-  var hub: StoreHub { conflicts.store.hub }
+  var store: Store { conflicts.store }
 
-  static func failure(_ error: Store.Error) -> ResultsChange<Conflicts> { .error(error) }
+  static func failure(_ error: Store.Error) -> ResultsChange<Conflicts>? { .error(error) }
 
   mutating func start() throws(Store.Error) -> ResultsChange<Conflicts>? {
-    conflicts.store.moveOn()
+    store.moveOn()
+    number = store.commitNumber
     shown = conflicts.numbers.map { RowID($0) }
     return .initial(conflicts)
   }
 
   mutating func advance() throws(Store.Error) -> ResultsChange<Conflicts>? {
-    conflicts.store.moveOn()
+    store.moveOn()
+    number = store.commitNumber
     let before = shown
     shown = conflicts.numbers.map { RowID($0) }
     let difference = ResultsDifference(

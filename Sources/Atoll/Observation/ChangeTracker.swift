@@ -7,23 +7,36 @@ protocol ChangeTracker: SendableMetatype {
   /// What observers are told.
   associatedtype Change
 
-  var hub: StoreHub { get }
+  var store: Store { get }
+  /// The commit that was last shown.
+  var number: CommitNumber { get }
   /// Whether nothing more will come.
   var isOver: Bool { get }
+  /// What else is known of the change that was last told of.
+  var details: ChangeDetails { get }
   /// Takes the present as shown; what to tell of it, nil for nothing.
   mutating func start() throws(Store.Error) -> Change?
   /// Moves the store on; nil if nothing changed that the observer asked for.
   mutating func advance() throws(Store.Error) -> Change?
-  static func failure(_ error: Store.Error) -> Change
+  static func failure(_ error: Store.Error) -> Change?
 }
 
 extension ChangeTracker {
   var isOver: Bool { false }
+  var hub: StoreHub { store.hub }
 }
 
 extension Store {
   /// Shows the newest state; inside a transaction it is shown already.
+  ///
+  /// Costs nothing if nobody has committed since, which every observer asks in turn.
   func moveOn() {
-    if !file.isWriting { refresh() }
+    if file.isWriting { return }
+    if isPinned, !autorefresh { return }
+    let generation = hub.generation
+    if isPinned, generation == shownGeneration, !hub.isDeaf { return }
+    release()
+    pin()
+    shownGeneration = generation
   }
 }

@@ -74,26 +74,46 @@ struct CollectionStart: Sendable {
   let isDynamic: Bool
   let paths: [String]?
 
-  /// Stops if no store manages the collection, or a name is unknown.
+  /// For an observer; stops if no store manages the collection, inside a transaction, or if a name
+  /// is unknown.
   init(_ collection: CollectionBase, _ paths: [String]?) {
-    guard let place = collection.place else {
-      Trap.stop("Observing a collection that no store manages. Add its object first.")
-    }
-    let row = place.row
-    if row.store.isInWriteTransaction {
+    self.init(collection, paths, "Observing")
+    if collection.store?.isInWriteTransaction == true {
       Trap.stop(
-        "Observing the collection '\(row.table.model.name).\(place.path.property.name)' inside a "
+        "Observing the collection '\(className).\(path.property.name)' inside a "
           + "write transaction. Begin before or after it.")
     }
+  }
+
+  /// For another thread.
+  init(handingOver collection: CollectionBase) { self.init(collection, nil, "Handing over") }
+
+  private init(_ collection: CollectionBase, _ paths: [String]?, _ doing: String) {
+    guard let place = collection.place else {
+      Trap.stop("\(doing) a collection that no store manages. Add its object first.")
+    }
+    self.init(of: place, paths)
+  }
+
+  init(of place: ManagedCollection, _ paths: [String]? = nil) {
+    let row = place.row
     classID = row.table.classID
     className = row.table.model.name
     id = row.id
     path = place.path
     isDynamic = row.table.model.type == DynamicObject.self
     self.paths = paths
-    if let table = elementTable(in: row.store) {
-      for path in paths ?? [] { _ = ObservedPath(path, from: table, under: []) }
+    if let table = elementTable(in: row.store) { _ = ObservedParts(paths, of: table) }
+  }
+
+  /// Whether other elements may be there than before some commits.
+  func isTouched(by effects: CommitEffects) -> Bool {
+    let own = effects.changes(of: classID)
+    if own.isWhole || own.modified[id] != nil || own.deleted.contains(id) { return true }
+    guard path.property.type == .link, let target = path.property.target else {
+      return path.property.type == .any
     }
+    return effects.changes(of: target).areOfMembership
   }
 
   func table(in store: Store) -> Table? {

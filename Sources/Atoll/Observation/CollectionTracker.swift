@@ -6,20 +6,18 @@ struct CollectionTracker<Handle: CollectionBase> {
   let handle: Handle
   let store: Store
   private let start: CollectionStart
-  private let paths: [ObservedPath]?
-  private let elementTable: Table?
+  /// What of elements that are objects is meant; nil for values.
+  private let parts: ObservedParts?
   private(set) var shown = CollectionContent()
-  private var number = CommitNumber(0)
+  private(set) var number = CommitNumber(0)
+  /// Who made the changes that were last found.
+  private(set) var origins: Set<ChangeOrigin> = []
 
   init(_ start: CollectionStart, _ handle: Handle, in store: Store) {
     self.start = start
     self.store = store
     self.handle = handle
-    let table = start.elementTable(in: store)
-    elementTable = table
-    paths = table.flatMap { table in
-      start.paths?.map { ObservedPath($0, from: table, under: []) }
-    }
+    parts = start.elementTable(in: store).map { ObservedParts(start.paths, of: $0) }
   }
 
   /// Takes the present as shown.
@@ -36,36 +34,21 @@ struct CollectionTracker<Handle: CollectionBase> {
   )? {
     store.moveOn()
     if store.commitNumber == number { return nil }
-    let effects = try CommitEffects(after: number, in: store)
+    let effects = try store.effects(after: number)
     number = store.commitNumber
-    let modified = try modifiedObjects(effects)
-    let own = effects.changes(of: start.classID)
-    let isTouched =
-      own.isWhole || own.modified[start.id] != nil || own.deleted.contains(start.id)
-      || modified?.ids?.isEmpty != true
-    guard isTouched || elementTable != nil else { return nil }
+    let modified = try parts?.changed(effects, in: store) ?? ChangedObjects()
+    let isTouched = start.isTouched(by: effects)
+    guard isTouched || modified.ids?.isEmpty != true else { return nil }
+    origins = effects.origins
     let before = shown
-    shown = try CollectionContent(of: start, in: store)
+    if isTouched { shown = try CollectionContent(of: start, in: store) }
     return (
       before,
       { element in
         guard case .link(_, let id) = element.value else { return false }
-        return modified?.contains(id) ?? false
+        return modified.contains(id)
       }
     )
-  }
-
-  /// Objects that count as modified; nil for collections of values.
-  private func modifiedObjects(
-    _ effects: CommitEffects
-  ) throws(Store.Error) -> ChangedObjects? {
-    guard let elementTable else { return nil }
-    guard let paths else { return try ChangedObjects(of: elementTable, effects, in: store) }
-    var changed = ChangedObjects()
-    for path in paths {
-      changed.formUnion(try ChangedObjects(along: path, effects, in: store))
-    }
-    return changed
   }
 }
 
@@ -75,9 +58,11 @@ struct ElementsTracker<Handle: CollectionBase>: ChangeTracker {
 
   init(_ tracker: CollectionTracker<Handle>) { self.tracker = tracker }
 
-  var hub: StoreHub { tracker.store.hub }
+  private(set) var details = ChangeDetails()
+  var store: Store { tracker.store }
+  var number: CommitNumber { tracker.number }
 
-  static func failure(_ error: Store.Error) -> ResultsChange<Handle> { .error(error) }
+  static func failure(_ error: Store.Error) -> ResultsChange<Handle>? { .error(error) }
 
   mutating func start() throws(Store.Error) -> ResultsChange<Handle>? {
     try tracker.begin()
@@ -88,6 +73,7 @@ struct ElementsTracker<Handle: CollectionBase>: ChangeTracker {
     guard let (before, isModified) = try tracker.proceed() else { return nil }
     let difference = tracker.shown.difference(from: before, isModified: isModified)
     if difference.isEmpty { return nil }
+    details = ChangeDetails(origins: tracker.origins, moves: difference.moves)
     return .update(
       tracker.handle, deletions: difference.deletions, insertions: difference.insertions,
       modifications: difference.modifications)
@@ -100,9 +86,11 @@ struct EntriesTracker<Handle: CollectionBase>: ChangeTracker {
 
   init(_ tracker: CollectionTracker<Handle>) { self.tracker = tracker }
 
-  var hub: StoreHub { tracker.store.hub }
+  private(set) var details = ChangeDetails()
+  var store: Store { tracker.store }
+  var number: CommitNumber { tracker.number }
 
-  static func failure(_ error: Store.Error) -> MapChange<Handle> { .error(error) }
+  static func failure(_ error: Store.Error) -> MapChange<Handle>? { .error(error) }
 
   mutating func start() throws(Store.Error) -> MapChange<Handle>? {
     try tracker.begin()
@@ -117,6 +105,7 @@ struct EntriesTracker<Handle: CollectionBase>: ChangeTracker {
     {
       return nil
     }
+    details = ChangeDetails(origins: tracker.origins)
     return .update(
       tracker.handle, deletions: difference.deletions, insertions: difference.insertions,
       modifications: difference.modifications)

@@ -12,7 +12,31 @@ extension List {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<List<Element>>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths, on: queue, block, as: { ElementsTracker($0) }, making: { List() })
+    observe(
+      keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block), as: { ElementsTracker($0) },
+      making: { List() })
+  }
+
+  /// Calls `block` in the same way, and also says who made the change and which elements were moved.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<List<Element>>, ChangeDetails) -> Void
+  ) -> NotificationToken {
+    observe(
+      keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block), as: { ElementsTracker($0) },
+      making: { List() })
+  }
+
+  /// Calls `block` in an actor, with it.
+  ///
+  /// If it is the actor of the list's store, `block` is given this list.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A,
+    _ block: @escaping @Sendable (isolated A, ResultsChange<List<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(
+      keyPaths, on: TurnPlace(actor), ObserverBlock(in: actor, block), as: { ElementsTracker($0) },
+      making: { List() })
   }
 
   /// The changes of the list as an asynchronous sequence, beginning with the list as it is.
@@ -40,7 +64,31 @@ extension MutableSet {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<MutableSet<Element>>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths, on: queue, block, as: { ElementsTracker($0) }, making: { MutableSet() })
+    observe(
+      keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block), as: { ElementsTracker($0) },
+      making: { MutableSet() })
+  }
+
+  /// Calls `block` in the same way, and also says who made the change.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<MutableSet<Element>>, ChangeDetails) -> Void
+  ) -> NotificationToken {
+    observe(
+      keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block), as: { ElementsTracker($0) },
+      making: { MutableSet() })
+  }
+
+  /// Calls `block` in an actor, with it.
+  ///
+  /// If it is the actor of the set's store, `block` is given this set.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A,
+    _ block: @escaping @Sendable (isolated A, ResultsChange<MutableSet<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(
+      keyPaths, on: TurnPlace(actor), ObserverBlock(in: actor, block), as: { ElementsTracker($0) },
+      making: { MutableSet() })
   }
 
   /// The changes of the set as an asynchronous sequence, beginning with the set as it is.
@@ -67,7 +115,31 @@ extension Map {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (MapChange<Map<Key, Value>>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths, on: queue, block, as: { EntriesTracker($0) }, making: { Map() })
+    observe(
+      keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block), as: { EntriesTracker($0) },
+      making: { Map() })
+  }
+
+  /// Calls `block` in the same way, and also says who made the change.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (MapChange<Map<Key, Value>>, ChangeDetails) -> Void
+  ) -> NotificationToken {
+    observe(
+      keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block), as: { EntriesTracker($0) },
+      making: { Map() })
+  }
+
+  /// Calls `block` in an actor, with it.
+  ///
+  /// If it is the actor of the map's store, `block` is given this map.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A,
+    _ block: @escaping @Sendable (isolated A, MapChange<Map<Key, Value>>) -> Void
+  ) -> NotificationToken {
+    observe(
+      keyPaths, on: TurnPlace(actor), ObserverBlock(in: actor, block), as: { EntriesTracker($0) },
+      making: { Map() })
   }
 
   /// The changes of the map as an asynchronous sequence, beginning with the map as it is.
@@ -80,25 +152,42 @@ extension Map {
 extension CollectionBase {
   /// What the three have in common; `make` makes a handle for another store.
   fileprivate final func observe<Handle: CollectionBase, Tracker: ChangeTracker>(
-    _ keyPaths: [String]?, on queue: DispatchQueue?,
-    _ block: @escaping @Sendable (Tracker.Change) -> Void,
+    _ keyPaths: [String]?, on place: TurnPlace?, _ block: ObserverBlock<Tracker.Change>,
     as wrap: @escaping (CollectionTracker<Handle>) -> Tracker,
     making make: @escaping () -> Handle
   ) -> NotificationToken {
     let start = CollectionStart(self, keyPaths)
     guard let store else { Trap.stop("An observed collection without a store.") }
-    let queue = store.observers(on: queue)
-    let other = store.maker(for: queue)
+    let observers = store.observers(on: place)
     let own =
-      queue === store.confinement.queue ? (self as? Handle).map { Confined(value: $0) } : nil
+      observers.belongs(to: store) ? (self as? Handle).map { Confined(value: $0) } : nil
     return Observation<Tracker>(
-      store.hub, on: queue,
-      make: { () throws(Store.Error) in
-        let store = try other()
+      observers,
+      make: { store throws(Store.Error) in
         if let own { return wrap(CollectionTracker(start, own.value, in: store)) }
         return wrap(try start.tracker(attaching: make(), in: store))
       }, block: block
     ).start()
+  }
+}
+
+extension List: ObservableElements where Element: ObjectBase {
+  func observeElements(
+    keyPaths: [String], on queue: DispatchQueue?, _ block: ObserverBlock<ResultsChange<List>>
+  ) -> NotificationToken {
+    observe(
+      keyPaths, on: queue.map(TurnPlace.init), block, as: { ElementsTracker($0) },
+      making: { List() })
+  }
+}
+
+extension MutableSet: ObservableElements where Element: ObjectBase {
+  func observeElements(
+    keyPaths: [String], on queue: DispatchQueue?, _ block: ObserverBlock<ResultsChange<MutableSet>>
+  ) -> NotificationToken {
+    observe(
+      keyPaths, on: queue.map(TurnPlace.init), block, as: { ElementsTracker($0) },
+      making: { MutableSet() })
   }
 }
 
@@ -115,19 +204,28 @@ extension CollectionStart {
   fileprivate func tracker<Handle: CollectionBase>(
     attaching handle: Handle, in store: Store
   ) throws(Store.Error) -> CollectionTracker<Handle> {
+    handle.attach(to: try present(in: store))
+    return CollectionTracker(self, handle, in: store)
+  }
+
+  /// The collection in a store of the file.
+  func present(in store: Store) throws(Store.Error) -> ManagedCollection {
+    if let collection = collection(in: store) { return collection }
+    throw Store.Error(
+      .schemaMismatch, "Observing '\(className).\(path.property.name)': the class is not there.")
+  }
+
+  /// The collection in a store of the file; nil if that does not have the class.
+  func collection(in store: Store) -> ManagedCollection? {
     guard let table = table(in: store), let layout = table.layout.inner(along: path.steps) else {
-      throw Store.Error(
-        .schemaMismatch, "Observing '\(className).\(path.property.name)': the class is not there.")
+      return nil
     }
     let row = ManagedRow(store: store, table: table, id: id)
     let place = CollectionPlace(
       row: row, owner: row, layout: layout, instance: row.instance(at: layout), path: path,
       elementTable: path.property.target.flatMap(table.neighbour),
       hasLiveElements: layout.hasLiveElements(path.property))
-    if let collection = ManagedCollection.make(path.property.collection, place) {
-      handle.attach(to: collection)
-    }
-    return CollectionTracker(self, handle, in: store)
+    return ManagedCollection.make(path.property.collection, place)
   }
 }
 

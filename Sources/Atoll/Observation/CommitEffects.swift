@@ -13,6 +13,8 @@ struct CommitEffects {
   /// The file does not say any more what changed.
   private(set) var isWhole = false
   private(set) var classes: [ClassID: Changes] = [:]
+  /// Who made the commits; as far as the file still says.
+  private(set) var origins: Set<ChangeOrigin> = []
 
   init(after number: CommitNumber, in store: Store) throws(Store.Error) {
     do {
@@ -20,8 +22,11 @@ struct CommitEffects {
         isWhole = true
         return
       }
-      for changes in commits.flatMap(\.changes) {
-        classes[changes.classID, default: Changes()].add(changes)
+      for commit in commits {
+        origins.formUnion(store.hub.origins(of: commit))
+        for changes in commit.changes {
+          classes[changes.classID, default: Changes()].add(changes)
+        }
       }
     } catch {
       throw Store.Error(error)
@@ -40,22 +45,32 @@ struct CommitEffects {
 }
 
 extension CommitEffects.Changes {
+  /// Whether objects came or went, or more changed than were named.
+  var areOfMembership: Bool { isWhole || !inserted.isEmpty || !deleted.isEmpty }
+
   fileprivate mutating func add(_ changes: ClassChanges) {
     if changes.isWhole { isWhole = true }
-    inserted.formUnion(changes.inserted)
+    for id in changes.inserted {
+      // Deleted and made again, it is the same object with other values.
+      if deleted.remove(id) == nil { inserted.insert(id) } else { modified[id] = .all }
+    }
     for modification in changes.modified {
       modified[modification.id, default: ColumnSet()].formUnion(modification.columns)
     }
     for id in changes.deleted where inserted.remove(id) == nil { deleted.insert(id) }
   }
+}
 
-  /// The rows of the class after the commits; both lists ascend.
-  func applied(to rows: [RowID]) -> [RowID] {
-    var rows = deleted.isEmpty ? rows : rows.filter { !deleted.contains($0) }
-    let new = inserted.sorted()
-    let isAppending = rows.last.map { last in new.first.map { last < $0 } ?? true } ?? true
-    rows += new
-    if !isAppending { rows.sort() }
-    return rows
+extension Store {
+  /// What happened between a commit and the one that the store shows.
+  ///
+  /// Observers of a store take turns, so that what one of them asks the next asks too.
+  func effects(after number: CommitNumber) throws(Error) -> CommitEffects {
+    if let recentEffects, recentEffects.after == number, recentEffects.upTo == commitNumber {
+      return recentEffects.effects
+    }
+    let effects = try CommitEffects(after: number, in: self)
+    recentEffects = (number, commitNumber, effects)
+    return effects
   }
 }

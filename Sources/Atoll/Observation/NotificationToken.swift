@@ -1,10 +1,17 @@
+import AtollStorage
 import Synchronization
 
 /// Keeps an observation going; it ends with ``invalidate()``, or with the token.
+///
+/// Given to ``Store/write(withoutNotifying:_:)`` it spares its observer what that transaction does.
 public final class NotificationToken: Sendable {
   private let end: Mutex<(@Sendable () -> Void)?>
+  let observer: (any SilenceableObserver)?
 
-  init(_ end: @escaping @Sendable () -> Void) { self.end = Mutex(end) }
+  init(_ observer: (any SilenceableObserver)? = nil, _ end: @escaping @Sendable () -> Void) {
+    self.observer = observer
+    self.end = Mutex(end)
+  }
 
   deinit { invalidate() }
 
@@ -16,4 +23,14 @@ public final class NotificationToken: Sendable {
     }
     end?()
   }
+}
+
+/// An observer that can be spared some commits.
+protocol SilenceableObserver: Sendable {
+  /// Tells the observer nothing of a commit that is about to be made.
+  func silence(_ number: CommitNumber)
+  /// Takes that back, where nothing was committed.
+  func unsilence(_ number: CommitNumber)
+  /// Tells what there is to tell at once, if the observer uses this store.
+  func catchUp(in store: Store)
 }

@@ -18,13 +18,36 @@ extension ObservableObjectBase {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
   ) -> NotificationToken {
+    observe(keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in the same way, and also says who made the change.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ObjectChange<Self>, ChangeDetails) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in an actor, with it; see ``observe(keyPaths:on:_:)-(_,_,(ObjectChange<Self>)->Void)``.
+  ///
+  /// If it is the actor of the object's store, `block` is given this object.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A,
+    _ block: @escaping @Sendable (isolated A, ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, on: TurnPlace(actor), ObserverBlock(in: actor, block))
+  }
+
+  private func observe(
+    _ keyPaths: [String]?, on place: TurnPlace?, _ block: ObserverBlock<ObjectChange<Self>>
+  ) -> NotificationToken {
     guard let store else { ObjectStart.stopUnmanaged(self) }
-    let queue = store.observers(on: queue)
-    let start = ObjectStart(self, keyPaths, isOwn: queue === store.confinement.queue)
-    let make = store.maker(for: queue)
+    let observers = store.observers(on: place)
+    let start = ObjectStart(self, keyPaths, isOwn: observers.belongs(to: store))
     return Observation<ObjectTracker<Self>>(
-      store.hub, on: queue,
-      make: { () throws(Store.Error) in try ObjectTracker(start, in: try make()) }, block: block
+      observers,
+      make: { store throws(Store.Error) in try ObjectTracker(start, in: store) }, block: block
     ).start()
   }
 

@@ -8,9 +8,12 @@ struct ObjectTracker<T: ObjectBase>: ChangeTracker {
   private let layout: RowLayout
   /// What the observer asked for; nil for the properties of first level.
   private let paths: [ObservedPath]?
+  /// The classes whose changes can matter.
+  private var reach: Set<ClassID>
   private var shown: ObjectRow?
-  private var number: CommitNumber
+  private(set) var number: CommitNumber
   private(set) var isOver = false
+  private(set) var details = ChangeDetails()
 
   init(_ start: ObjectStart, in store: Store) throws(Store.Error) {
     guard let found = start.object(in: store), let object = found as? T,
@@ -24,21 +27,28 @@ struct ObjectTracker<T: ObjectBase>: ChangeTracker {
     paths = start.paths?.map { ObservedPath($0, of: object, in: row) }
     shown = start.row
     number = start.number
+    reach = [row.table.classID]
+    for hop in paths?.flatMap(\.hops) ?? [] {
+      reach.insert(hop.classID)
+      if let target = hop.target { reach.insert(target) }
+    }
+    if paths == nil { reach.formUnion(row.table.stored.columns.compactMap(\.linkTarget)) }
   }
 
-  var hub: StoreHub { row.store.hub }
+  var store: Store { row.store }
 
-  static func failure(_ error: Store.Error) -> ObjectChange<T> { .error(error) }
+  static func failure(_ error: Store.Error) -> ObjectChange<T>? { .error(error) }
 
   /// What happened between the call of `observe` and now is told too.
   mutating func start() throws(Store.Error) -> ObjectChange<T>? { try advance() }
 
   mutating func advance() throws(Store.Error) -> ObjectChange<T>? {
-    let store = row.store
     store.moveOn()
     if store.commitNumber == number { return nil }
-    let effects = try CommitEffects(after: number, in: store)
+    let effects = try store.effects(after: number)
     number = store.commitNumber
+    guard effects.touches(reach) else { return nil }
+    details = ChangeDetails(origins: effects.origins)
     let before = shown
     shown = try current()
     guard let after = shown, layout.holds(object.instance, in: after.columns) else {
@@ -92,11 +102,25 @@ struct ObjectTracker<T: ObjectBase>: ChangeTracker {
       guard let column = column(of: slot) else { continue }
       let isAssigned =
         column < 63 ? columns.contains(column) : columns.contains(column) && changes.isWhole
-      if isAssigned || before.columns[column] != after.columns[column] {
+      let isOther = isAssigned || before.columns[column] != after.columns[column]
+      if try isOther ? true : isShortened(row.table.stored.columns[column], effects) {
         names.insert(property.name)
       }
     }
     return names
+  }
+
+  /// Whether elements of a collection of objects were deleted.
+  private func isShortened(
+    _ column: StoredColumn, _ effects: CommitEffects
+  ) throws(Store.Error) -> Bool {
+    guard let target = column.linkTarget, column.properties.last?.collection != CollectionKind.none
+    else { return false }
+    let gone = effects.changes(of: target).deleted
+    if gone.isEmpty { return false }
+    let hop = ObservedPath.Hop(
+      classID: row.table.classID, properties: column.properties, columns: ColumnSet())
+    return try hop.linking(to: gone, in: row.store)?.contains(row.id) ?? true
   }
 
   /// The property's own column; that of an embedded object says whether and which one is there.
@@ -126,13 +150,22 @@ struct ObjectStart: Sendable {
 
   /// `isOwn` says that the object's own store observes; stops if there is none, or for an unknown name.
   init(_ object: ObjectBase, _ paths: [String]?, isOwn: Bool) {
-    guard let row = object.managedRow, let layout = object.layout, !object.isInvalidated else {
-      Self.stopUnmanaged(object)
-    }
-    if row.store.isInWriteTransaction {
+    self.init(object, paths, isOwn: isOwn, "Observing")
+    if object.store?.isInWriteTransaction == true {
       Trap.stop(
         "Observing an object of class '\(object.model.name)' inside a write transaction. Begin "
           + "before or after it.")
+    }
+  }
+
+  /// For another thread; stops if no store manages the object, or it was deleted.
+  init(handingOver object: ObjectBase) {
+    self.init(object, nil, isOwn: false, "Handing over")
+  }
+
+  private init(_ object: ObjectBase, _ paths: [String]?, isOwn: Bool, _ doing: String) {
+    guard let row = object.managedRow, let layout = object.layout, !object.isInvalidated else {
+      Self.stopUnmanaged(object, doing)
     }
     className = row.table.model.name
     isDynamic = object is DynamicObject
@@ -149,9 +182,9 @@ struct ObjectStart: Sendable {
     for path in paths ?? [] { _ = ObservedPath(path, of: object, in: row) }
   }
 
-  static func stopUnmanaged(_ object: ObjectBase) -> Never {
+  static func stopUnmanaged(_ object: ObjectBase, _ doing: String = "Observing") -> Never {
     Trap.stop(
-      "Observing an object of class '\(object.model.name)' that no store manages. Add it first.")
+      "\(doing) an object of class '\(object.model.name)' that no store manages. Add it first.")
   }
 
   /// The object in a store of the file.
@@ -205,5 +238,12 @@ private struct Snapshot {
       }
     }
     return copy
+  }
+}
+
+extension StoredColumn {
+  /// The class that the column's link, or its collection's links, lead to.
+  fileprivate var linkTarget: ClassID? {
+    properties.last.flatMap { $0.type == .link ? $0.target : nil }
   }
 }

@@ -2,26 +2,33 @@
 ///
 /// Iterate where the store belongs, for instance on the main actor for a store of the main thread:
 /// each step moves the store on and compares. Changes that come while nobody waits are reported
-/// together by the next step.
+/// together by the next step, so nothing piles up behind a slow loop.
 public struct ObservedChanges<Change>: AsyncSequence {
   public typealias Element = Change
 
-  private let make: () -> Iterator
+  private let make: () -> any Stepping<Change>
 
   init<Tracker: ChangeTracker>(_ make: @escaping () -> Tracker) where Tracker.Change == Change {
-    self.make = { Iterator(make()) }
+    self.make = { Steps(tracker: make()) }
   }
 
-  public func makeAsyncIterator() -> Iterator { make() }
+  private init(steps make: @escaping () -> any Stepping<Change>) { self.make = make }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(make()) }
+
+  /// The same changes, and of each who made it and what changed places.
+  public var detailed: ObservedChanges<DetailedChange<Change>> {
+    ObservedChanges<DetailedChange<Change>>(steps: { [make] in DetailedSteps(steps: make()) })
+  }
 
   /// One observer's place among the changes.
   public struct Iterator: AsyncIteratorProtocol {
     private let alarm: CommitAlarm
     private var state: any Stepping<Change>
 
-    init<Tracker: ChangeTracker>(_ tracker: Tracker) where Tracker.Change == Change {
-      alarm = CommitAlarm(tracker.hub)
-      state = Steps(tracker: tracker)
+    fileprivate init(_ state: any Stepping<Change>) {
+      alarm = CommitAlarm(state.hub)
+      self.state = state
     }
 
     /// Waits for the next change; nil once the task is cancelled or nothing more can come.
@@ -40,7 +47,9 @@ public struct ObservedChanges<Change>: AsyncSequence {
 /// The steps of a tracker, the first of which shows the present.
 private protocol Stepping<Change> {
   associatedtype Change
+  var hub: StoreHub { get }
   var isOver: Bool { get }
+  var details: ChangeDetails { get }
   mutating func step() throws(Store.Error) -> Change?
 }
 
@@ -48,11 +57,26 @@ private struct Steps<Tracker: ChangeTracker>: Stepping {
   var tracker: Tracker
   var hasBegun = false
 
-  var isOver: Bool { tracker.isOver }
+  var hub: StoreHub { tracker.hub }
+  var isOver: Bool { tracker.isOver || tracker.store.isClosed }
+  var details: ChangeDetails { tracker.details }
 
   mutating func step() throws(Store.Error) -> Tracker.Change? {
     if hasBegun { return try tracker.advance() }
     hasBegun = true
     return try tracker.start()
+  }
+}
+
+/// Other steps, with what is known besides.
+private struct DetailedSteps<Change>: Stepping {
+  var steps: any Stepping<Change>
+
+  var hub: StoreHub { steps.hub }
+  var isOver: Bool { steps.isOver }
+  var details: ChangeDetails { steps.details }
+
+  mutating func step() throws(Store.Error) -> DetailedChange<Change>? {
+    try steps.step().map { DetailedChange(change: $0, details: steps.details) }
   }
 }

@@ -19,15 +19,40 @@ extension Results {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<Results<Element>>) -> Void
   ) -> NotificationToken {
+    observe(keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` as ``observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``
+  /// does, and also says who made the change and what changed places.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<Results<Element>>, ChangeDetails) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in an actor, with it; see ``observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``.
+  ///
+  /// If it is the actor of this store, `block` is given things of this store.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A,
+    _ block: @escaping @Sendable (isolated A, ResultsChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, on: TurnPlace(actor), ObserverBlock(in: actor, block))
+  }
+
+  func observe(
+    _ keyPaths: [String]?, on place: TurnPlace?,
+    _ block: ObserverBlock<ResultsChange<Results<Element>>>
+  ) -> NotificationToken {
     prepare("Observing results")
     for path in keyPaths ?? [] { _ = ObservedPath(path, from: table, under: []) }
-    let queue = store.observers(on: queue)
-    let description = QueryDescription(self, isOwn: queue === store.confinement.queue)
-    let make = store.maker(for: queue)
+    let observers = store.observers(on: place)
+    let description = QueryDescription(self, isOwn: observers.belongs(to: store))
     return Observation<ResultsTracker<Element>>(
-      store.hub, on: queue,
-      make: { () throws(Store.Error) in
-        ResultsTracker(description.results(in: try make()), keyPaths)
+      observers,
+      make: { store throws(Store.Error) in
+        ResultsTracker(description.results(in: store), keyPaths)
       }, block: block
     ).start()
   }

@@ -8,6 +8,10 @@ package struct ResultsDifference: Equatable {
   package var insertions: [Int] = []
   /// Indices in the new list, ascending, of rows that are in both.
   package var modifications: [Int] = []
+  /// Rows that changed places: each is in both lists above, under these indices; by the old one.
+  private(set) var moves: [ChangeDetails.Move] = []
+
+  package init(modifications: [Int] = []) { self.modifications = modifications }
 
   package var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 
@@ -49,12 +53,14 @@ package struct ResultsDifference: Equatable {
     for (after, id) in new.enumerated() {
       guard kept[after], let before = places[id] else {
         insertions.append(after)
+        if let before = places[id] { moves.append(.init(from: before, to: after)) }
         continue
       }
       isKept[before] = true
       if isModified(id) { modifications.append(after) }
     }
     deletions = isKept.indices.filter { !isKept[$0] }
+    moves.sort { $0.from < $1.from }
   }
 
   /// Marks a longest strictly ascending subsequence; nil is never part of it.

@@ -1,6 +1,8 @@
+import AtollChanges
 import AtollEventLoop
 import AtollNode
 import AtollStorage
+import AtollVocabulary
 import Foundation
 import Synchronization
 
@@ -14,6 +16,13 @@ final class StoreHub: Sendable {
     var next = 0
     var subscribers: [Int: @Sendable () -> Void] = [:]
     var watch: StoreWatch?
+    /// Commits that stores of this process made, or are about to make; the oldest are forgotten.
+    var own: Set<Int64> = []
+    var observers: [ObserverQueue.Identity: WeakObservers] = [:]
+  }
+
+  private struct WeakObservers {
+    weak var observers: ObserverQueue?
   }
 
   private struct Registry {
@@ -26,7 +35,16 @@ final class StoreHub: Sendable {
 
   private static let registry = Mutex(Registry())
 
+  /// Whether commits of others are not heard of here.
+  let isDeaf: Bool
   private let state = Mutex(State())
+  /// How often somebody may have committed.
+  private let wakes = Atomic<UInt64>(0)
+
+  /// Another value than before if somebody may have committed since.
+  var generation: UInt64 { wakes.load(ordering: .sequentiallyConsistent) }
+
+  init(isDeaf: Bool = false) { self.isDeaf = isDeaf }
 
   /// The hub of a file that exists.
   static func hub(of path: String) -> StoreHub {
@@ -69,7 +87,50 @@ final class StoreHub: Sendable {
   }
 
   private func wake() {
+    wakes.add(1, ordering: .sequentiallyConsistent)
     let bodies = state.withLock { Array($0.subscribers.values) }
     for body in bodies { body() }
+  }
+
+  /// The observers that are called on a queue; `make` makes them if there are none.
+  func observers(
+    _ identity: ObserverQueue.Identity, or make: () -> ObserverQueue
+  ) -> ObserverQueue {
+    if let observers = state.withLock({ $0.observers[identity]?.observers }) { return observers }
+    let observers = make()
+    return state.withLock { state in
+      // Another thread may have been faster.
+      if let observers = state.observers[identity]?.observers { return observers }
+      state.observers = state.observers.filter { $0.value.observers != nil }
+      state.observers[identity] = WeakObservers(observers: observers)
+      return observers
+    }
+  }
+}
+
+// MARK: - Whose commits
+
+extension StoreHub {
+  /// Called under the write lock before a store of this process commits, so that nobody can see the
+  /// commit before it is known whose it is.
+  func willCommit(_ number: CommitNumber) {
+    state.withLock { state in
+      state.own.insert(number.rawValue)
+      guard state.own.count > 2 * Limits.effectRecords else { return }
+      state.own = state.own.filter { $0 > number.rawValue - Int64(Limits.effectRecords) }
+    }
+  }
+
+  /// Takes back ``willCommit(_:)`` where nothing was committed.
+  func didNotCommit(_ number: CommitNumber) {
+    state.withLock { _ = $0.own.remove(number.rawValue) }
+  }
+
+  func origins(of commit: Commit) -> [ChangeOrigin] {
+    if commit.origin == .remote {
+      return commit.heads.map { .peer(author: "\($0.author)") }
+    }
+    let isOwn = state.withLock { $0.own.contains(commit.number.rawValue) }
+    return [isOwn ? .local : .process]
   }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// One property of each element of a collection, as a collection: live, and writable in place.
 ///
 /// Made by `projectTo`: `person.friends.projectTo.firstName`.
@@ -15,6 +17,9 @@ protocol ProjectedElements<Value> {
   func value(at index: Int) -> Value
   func assign(_ value: Value, at index: Int)
   var snapshot: [Value] { get }
+  func observe(
+    on queue: DispatchQueue?, _ block: ObserverBlock<ResultsChange<ProjectedCollection<Value>>>
+  ) -> NotificationToken
 }
 
 extension ProjectedCollection: RandomAccessCollection, MutableCollection {
@@ -62,6 +67,26 @@ where Elements.Element: ObjectBase, Elements.Index == Int {
   var snapshot: [Value] { elements.map { $0[keyPath: path] } }
 
   func value(at index: Int) -> Value { elements[index][keyPath: path] }
+
+  func observe(
+    on queue: DispatchQueue?, _ block: ObserverBlock<ResultsChange<ProjectedCollection<Value>>>
+  ) -> NotificationToken {
+    func open<Base: ObservableElements>(_ base: Base) -> NotificationToken {
+      base.observeElements(
+        keyPaths: [names.joined(separator: ".")], on: queue,
+        ObserverBlock(anywhere: { change, details in
+          let projected = change.map { base in
+            ProjectedCollection(
+              elements: MappedElements(elements: base as? Elements ?? elements, path: path))
+          }
+          block.call(projected, details)
+        }))
+    }
+    guard let base = elements as? any ObservableElements else {
+      Trap.stop("Observing a projection of a \(Elements.self), which cannot be observed.")
+    }
+    return open(base)
+  }
 
   func assign(_ value: Value, at index: Int) {
     let element = elements[index]

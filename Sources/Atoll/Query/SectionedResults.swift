@@ -10,9 +10,9 @@ public final class SectionedResults<Key: Hashable, Element: Object> {
   typealias Section = (key: Key, ids: [RowID])
 
   let results: Results<Element>
-  private let read: (Results<Element>) -> [Section]
+  let read: (Results<Element>) -> [Section]
   /// Whether the sections, one after the other, are the results.
-  private let areRuns: Bool
+  let areRuns: Bool
   private var sections: [Section] = []
   /// The index among the results at which each section begins, if they are runs.
   private var starts: [Int] = []
@@ -41,7 +41,7 @@ public final class SectionedResults<Key: Hashable, Element: Object> {
     return self[path[0]][path[1]]
   }
 
-  fileprivate var current: [Section] {
+  var current: [Section] {
     results.prepare("Reading sections")
     if readAt != store.changeCount {
       sections = read(results)

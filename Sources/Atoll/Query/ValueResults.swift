@@ -5,7 +5,7 @@ import AtollVocabulary
 ///
 /// What does not convert where nil is not allowed stops when it is read, as in the collection itself.
 public final class ValueResults<Element: _ListElement> {
-  private let collection: ManagedCollection
+  let collection: ManagedCollection
   let query: StoreQuery
   private var elements: [StoredElement] = []
   private var readAt: UInt64?

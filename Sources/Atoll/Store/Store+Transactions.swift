@@ -6,14 +6,29 @@ extension Store {
 
   /// Makes the changes of `body` in one transaction, and gives them up if it throws.
   ///
+  /// The observers of `tokens` are not told what the transaction does, for instance because they
+  /// show it already. Those that are called on this store's queue are told first, inside the
+  /// transaction, what others did before it; where that is not so, what others did is told together
+  /// with the transaction.
+  ///
   /// - Throws: What `body` throws; ``Store/Error`` if the transaction cannot begin or be made
   ///   durable, for instance because the disk is full. In every case the data stays as it was.
   @discardableResult
-  public func write<Result>(_ body: () throws -> Result) throws -> Result {
+  public func write<Result>(
+    withoutNotifying tokens: [NotificationToken] = [], _ body: () throws -> Result
+  ) throws -> Result {
     try beginWrite()
+    return try endWrite(tokens, body)
+  }
+
+  /// Makes the changes of `body` in the transaction that was begun, and ends it.
+  func endWrite<Result>(
+    _ tokens: [NotificationToken], _ body: () throws -> Result
+  ) throws -> Result {
     do {
+      for token in tokens { token.observer?.catchUp(in: self) }
       let result = try body()
-      if isInWriteTransaction { try commitWrite() }
+      if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
       return result
     } catch {
       if isInWriteTransaction { cancelWrite() }
@@ -24,7 +39,10 @@ extension Store {
   /// Begins a write transaction, and waits for the one that another thread or process has.
   ///
   /// - Throws: ``Store/Error/Code/locked`` with the holder's name after waiting too long.
-  public func beginWrite() throws(Error) {
+  public func beginWrite() throws(Error) { try beginWrite(waiting: nil) }
+
+  /// Waits at most so long, nil for as long as the configuration says.
+  func beginWrite(waiting timeout: Duration?) throws(Error) {
     checkAccess("Beginning a write transaction")
     if file.isWriting {
       Trap.stop("Beginning a write transaction inside another: transactions do not nest.")
@@ -35,7 +53,7 @@ extension Store {
         try file.endRead()
         isPinned = false
       }
-      try file.beginWrite()
+      try file.beginWrite(timeout: timeout)
       try noteCommitNumber()
     } catch {
       throw Error(error)
@@ -45,19 +63,39 @@ extension Store {
 
   /// Makes the changes since ``beginWrite()`` durable and visible to everybody.
   ///
+  /// The observers of `tokens` are not told of them; see ``write(withoutNotifying:_:)``.
+  ///
   /// - Throws: ``Store/Error`` if that fails; the transaction is then given up.
-  public func commitWrite() throws(Error) {
+  public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws(Error) {
     checkAccess("Committing a write transaction")
     requireTransaction("Committing")
     do throws(StorageError) {
       if let pendingError { throw pendingError }
       detachStreams()
-      let commit = try file.commitWrite()
+      let commit = try commit(without: tokens.compactMap(\.observer))
       advance(to: commit?.number ?? commitNumber)
     } catch {
       giveUp()
       throw Error(error)
     }
+  }
+
+  /// Commits; who made the commit, and who is not told of it, is known before anybody can see it.
+  private func commit(
+    without observers: [any SilenceableObserver]
+  ) throws(StorageError) -> Commit? {
+    let number = CommitNumber(commitNumber.rawValue + 1)
+    hub.willCommit(number)
+    for observer in observers { observer.silence(number) }
+    var commit: Commit?
+    defer {
+      if commit == nil {
+        hub.didNotCommit(number)
+        for observer in observers { observer.unsilence(number) }
+      }
+    }
+    commit = try file.commitWrite()
+    return commit
   }
 
   /// Gives up the changes since ``beginWrite()``; objects created since are invalidated.
@@ -83,9 +121,12 @@ extension Store {
     checkAccess("Refreshing the store")
     if file.isWriting { return false }
     let before = commitNumber
+    shownGeneration = hub.generation
     release()
     pin()
-    return commitNumber != before
+    if commitNumber == before { return false }
+    if !autorefresh { ownObservers?.wake() }
+    return true
   }
 
   /// Lets go of the state the store shows; the next read takes the newest.
@@ -95,7 +136,7 @@ extension Store {
     release()
   }
 
-  private func release() {
+  func release() {
     guard isPinned else { return }
     detachStreams()
     isPinned = false
@@ -119,10 +160,12 @@ extension Store {
 
   /// Another state is shown: every cached row is out of date.
   private func advance(to number: CommitNumber) {
+    let before = commitNumber
     commitNumber = number
     version += 1
     changeCount += 1
     for table in allTables { table.forgetChanges() }
+    followReads(from: before)
   }
 
   // MARK: Inside a transaction

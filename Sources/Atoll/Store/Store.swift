@@ -13,7 +13,7 @@ public import Foundation
 /// ```
 ///
 /// A store and everything that comes from it belong to the thread that opened it, or to the serial
-/// queue it was opened for; use elsewhere stops the process with a message. What a store shows
+/// queue or the actor it was opened for; use elsewhere stops the process with a message. What a store shows
 /// stays as it is until ``refresh()``, a write, or a notification.
 public final class Store {
   public let configuration: Configuration
@@ -37,6 +37,21 @@ public final class Store {
   @exclusivity(unchecked) var changeCount: UInt64 = 1
   /// The commit that `version` shows.
   var commitNumber = CommitNumber(0)
+  /// ``StoreHub/generation`` when the store last moved on for its observers.
+  var shownGeneration: UInt64 = 0
+  /// Whether the store moves on by itself before its observers are called.
+  ///
+  /// Otherwise it moves on at ``refresh()`` and when a transaction begins, and observers that are
+  /// called where it belongs are told then.
+  public var autorefresh = true
+  /// What Swift's own observation has to know.
+  let tracking = ReadTracking()
+  var readFollower: ReadFollower?
+  var pendingWrites: PendingWrites?
+  /// The observers that are called on the store's own queue.
+  weak var ownObservers: ObserverQueue?
+  /// What the observers that took turns last asked of the file.
+  var recentEffects: (after: CommitNumber, upTo: CommitNumber, effects: CommitEffects)?
   @exclusivity(unchecked) var isPinned = false
   /// What went wrong in a plain assignment; the commit throws it.
   @exclusivity(unchecked) var pendingError: StorageError?
@@ -50,18 +65,24 @@ public final class Store {
   ///
   /// - Throws: ``Store/Error`` if the file cannot be opened; it names the file, what was found in
   ///   it, and what to do.
-  public init(
+  public convenience init(
     configuration: Configuration = Configuration(), queue: DispatchQueue? = nil
   ) throws(Error) {
+    try self.init(configuration, for: queue.map { Confinement(to: TurnPlace($0)) } ?? Confinement())
+  }
+
+  init(_ configuration: Configuration, for place: Confinement) throws(Error) {
     self.configuration = configuration
     dynamicRecord = nil
     // Opening, with a migration if need be, happens where the caller is.
-    confinement = Confinement(nil)
+    confinement = Confinement()
     let models = configuration.models
     do {
       file = try StoreFile.open(configuration.path, options: configuration.options)
       // In the simulation nobody else is to be heard of, and nothing to run on another thread.
-      hub = configuration.adjusting == nil ? StoreHub.hub(of: configuration.path) : StoreHub()
+      hub =
+        configuration.adjusting == nil
+        ? StoreHub.hub(of: configuration.path) : StoreHub(isDeaf: true)
     } catch {
       throw Error(error)
     }
@@ -71,8 +92,7 @@ public final class Store {
     } catch {
       throw error as? Error ?? Error(opening: error)
     }
-    confinement = Confinement(queue)
-    if let queue { Confinement.mark(queue) }
+    confinement = place
     file.onCommit = { [hub] commit in hub.committed(commit.number) }
     node = try configuration.startNode()
   }

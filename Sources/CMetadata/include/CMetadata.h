@@ -30,3 +30,9 @@ uintptr_t atoll_metadata_version(void);
 /// `capacity`: then call again with more room.
 size_t atoll_metadata_subclasses(
     const void *const *roots, size_t root_count, const void **found, size_t capacity);
+
+/// Whether the code that runs is in the serial executor that the two words name, which are those of
+/// an `UnownedSerialExecutor`; negative if the runtime cannot say so without stopping the process.
+///
+/// `swift_task_isCurrentExecutorWithFlags` of `stdlib/public/Concurrency/Actor.cpp`, since Swift 6.2.
+int atoll_executor_is_current(const void *identity, uintptr_t implementation);

@@ -22,4 +22,16 @@ final class Heard<Report>: @unchecked Sendable {
       return reports.removeFirst()
     }
   }
+
+  /// The same for tests in tasks, whose thread others may be waiting for.
+  func following() async -> Report? {
+    nonisolated(unsafe) var report: Report?
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        report = self.next()
+        continuation.resume()
+      }
+    }
+    return report
+  }
 }

@@ -1,0 +1,141 @@
+import AtollStorage
+public import Dispatch
+public import Foundation
+
+/// What became of sectioned results that are observed.
+///
+/// Sections and objects of the state before are named by their places in it, the others by their places
+/// in the present one. Objects of sections that came or went are not named one by one.
+public enum SectionedResultsChange<Collection> {
+  /// The sections there are when observation begins.
+  case initial(Collection)
+  /// Another state; index paths are a section and an index in it.
+  case update(
+    Collection, deletions: [IndexPath], insertions: [IndexPath], modifications: [IndexPath],
+    sectionsToInsert: IndexSet, sectionsToDelete: IndexSet)
+  /// Observation ended because the store could not be read.
+  case error(any Error)
+}
+
+extension SectionedResults {
+  /// Calls `block` with the sections there are, and again whenever sections or their objects come,
+  /// go or change; for the arguments see ``Results/observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (SectionedResultsChange<SectionedResults<Key, Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, queue, ObserverBlock(block))
+  }
+
+  /// Calls `block` in the same way, and also says who made the change.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block:
+      @escaping @Sendable (
+        SectionedResultsChange<SectionedResults<Key, Element>>, ChangeDetails
+      ) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, queue, ObserverBlock(block))
+  }
+
+  /// The changes of the sections as an asynchronous sequence, beginning with those there are.
+  public var changes: ObservedChanges<SectionedResultsChange<SectionedResults<Key, Element>>> {
+    results.prepare("Observing sections")
+    return ObservedChanges { SectionsTracker(self, nil) }
+  }
+
+  private func observe(
+    _ keyPaths: [String]?, _ queue: DispatchQueue?,
+    _ block: ObserverBlock<SectionedResultsChange<SectionedResults<Key, Element>>>
+  ) -> NotificationToken {
+    results.prepare("Observing sections")
+    _ = ObservedParts(keyPaths, of: results.table)
+    let observers = store.observers(on: queue.map(TurnPlace.init))
+    let description = QueryDescription(results, isOwn: false)
+    let own = observers.belongs(to: store) ? Confined(value: self) : nil
+    let (areRuns, read) = (areRuns, read)
+    return Observation<SectionsTracker<Key, Element>>(
+      observers,
+      make: { store throws(Store.Error) in
+        let sections =
+          own?.value
+          ?? SectionedResults(description.results(in: store), areRuns: areRuns, read)
+        return SectionsTracker(sections, keyPaths)
+      }, block: block
+    ).start()
+  }
+}
+
+/// What an observer of sections was last shown, and how the present differs from it.
+private struct SectionsTracker<Key: Hashable, Element: Object>: ChangeTracker {
+  typealias Sections = SectionedResults<Key, Element>
+
+  private let sections: Sections
+  private let parts: ObservedParts
+  private let region: Set<ClassID>
+  private var shown: [Sections.Section] = []
+  private(set) var number = CommitNumber(0)
+  private(set) var details = ChangeDetails()
+
+  init(_ sections: Sections, _ paths: [String]?) {
+    self.sections = sections
+    parts = ObservedParts(paths, of: sections.results.table)
+    region = sections.results.query.region
+  }
+
+  var store: Store { sections.store }
+
+  static func failure(_ error: Store.Error) -> SectionedResultsChange<Sections>? { .error(error) }
+
+  mutating func start() throws(Store.Error) -> SectionedResultsChange<Sections>? {
+    store.moveOn()
+    number = store.commitNumber
+    shown = sections.current
+    return .initial(sections)
+  }
+
+  mutating func advance() throws(Store.Error) -> SectionedResultsChange<Sections>? {
+    store.moveOn()
+    if store.commitNumber == number { return nil }
+    let effects = try store.effects(after: number)
+    number = store.commitNumber
+    // A function may look at anything that an object leads to.
+    guard effects.touches(region.union(parts.classes)) else { return nil }
+    let modified = try parts.changed(effects, in: store)
+    let before = shown
+    shown = sections.current
+    details = ChangeDetails(origins: effects.origins)
+    return difference(from: before, modified)
+  }
+
+  private func difference(
+    from before: [Sections.Section], _ modified: ChangedObjects
+  ) -> SectionedResultsChange<Sections>? {
+    let places = Self.places(before)
+    let present = Self.places(shown)
+    let gone = IndexSet(before.indices.filter { present[before[$0].key] == nil })
+    let new = IndexSet(shown.indices.filter { places[shown[$0].key] == nil })
+    var (deletions, insertions, modifications): ([IndexPath], [IndexPath], [IndexPath]) = (
+      [], [], []
+    )
+    for (index, section) in shown.enumerated() {
+      guard let old = places[section.key] else { continue }
+      let difference = ResultsDifference(
+        from: before[old].ids, to: section.ids, isAscending: false, isModified: modified.contains)
+      deletions += difference.deletions.map { [old, $0] }
+      insertions += difference.insertions.map { [index, $0] }
+      modifications += difference.modifications.map { [index, $0] }
+    }
+    if gone.isEmpty, new.isEmpty, deletions.isEmpty, insertions.isEmpty, modifications.isEmpty {
+      return nil
+    }
+    return .update(
+      sections, deletions: deletions.sorted(), insertions: insertions,
+      modifications: modifications, sectionsToInsert: new, sectionsToDelete: gone)
+  }
+
+  private static func places(_ sections: [Sections.Section]) -> [Key: Int] {
+    Dictionary(
+      sections.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}

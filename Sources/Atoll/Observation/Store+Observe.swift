@@ -1,0 +1,82 @@
+import AtollStorage
+public import Dispatch
+
+extension Store {
+  /// What observers of a whole store are told.
+  public enum Notification: Hashable, Sendable {
+    /// The store shows another state than before.
+    case didChange
+    /// There may be a newer state, which is shown after ``Store/refresh()``; only where
+    /// ``Store/autorefresh`` is off.
+    case refreshRequired
+  }
+
+  /// Calls `block` whenever the store has moved on to another state, whoever made it; for `queue`
+  /// and the token see ``Results/observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``.
+  public func observe(
+    on queue: DispatchQueue? = nil, _ block: @escaping @Sendable (Notification, Store) -> Void
+  ) -> NotificationToken {
+    observe(queue, ObserverBlock({ change in block(change.notification, change.store) }))
+  }
+
+  /// Calls `block` in the same way, and also says who made the change.
+  public func observe(
+    on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (Notification, Store, ChangeDetails) -> Void
+  ) -> NotificationToken {
+    observe(
+      queue,
+      ObserverBlock({ change, details in block(change.notification, change.store, details) }))
+  }
+
+  private func observe(
+    _ queue: DispatchQueue?, _ block: ObserverBlock<StoreTracker.Change>
+  ) -> NotificationToken {
+    checkAccess("Observing the store")
+    let observers = observers(on: queue.map(TurnPlace.init))
+    let own = observers.belongs(to: self) ? Confined(value: self) : nil
+    return Observation<StoreTracker>(
+      observers, make: { store throws(Error) in StoreTracker(own?.value ?? store) }, block: block
+    ).start()
+  }
+}
+
+/// A store as its observer was last shown it.
+struct StoreTracker: ChangeTracker {
+  struct Change {
+    let notification: Store.Notification
+    let store: Store
+  }
+
+  let store: Store
+  private(set) var number = CommitNumber(0)
+  private(set) var details = ChangeDetails()
+  /// Whether a refresh was asked for since the store last moved on.
+  private var hasAsked = false
+
+  init(_ store: Store) { self.store = store }
+
+  /// The store's file could not be read: it is told that it should be, which says why.
+  static func failure(_ error: Store.Error) -> Change? { nil }
+
+  mutating func start() throws(Store.Error) -> Change? {
+    store.moveOn()
+    number = store.commitNumber
+    return nil
+  }
+
+  mutating func advance() throws(Store.Error) -> Change? {
+    store.moveOn()
+    if store.commitNumber != number {
+      details = ChangeDetails(origins: try store.effects(after: number).origins)
+      number = store.commitNumber
+      hasAsked = false
+      return Change(notification: .didChange, store: store)
+    }
+    guard !store.autorefresh, store.hub.generation != store.shownGeneration, !hasAsked else {
+      return nil
+    }
+    hasAsked = true
+    return Change(notification: .refreshRequired, store: store)
+  }
+}

@@ -1,0 +1,59 @@
+import Dispatch
+import Foundation
+
+/// Where a store may be used: on one thread, on one serial queue, or in one actor.
+///
+/// The main thread, the main queue and the main actor are one place.
+struct Confinement {
+  private enum Kind { case thread, place }
+
+  private let kind: Kind
+  /// The thread of the store; for the main place the first one, which needs no further look.
+  private let thread: pthread_t?
+  /// Where those are called who observe in the same place; nil for a thread without a queue.
+  let turns: TurnPlace?
+
+  /// To the calling thread.
+  init() {
+    // Where `main` is asynchronous, the main queue has other threads than the first one.
+    let isMain = Thread.isMainThread || TurnPlace.main.isCurrent
+    kind = isMain ? .place : .thread
+    thread = isMain && !Thread.isMainThread ? nil : pthread_self()
+    turns = isMain ? .main : nil
+  }
+
+  init(to place: TurnPlace) {
+    kind = .place
+    thread = nil
+    turns = place
+  }
+
+  /// Whether the caller is there.
+  @inline(__always)
+  var isCurrent: Bool {
+    // The common case first.
+    if let thread, pthread_equal(thread, pthread_self()) != 0 { return true }
+    return turns?.isCurrent ?? false
+  }
+
+  func stop(_ doing: String) -> Never {
+    let handingOver =
+      "To hand an object over, take a ThreadSafeReference to it, or its snapshot()."
+    switch (kind, turns) {
+    case (.place, .queue(let queue, _)?):
+      Trap.stop(
+        "\(doing) outside the queue '\(queue.label)', for which the store was opened. "
+          + "Dispatch to that queue, or open another Store where you are. \(handingOver)")
+    case (.place, .actor(let actor)?):
+      Trap.stop(
+        "\(doing) outside the actor '\(type(of: actor))', for which the store was opened. "
+          + "Call from that actor, or open another Store where you are. \(handingOver)")
+    case (.thread, _), (.place, _):
+      Trap.stop(
+        "\(doing) on another thread than the one that opened the store. A store and its objects "
+          + "belong to one thread. Open another Store there, or open it for a serial queue with "
+          + "Store(configuration:queue:), or for an actor with Store.open(configuration:). "
+          + handingOver)
+    }
+  }
+}
