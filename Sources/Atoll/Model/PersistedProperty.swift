@@ -17,7 +17,9 @@ public struct PersistedProperty<Value: _PropertyValue> {
   ///
   /// - Throws: ``Store/Error/Code/invalidValue`` if the stored value, or an element, does not
   ///   convert; the message has class, property, key and stored value.
+  ///   ``Store/Error/Code/invalidObject`` if the object was deleted.
   public func value() throws(Store.Error) -> Value {
+    if owner.isInvalidated { throw Store.Error(.invalidObject, absence) }
     let unconvertible = unconvertible
     if unconvertible.isEmpty, let value = readable { return value }
     guard let stored = unconvertible.first?.stored else {
@@ -27,6 +29,30 @@ public struct PersistedProperty<Value: _PropertyValue> {
       .invalidValue,
       "The persisted value '\(stored)' does not convert to type '\(Value.self)'. "
         + "\(property.place), in the object \(owner.shortDescription).")
+  }
+
+  /// Sets the value, as an assignment to the property does.
+  ///
+  /// - Throws: ``Store/Error/Code/invalidObject`` if the object was deleted,
+  ///   ``Store/Error/Code/notInTransaction`` outside a write transaction of its store.
+  public func set(_ value: Value) throws(Store.Error) {
+    if owner.isInvalidated { throw Store.Error(.invalidObject, absence) }
+    if owner.store?.isInWriteTransaction == false {
+      throw Store.Error(
+        .notInTransaction,
+        "Assigning \(property.place) outside a write transaction. Do it inside "
+          + "'try store.write { … }'.")
+    }
+    guard owner.isManaged else {
+      _ = property.assign(value, to: owner)
+      return
+    }
+    value._write(_Cell(object: owner, slot: Int32(property.slot)))
+  }
+
+  private var absence: String {
+    owner.managedRow?.absence(property.slot, of: owner)
+      ?? "Using \(property.place) of an object that was deleted, or replaced where it was embedded."
   }
 
   private var readable: Value? {

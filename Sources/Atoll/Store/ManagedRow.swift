@@ -156,9 +156,24 @@ final class ManagedRow: RowSource {
   }
 
   private func stopDeleted(_ doing: String) -> Never {
-    Trap.stop(
-      "\(doing) of an object of class '\(table.model.name)' that was deleted, or whose creation "
-        + "was cancelled. Ask 'isInvalidated' before using an object that others may delete.")
+    Trap.stop("\(doing) of \(deletedText)")
+  }
+
+  /// Which object it was that is not there any more, and what to do.
+  private var deletedText: String {
+    let name = table.model.name
+    let object =
+      table.model.primaryKey == nil || key.isNull
+      ? "an object of class '\(name)'"
+      : "the object of class '\(name)' with primary key '\(_Stored(key))'"
+    return "\(object) that was deleted, or whose creation was cancelled. "
+      + "Ask 'isInvalidated' before using an object that others may delete."
+  }
+
+  /// Why a property cannot be read; nil if it can.
+  func absence(_ slot: Int, of object: ObjectBase) -> String? {
+    if object.isInvalidated { return "Reading \(name(slot, object)) of \(deletedText)" }
+    return nil
   }
 
   private func name(_ slot: Int, _ object: ObjectBase) -> String {
@@ -174,6 +189,7 @@ final class ManagedRow: RowSource {
     if !holds(object.instance, at: layout) {
       layout.stopReplaced("Reading \(name(slot, object))")
     }
+    store.noteRead(places(layout.slots[slot]))
     switch layout.slots[slot] {
     case .scalar(let column, let property):
       if !others.isEmpty, let other = others[column] {
@@ -189,6 +205,23 @@ final class ManagedRow: RowSource {
       return inner.instance(in: allColumns).map { _Stored(inner.object(in: self, $0)) } ?? .null
     case .collection:
       return .null
+    }
+  }
+
+  /// What a read of a slot shows.
+  private func places(_ slot: RowLayout.Slot) -> [ReadTracking.Place] {
+    switch slot {
+    case .key, .collection: return [.life(table.classID, id)]
+    case .scalar(let column, _), .embedded(let column, _, _):
+      return [.column(table.classID, id, column)]
+    case .link(let column, _, let table):
+      guard case .int(let target) = value(column) else {
+        return [.column(self.table.classID, id, column)]
+      }
+      return [
+        .column(self.table.classID, id, column),
+        .life(self.table.neighbour(table).classID, RowID(target)),
+      ]
     }
   }
 

@@ -79,7 +79,10 @@ import Testing
       }
     }
     #expect(
-      said(result, "Reading 'GraphDog.age' of an object of class 'GraphDog' that was deleted"))
+      said(
+        result,
+        "Reading 'GraphDog.age' of the object of class 'GraphDog' with primary key 'Rex' that was "
+          + "deleted"))
   }
 }
 
