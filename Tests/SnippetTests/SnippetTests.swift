@@ -28,6 +28,29 @@ import Testing
       ])
   }
 
+  @Test func `observing changes works as its page says`() throws {
+    #expect(
+      try lines(of: "ObservingChanges") == [
+        "there are 1",
+        "now [\"Engadin\"]: -[] +[] ~[0]",
+        "main actor: 1",
+        "renamed: [0]",
+        "elevation: 1708 → 1707",
+        "by this process",
+        "from 0 to 2",
+        "by this process",
+        "loop: 1",
+        "the name changed",
+      ])
+  }
+
+  @Test func `concurrency works as its page says`() throws {
+    #expect(
+      try lines(of: "Concurrency") == [
+        "1", "Samedan CH", "Engadin", "another thread: Engadin", "invalidObject",
+      ])
+  }
+
   /// What a snippet prints; it must end by itself, without an error.
   private func lines(
     of name: String, within bound: Duration = .seconds(60)
