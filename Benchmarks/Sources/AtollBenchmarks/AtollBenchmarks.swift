@@ -17,6 +17,8 @@ struct AtollBenchmarks: ParsableCommand {
   @Flag(help: "Counts this process's processor time, for machines that are busy with more.")
   var processorTime = false
 
+  @Option(help: .hidden) var writesTo: String?
+
   func validate() throws {
     guard objects >= 10_000 else {
       throw ValidationError("--objects is \(objects); the rows need at least 10,000")
@@ -25,6 +27,7 @@ struct AtollBenchmarks: ParsableCommand {
   }
 
   func run() throws {
+    if let writesTo { return try Writer.run(writesTo) }
     Stopwatch.countsProcessorTime = processorTime
     let workload = Workload(objects: objects)
     let table = Table(isMarkdown: markdown)
@@ -45,6 +48,10 @@ struct AtollBenchmarks: ParsableCommand {
     }
     let reads = try ReadRows(workload: workload)
     for row in reads.rows where isWanted(row.name) {
+      table.print(try row.run(rounds: rounds))
+    }
+    let observation = try ObservationRows(workload: workload)
+    for row in observation.rows where isWanted(row.name) {
       table.print(try row.run(rounds: rounds))
     }
     guard let cluster else { return }
