@@ -16,6 +16,13 @@ final class CanonicalDigest {
     begin(entry, key, life)
   }
 
+  /// The digest of one cell alone; what was fed before is forgotten.
+  func value(of cell: CanonicalObject.Cell) -> ChainHash {
+    _ = finish()
+    update(cell)
+    return finish()
+  }
+
   /// The digest of all so far; the next starts empty.
   func finish() -> ChainHash {
     var finished = ContentDigest()

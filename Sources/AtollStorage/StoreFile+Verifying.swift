@@ -94,13 +94,15 @@ extension StoreFile {
   private func compareObjects(with rebuilt: StoreFile, _ findings: inout [String]) throws {
     let here = try objectDigests()
     let there = try rebuilt.snapshot { try rebuilt.objectDigests() }
-    for (name, digest) in here.sorted(by: { $0.key < $1.key }) {
+    let different = here.filter { name, digest in there[name].map { $0 != digest } ?? false }
+      .keys.sorted().prefix(Self.findingsBound)
+    let ours = try objects(named: Set(different))
+    let theirs = try rebuilt.snapshot { try rebuilt.objects(named: Set(different)) }
+    for name in here.keys.sorted() {
       guard findings.count <= Self.findingsBound else { return }
-      guard let expected = there[name] else {
-        findings.append("\(name) is in the file and not in the log")
-        continue
-      }
-      if expected != digest { findings.append("\(name) differs from what the log says") }
+      if there[name] == nil { findings.append("\(name) is in the file and not in the log") }
+      guard let ours = ours[name], let theirs = theirs[name] else { continue }
+      findings.append(Self.sentence(name, ours, theirs))
     }
     for name in there.keys.sorted() where here[name] == nil {
       guard findings.count <= Self.findingsBound else { return }
@@ -119,6 +121,29 @@ extension StoreFile {
     if findings.isEmpty, kept != expected {
       findings.append("the digest is \(kept), and \(expected) by what the log says")
     }
+  }
+
+  /// `Club 42 differs from what the log says: name, place.latitude`.
+  private static func sentence(
+    _ name: String, _ ours: CanonicalObject, _ theirs: CanonicalObject
+  ) -> String {
+    let places =
+      ours.life == theirs.life
+      ? ours.properties(differingFrom: theirs) : ["how often it was created and deleted"]
+    return "\(name) differs from what the log says: \(places.joined(separator: ", "))"
+  }
+
+  private func objects(named names: Set<String>) throws -> [String: CanonicalObject] {
+    guard !names.isEmpty else { return [:] }
+    let reader = CanonicalReader(store: self)
+    var objects: [String: CanonicalObject] = [:]
+    for entry in reader.classes {
+      try reader.forEach(of: entry) { object in
+        let name = "\(entry.name) \(object.key)"
+        if names.contains(name) { objects[name] = object }
+      }
+    }
+    return objects
   }
 
   private func objectDigests() throws -> [String: ChainHash] {

@@ -158,10 +158,74 @@ import Testing
     let findings = try a.file.verify()
     #expect(
       findings.dropLast() == [
-        "Target \"T1\" differs from what the log says",
+        "Target \"T1\" differs from what the log says: title",
         "Target \"T2\" is in the log and not in the file",
       ])
     #expect(findings.last?.hasPrefix("the rows of Target have the digest ") == true)
+  }
+
+  @Test func `each property that was forced is named, and only those`() throws {
+    let a = try TestStore()
+    let one = a.property("Document", "one", "v")
+    let name = a.property("Document", "name")[0]
+    for key: Int64 in 1...2 {
+      try a.write { a in
+        _ = try a.file.create(
+          a["Document"].id, key: .int(key),
+          fields: [
+            NewField(name, .scalar(.string("seven"))),
+            NewField(one[0], .embedded([NewField(one[1], .scalar(.int(9)))])),
+          ])
+      }
+    }
+    let forced = try Connection(path: a.path, access: .readWrite)
+    try forced.execute(#"UPDATE Document SET name = 'eight', "one.v" = 8 WHERE id = 2"#)
+    #expect(
+      try a.file.verify().first == "Document 2 differs from what the log says: name, one.v")
+    try forced.execute("UPDATE Document SET _life = 3 WHERE id = 1")
+    #expect(
+      try a.file.verify().first
+        == "Document 1 differs from what the log says: how often it was created and deleted")
+  }
+
+  @Test(arguments: [
+    "INSERT INTO Document (id) VALUES (1)", "UPDATE Target SET title = 'x'",
+    "DELETE FROM Target", "DELETE FROM atoll_log", #"UPDATE "Document.items" SET _owner = 7"#,
+    "REPLACE INTO Target (_id, id, _life) VALUES (1, 'T', 1)",
+  ])
+  func `what a person types into the sqlite3 shell is refused, and says how to do it`(
+    sql: String
+  ) throws {
+    let a = try TestStore()
+    let items = a.property("Document", "items")[0]
+    try a.write { a in
+      _ = try a.file.create(a["Target"].id, key: .string("T"), fields: [])
+      let id = try a.file.create(a["Document"].id, key: .int(7), fields: [])
+      try a.file.listInsert(
+        a["Document"].id, id: id, list: FieldPath(items), at: 0, .scalar(.int(1)))
+    }
+    let before = try a.exported()
+    let ending = try Shell.run("sqlite3", a.path, sql)
+    #expect(ending.code != 0)
+    #expect(
+      ending.text.contains(
+        " belongs to Atoll: change it through an application or the atoll command, so that peers "
+          + "hear of it"))
+    #expect(try a.exported() == before)
+    #expect(try a.file.verify() == [])
+  }
+
+  @Test(arguments: [TestModel.all, CollectionModel.all])
+  func `every table of a file refuses foreign SQL`(model: [ClassSchema]) throws {
+    let a = try TestStore(model: model)
+    try a.file.record(SchemaRecord(version: 1, classes: [], properties: []))
+    let connection = try Connection(path: a.path, access: .readOnly)
+    let open = try connection.texts(
+      """
+      SELECT name FROM sqlite_schema t WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND 3 !=
+      (SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = t.name)
+      """)
+    #expect(open == [])
   }
 
   @Test func `a log entry that was tampered with is found and named`() throws {
