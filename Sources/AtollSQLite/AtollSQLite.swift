@@ -4,7 +4,8 @@
 // not order, triggers off), how a value is bound and read so that it comes back exactly (NaN, −0.0,
 // strings with NUL), what an error says, and who may write: ``WriteLock``, one lock across
 // processes, because two connections that write and checkpoint at once can lose commits in SQLite
-// before 3.51.3.
+// before 3.51.3. It also knows who holds what: the versions that processes show (``VersionPins``) are
+// locks on the same file, and SQLite's own locks are looked up (``LockHolders``) for messages.
 //
 // For tests it can stand between SQLite and the file (``FaultDisk``): a full disk, one that does not
 // answer, flipped bits, and a power cut that takes back what was not flushed.

@@ -32,10 +32,23 @@ package struct FileFacts: Hashable, Sendable {
     return nil
   }
 
+  /// The path of a file without symbolic links; as given if there is no such file.
+  package static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// Whether there is a folder at this path.
   package static func isFolder(path: String) -> Bool {
     var found = stat()
     return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Bytes of a file; nil if there is none.
+  package static func size(path: String) -> Int64? {
+    var found = stat()
+    return stat(path, &found) == 0 ? Int64(found.st_size) : nil
   }
 
   /// The permission bits; nil if there is no such file.

@@ -38,6 +38,10 @@
 // transaction reports as changed, to observers, is what they are brought up to, before it commits and
 // before a query inside it asks them. A query asks them for row ids, in its one statement.
 //
+// A snapshot that is open keeps the write-ahead log from being moved into the database. So what each
+// process shows is known to all (``VersionPins``), and snapshots that nobody reads from are moved forward
+// from outside when the log has become long (``SnapshotLease``); cursors are read to their end first.
+//
 // Reading is one statement a query (``QueryCompiler``), rows by cursor; queries that differ in their
 // constants only share a ``QueryPlan``. ``Catalog`` knows the tables;
 // it only ever grows, under the lock, and is read again when another process has made it grow.

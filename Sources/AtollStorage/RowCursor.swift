@@ -14,13 +14,19 @@ package final class RowCursor {
   private var buffer: [ObjectRow] = []
   private var place = 0
   private var failure: (any Error)?
+  private let lease: SnapshotLease?
   fileprivate let entry = CursorEntry()
   /// Whether rows can be read value by value: no column is any-typed, and none is in memory yet.
   package private(set) var readsValues: Bool
   /// Called before rows are taken into memory: the cursor then leaves the one that ``advance()`` went to.
   package var willDetach: (() -> Void)?
 
-  init(_ statement: Statement, of pool: StatementPool, _ table: CellTable, path: String) {
+  init(
+    _ statement: Statement, of pool: StatementPool, _ table: CellTable, path: String,
+    lease: SnapshotLease?
+  ) {
+    self.lease = lease
+    lease?.addCursor()
     self.statement = statement
     self.pool = pool
     self.table = table
@@ -31,7 +37,7 @@ package final class RowCursor {
 
   deinit {
     entry.cursor = nil
-    if !isAtEnd { pool.give(statement) }
+    if !isAtEnd { finish() }
   }
 
   /// The next row, nil after the last.
@@ -86,6 +92,7 @@ package final class RowCursor {
   private func finish() {
     isAtEnd = true
     pool.give(statement)
+    lease?.removeCursor()
   }
 
   private func read() throws -> ObjectRow? { try move() ? table.objectRow(statement) : nil }

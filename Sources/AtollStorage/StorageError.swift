@@ -16,6 +16,8 @@ package enum StorageError: Error, Hashable, Sendable {
   case otherStore(path: String, found: StoreID, expected: StoreID)
   case alreadyExchanged(path: String, store: StoreID)
   case locked(path: String, holder: String?, waited: Duration)
+  /// More versions of the file are in use than its opener allows; who shows which, oldest first.
+  case tooManyVersions(path: String, count: Int, limit: Int, holders: [String])
   case nothingHeld(Author)
   case doubtfulClock(path: String, now: WallTime, others: Int)
   case damaged(path: String, detail: String)
@@ -58,7 +60,9 @@ extension StorageError {
       switch error.code.primary {
       case .full: self = .diskFull(path: path, doing: doing)
       case .notADatabase: self = .notADatabase(path: path)
-      case .busy: self = .locked(path: path, holder: nil, waited: StoreOpening.foreignPatience)
+      case .busy:
+        self = .locked(
+          path: path, holder: LockHolders.writer(of: path), waited: StoreOpening.foreignPatience)
       case .corrupt: self = .damaged(path: path, detail: error.message)
       case _ where error.missingModule != nil:
         self = .noModule(error.missingModule ?? "", doing: doing)
@@ -104,6 +108,10 @@ extension StorageError: CustomStringConvertible {
     case .locked(let path, let holder, let waited):
       "writing to \(path): \(holder ?? "another program") held the write lock for all of "
         + "\(waited). Wait for its transaction to end, or end the process"
+    case .tooManyVersions(let path, let count, let limit, let holders):
+      "writing to \(path): \(count) versions of it are in use, at most \(limit) may be. Held by "
+        + holders.joined(separator: ", ")
+        + ". Refresh, invalidate or close the stores that show old versions, or allow more"
     case .nothingHeld(let author):
       "releasing what is held of \(author): nothing of it is held here. `atoll status` names those "
         + "of whom something is"

@@ -16,6 +16,15 @@ extension StoreFile {
     return (before, try databaseBytes())
   }
 
+  /// The bytes of the database, and those of them that hold anything.
+  package func byteCounts() throws(StorageError) -> (total: Int64, used: Int64) {
+    let total = try databaseBytes()
+    return try doing("measuring the database") {
+      let free = try connection.integer("PRAGMA freelist_count") ?? 0
+      return (total, total - free * (try connection.integer("PRAGMA page_size") ?? 0))
+    }
+  }
+
   private func databaseBytes() throws(StorageError) -> Int64 {
     try doing("measuring the database") {
       let pages = try connection.integer("PRAGMA page_count") ?? 0

@@ -96,7 +96,8 @@ private struct StoreRestoring {
     let source = try StoreFile.open(
       backup, options: StoreOptions(isReadOnly: true, mayCreate: false))
     defer { source.close() }
-    let lock = try WriteLock(path: path + "-lock", holderName: options.holderName)
+    let lock = try WriteLock(
+      path: FileFacts.resolved(path) + "-lock", holderName: options.holderName)
     do {
       try lock.acquire(timeout: options.lockTimeout)
     } catch WriteLock.Failure.timedOut(let holder) {

@@ -38,6 +38,9 @@ struct StoreOpening {
 
   private var isInMemory: Bool { path == StoreFile.inMemory }
 
+  /// Beside the file itself, as SQLite's own: processes that name it by different links share one lock.
+  private var lockPath: String { FileFacts.resolved(path) + "-lock" }
+
   func open() throws -> StoreFile {
     if !isInMemory { try makeFile() }
     let connection = try Connection(
@@ -50,7 +53,7 @@ struct StoreOpening {
     }
     let lock =
       isInMemory || options.isReadOnly
-      ? nil : try WriteLock(path: path + "-lock", holderName: options.holderName)
+      ? nil : try WriteLock(path: lockPath, holderName: options.holderName)
     try configure(connection)
     if isNew { try initialise(connection, lock) }
     return try load(connection, lock)
@@ -99,7 +102,7 @@ struct StoreOpening {
       """
       PRAGMA synchronous = \(options.durability.synchronous); PRAGMA cache_size = -65536;
       PRAGMA mmap_size = 1073741824; PRAGMA temp_store = MEMORY;
-      PRAGMA journal_size_limit = \(Limits.pinnedWALBytes)
+      PRAGMA journal_size_limit = \(Limits.checkpointWALBytes)
       """)
     if let pages = options.maximumPageCount {
       try connection.execute("PRAGMA max_page_count = \(pages)")
@@ -210,7 +213,9 @@ struct StoreOpening {
       try connection.flushLog()
     }
     let file = try StoreFile(
-      path: path, options: options, connection: connection, lock: lock, catalog: catalog,
+      path: path, options: options, connection: connection, lock: lock,
+      pins: isInMemory
+        ? nil : VersionPins(path: lockPath, isReadOnly: options.isReadOnly), catalog: catalog,
       authors: authors, state: state, author: record.author)
     try file.makeDigestsIfMissing()
     return file

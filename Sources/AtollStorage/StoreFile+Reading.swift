@@ -91,7 +91,8 @@ extension StoreFile {
   package func rows(_ query: StoreQuery) throws(StorageError) -> RowCursor {
     try doing("querying objects") {
       let cursor = RowCursor(
-        try compiled(query, .rows), of: queries, try objects(query.source), path: path)
+        try compiled(query, .rows), of: queries, try objects(query.source), path: path,
+        lease: lease)
       cursors.add(cursor)
       return cursor
     }

@@ -36,12 +36,15 @@ extension StoreFile {
     try statement("BEGIN").run()
     isReading = true
     // SQLite takes the snapshot with the first read, not with BEGIN.
-    _ = try lookAtState()
+    pins?.pin(try lookAtState())
+    lease?.hasSnapshot = true
   }
 
   func finishRead() throws {
+    lease?.hasSnapshot = false
     try statement("COMMIT").run()
     isReading = false
+    pins?.unpin()
   }
 
   /// Reads the commit number, and the schema again if it has grown.

@@ -19,6 +19,7 @@ extension StoreFile {
       throw StorageError.locked(path: path, holder: holder, waited: timeout)
     }
     do {
+      if origin == .local, let limit = options.maximumVersions { try checkVersions(limit) }
       try statement("BEGIN IMMEDIATE").run()
       try refreshCaches()
       transaction = WriteTransaction(
@@ -113,6 +114,7 @@ extension StoreFile {
     if log.pages <= bound { nextCheckpoint = bound }
     guard lock != nil, log.pages > nextCheckpoint else { return }
     nextCheckpoint = log.pages + bound / 4
+    SnapshotLeases.relieve(path, logBytes: log.pages * Self.pageBytes)
     try connection.checkpoint()
   }
 

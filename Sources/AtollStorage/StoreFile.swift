@@ -31,6 +31,12 @@ package final class StoreFile {
   /// Whether the caches must be read again before the next write.
   var isStale = false
   @exclusivity(unchecked) var isReading = false
+  /// Which version is shown, for the others of all processes; nil for a store in memory.
+  let pins: VersionPins?
+  /// By which others of this process may take the snapshot away; nil unless ``letSnapshotsMove()``.
+  var lease: SnapshotLease?
+  /// Whether ``lease`` is held off by something that is being done.
+  @exclusivity(unchecked) private var isAtWork = false
   @exclusivity(unchecked) var transaction: WriteTransaction?
   var fixedStatements: [String: Statement] = [:]
   var cursors = CursorRegister()
@@ -54,12 +60,14 @@ package final class StoreFile {
 
   init(
     path: String, options: StoreOptions, connection: Connection, lock: WriteLock?,
+    pins: VersionPins?,
     catalog: Catalog, authors: AuthorTable, state: StoreState, author: Author
   ) throws(SQLiteError) {
     self.path = path
     self.options = options
     self.connection = connection
     self.lock = lock
+    self.pins = pins
     self.catalog = catalog
     self.authors = authors
     self.state = state
@@ -74,7 +82,10 @@ package final class StoreFile {
 
   /// Rolls back what was not committed and lets go of the file; the object is of no use then.
   package func close() {
+    lease?.end()
+    lease = nil
     rollback()
+    pins?.unpin()
     cursors.detach()
     fixedStatements = [:]
     queries.drain()
@@ -103,6 +114,14 @@ extension StoreFile {
     _ what: @autoclosure () -> String, _ body: () throws -> Result
   ) throws(StorageError) -> Result {
     do {
+      guard let lease, !isAtWork else { return try body() }
+      lease.enter()
+      isAtWork = true
+      defer {
+        isAtWork = false
+        lease.leave()
+      }
+      if isReading, !lease.hasSnapshot { try startRead() }
       return try body()
     } catch {
       throw StorageError(error, path: path, doing: what())

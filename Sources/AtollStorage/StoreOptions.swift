@@ -34,6 +34,8 @@ package struct StoreOptions: Sendable {
   ///
   /// Tests of a full disk set it.
   package var maximumPageCount: Int?
+  /// Versions of the file that may be in use when a write begins, the newest included; nil for any.
+  package var maximumVersions: Int?
   /// A disk that fails on purpose; nil for the system's own.
   package var disk: FaultDisk?
 
@@ -45,7 +47,7 @@ package struct StoreOptions: Sendable {
     clockDrift: Duration = Limits.clockDrift,
     steadyClock: @escaping @Sendable () -> Instant = SystemClock.instant,
     random: @escaping @Sendable () -> UInt64 = SystemClock.random,
-    maximumPageCount: Int? = nil, disk: FaultDisk? = nil
+    maximumPageCount: Int? = nil, maximumVersions: Int? = nil, disk: FaultDisk? = nil
   ) {
     self.storeID = storeID
     self.durability = durability
@@ -58,6 +60,7 @@ package struct StoreOptions: Sendable {
     self.steadyClock = steadyClock
     self.random = random
     self.maximumPageCount = maximumPageCount
+    self.maximumVersions = maximumVersions
     self.disk = disk
   }
 }

@@ -161,6 +161,8 @@ package enum Limits {
 
   /// What the write-ahead log may grow to while a snapshot is pinned.
   package static let pinnedWALBytes = 64 << 20
+  /// Snapshots of all processes that are counted and named.
+  package static let pinsCounted = 4096
   /// How long a write waits for the lock before it fails with the holder's name.
   package static let writeLockTimeout = Duration.seconds(30)
   /// How long a remote batch may hold the write lock before it yields to a local writer.

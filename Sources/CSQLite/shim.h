@@ -42,10 +42,13 @@ static inline void csqlite_result_blob(
 
 #ifdef F_OFD_SETLK
 #define CSQLITE_SETLK F_OFD_SETLK
+#define CSQLITE_GETLK F_OFD_GETLK
 #elif defined(__linux__)
 #define CSQLITE_SETLK 37
+#define CSQLITE_GETLK 36
 #else
 #define CSQLITE_SETLK F_SETLK
+#define CSQLITE_GETLK F_GETLK
 #endif
 
 /// Takes (F_WRLCK) or gives back (F_UNLCK) one byte of an open file; 0, or -1 with errno.
@@ -57,6 +60,22 @@ static inline int csqlite_lock_byte(int descriptor, short type, off_t offset) {
   request.l_start = offset;
   request.l_len = 1;
   return fcntl(descriptor, CSQLITE_SETLK, &request);
+}
+
+/// Where another open file has a lock in a range of bytes: 1 with its place, 0 if there is none, -1
+/// with errno.
+static inline int csqlite_find_lock(
+    int descriptor, off_t start, off_t length, off_t *place) {
+  struct flock request;
+  memset(&request, 0, sizeof request);
+  request.l_type = F_WRLCK;
+  request.l_whence = SEEK_SET;
+  request.l_start = start;
+  request.l_len = length;
+  if (fcntl(descriptor, CSQLITE_GETLK, &request) != 0) return -1;
+  if (request.l_type == F_UNLCK) return 0;
+  *place = request.l_start;
+  return 1;
 }
 
 /// Nanoseconds since 1970 at which a file was made; 0 where the file system does not say.

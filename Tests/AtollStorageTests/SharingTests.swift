@@ -53,6 +53,46 @@ import Testing
     b.rollback()
   }
 
+  @Test func `one file has one lock, by whatever links it is named`() throws {
+    let a = try TestStore()
+    let link = TestFolder.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: a.path)
+    let b = try StoreFile.open(link)
+    try a.file.beginWrite()
+    let error = #expect(throws: StorageError.self) {
+      try b.beginWrite(timeout: .milliseconds(2))
+    }
+    guard case .locked(link, _?, .milliseconds(2))? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    a.file.rollback()
+    #expect(FileFacts(path: link + "-lock") == nil)
+    a.file.close()
+    b.close()
+    #expect(try StoreFile.delete(link))
+    #expect(FileFacts(path: a.path) == nil)
+  }
+
+  @Test func `a foreign program that keeps the file locked is named, and so is its process`() throws
+  {
+    let a = try TestStore()
+    let marker = a.path + "-begun"
+    let shell = try #require(popen("exec sqlite3 '\(a.path)'", "w"))
+    fputs("BEGIN IMMEDIATE;\n.shell touch '\(marker)'\n", shell)
+    fflush(shell)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while FileFacts(path: marker) == nil, ContinuousClock.now < deadline { usleep(1000) }
+    let error = #expect(throws: StorageError.self) { try a.file.beginWrite() }
+    guard case .locked(_, let holder?, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(holder.firstMatch(of: /^sqlite3 \(process [0-9]+\)$/) != nil)
+    pclose(shell)
+    try a.create(1)
+  }
+
   @Test func `opening waits while another connection has the whole file to itself`() throws {
     let path = TestFolder.path("exclusive")
     try StoreFile.open(path).close()

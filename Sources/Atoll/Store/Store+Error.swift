@@ -16,6 +16,9 @@ extension Store {
       case otherStore
       /// Somebody else held the write lock for too long; the message names who.
       case locked
+      /// More versions are in use than ``Store/Configuration/maximumNumberOfActiveVersions``; the message
+      /// names who holds them.
+      case tooManyVersions
       /// A class is declared otherwise than the file has it, or the file's schema version is higher.
       case schemaMismatch
       /// A migration block threw; the file is as it was.
@@ -66,6 +69,7 @@ extension Store.Error.Code {
     case .diskFull: self = .diskFull
     case .otherStore, .alreadyExchanged: self = .otherStore
     case .locked: self = .locked
+    case .tooManyVersions: self = .tooManyVersions
     case .schemaClash: self = .schemaMismatch
     case .duplicateKey: self = .duplicatePrimaryKey
     case .noSuchClass, .noSuchObject, .noSuchProperty, .noSuchElement, .typeMismatch,
