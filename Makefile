@@ -25,6 +25,8 @@ OBJECTS ?= 1000000
 ORDERS ?= 24
 # Power cuts, and damaged files.
 FAULTS ?= 1000
+# Of two applications beside a daemon and the command line, while any of them is killed.
+TRANSACTIONS ?= 10000
 # Seconds for each decoder.
 FUZZ ?= 600
 
@@ -45,7 +47,7 @@ demo: release ## Three daemons, two applications, 28,298 airports (KEEP=1 leaves
 
 # Tests that wait for other processes, threads and sockets, each with a bound. They run one after
 # the other, before those that keep every core busy.
-WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Sync|Cluster|Snippet|Atoll)Tests\.
+WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Sync|Cluster|Snippet|File|Atoll)Tests\.
 
 test: test-prerequisites lint ## Lint, build with warnings as errors, and every test
 	@echo "── build"
@@ -70,6 +72,8 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
 	$(call part,a disk that fails at every call$(comma) loses its power$(comma) and rots: $(FAULTS) times)
 	@ATOLL_SEEDS=$(FAULTS) .ci/tests $(STRICT) --skip-build --filter 'DiskTests|BitRotTests'
+	$(call part,$(TRANSACTIONS) transactions of four processes on one file$(comma) any of which is killed)
+	@ATOLL_TRANSACTIONS=$(TRANSACTIONS) .ci/tests $(STRICT) --skip-build --filter 'SharedFileTests'
 	$(call part,the bug museum$(comma) each guard removed)
 	@.ci/museum
 	$(call part,$(FUZZ) seconds of fuzzing for each decoder)
