@@ -38,6 +38,15 @@ final class RawSQLite {
     return statement
   }
 
+  /// The first column of every row as text.
+  func texts(_ sql: String) throws -> [String] {
+    let statement = try prepare(sql)
+    defer { sqlite3_finalize(statement) }
+    var texts: [String] = []
+    while sqlite3_step(statement) == SQLITE_ROW { texts.append(text(statement, 0)) }
+    return texts
+  }
+
   /// Makes the club table: the same columns as Atoll's, with a key index of its own.
   func createClubs() throws {
     try execute(
