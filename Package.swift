@@ -194,6 +194,7 @@ let package = Package(
         "Atoll", "AtollRealm", "AtollNode", "AtollStorage", "AtollVocabulary", "AtollCluster",
         "AtollDaemon",
       ]),
+    tests("FileTests", ["Atoll", "AtollRealm", "AtollStorage", "AtollVocabulary"]),
     tests("SnippetTests", ["AtollCluster"]),
     tests(
       "FuzzTests", ["FuzzKit", "AtollVocabulary", "TestKit"], exclude: ["Corpus", "README.md"]),

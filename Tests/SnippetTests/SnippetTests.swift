@@ -51,6 +51,16 @@ import Testing
       ])
   }
 
+  @Test func `migrations work as their page says`() throws {
+    #expect(
+      try lines(of: "Migrations") == [
+        "[\"Ada Lovelace, 36.0\"]",
+        "version 2",
+        "[\"Ada Lovelace\"]",
+        "0",
+      ])
+  }
+
   /// What a snippet prints; it must end by itself, without an error.
   private func lines(
     of name: String, within bound: Duration = .seconds(60)

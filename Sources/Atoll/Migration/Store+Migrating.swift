@@ -92,6 +92,13 @@ extension Store {
 }
 
 extension SchemaRecord {
+  /// Whether a file cannot be used with the model as it is.
+  func needsMigration(
+    to models: [ModelClass], version: UInt64, in file: [StoredClass]
+  ) -> Bool {
+    self.version < version || self.version == version && mismatch(with: models, in: file) != nil
+  }
+
   /// What the file has otherwise than the model declares it; nil if the model only has more.
   fileprivate func mismatch(with models: [ModelClass], in file: [StoredClass]) -> String? {
     for model in models {

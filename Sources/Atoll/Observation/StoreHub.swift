@@ -61,7 +61,10 @@ final class StoreHub: Sendable {
 
   /// Without a watch, for want of descriptors, commits of other processes are seen at `refresh()`.
   private func startWatching(_ path: String) {
-    let watch = try? StoreWatch(path: path) { [weak self] in self?.wake() }
+    let watch = try? StoreWatch(path: path) { [weak self] in
+      StoreFile.relieve(path)
+      self?.wake()
+    }
     state.withLock { $0.watch = watch }
   }
 

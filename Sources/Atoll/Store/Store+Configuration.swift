@@ -7,7 +7,13 @@ extension Store {
   /// Which file a store opens, and with which classes.
   public struct Configuration: Sendable {
     /// The file; it is made if it does not exist.
-    public var fileURL: URL
+    ///
+    /// Setting it makes a store in memory one on disk again.
+    public var fileURL: URL { didSet { inMemoryIdentifier = nil } }
+    /// The name of a store in memory, which ends with the last ``Store`` of this process that has it open.
+    ///
+    /// Takes the place of ``fileURL``.
+    public var inMemoryIdentifier: String?
     /// The id that the store must have, or that a new file gets.
     ///
     /// Nil takes the file's own, or draws one. Files of one id exchange their objects, others never
@@ -23,6 +29,22 @@ extension Store {
     public var schemaVersion: UInt64
     /// What is called when the file was last opened with a lower version.
     public var migrationBlock: MigrationBlock?
+    /// Whether a file that would have to be migrated is deleted and made anew.
+    ///
+    /// What other replicas have comes back from them: the new file belongs to the same store. What
+    /// only this one had is lost.
+    public var deleteIfMigrationNeeded: Bool
+    /// Asked when the file is opened for writing, with its bytes and those of them in use; true has
+    /// it written anew without the others.
+    public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
+    /// A store file that a file that does not exist yet begins as a copy of.
+    ///
+    /// The copy belongs to the same store and is a replica of its own.
+    public var seedFilePath: URL?
+    /// How many versions of the file may be in use when a write begins; nil for any number.
+    ///
+    /// A version is in use while a store of any process shows it; the newest always is.
+    public var maximumNumberOfActiveVersions: UInt?
     /// Whether this program exchanges with other replicas itself.
     public var node = Node.none
     /// Where the classes come from when `objectTypes` is nil.
@@ -45,10 +67,18 @@ extension Store {
     }
 
     public init(
-      fileURL: URL = Configuration.defaultFileURL, storeID: UUID? = nil,
-      objectTypes: [ObjectBase.Type]? = nil, isReadOnly: Bool = false, schemaVersion: UInt64 = 0,
-      migrationBlock: MigrationBlock? = nil
+      fileURL: URL = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
+      storeID: UUID? = nil, objectTypes: [ObjectBase.Type]? = nil, isReadOnly: Bool = false,
+      schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+      deleteIfMigrationNeeded: Bool = false,
+      shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)? = nil,
+      seedFilePath: URL? = nil, maximumNumberOfActiveVersions: UInt? = nil
     ) {
+      self.inMemoryIdentifier = inMemoryIdentifier
+      self.deleteIfMigrationNeeded = deleteIfMigrationNeeded
+      self.shouldCompactOnLaunch = shouldCompactOnLaunch
+      self.seedFilePath = seedFilePath
+      self.maximumNumberOfActiveVersions = maximumNumberOfActiveVersions
       self.schemaVersion = schemaVersion
       self.migrationBlock = migrationBlock
       self.fileURL = fileURL
@@ -79,7 +109,7 @@ extension Store.Configuration {
     }
   }
 
-  var path: String { fileURL.path }
+  var path: String { inMemoryIdentifier.map(MemoryFile.path) ?? fileURL.path }
 
   var options: StoreOptions {
     var options = StoreOptions(
@@ -87,7 +117,9 @@ extension Store.Configuration {
         let bytes = UniqueBytes($0)
         return StoreID(high: bytes.high, low: bytes.low)
       },
-      isReadOnly: isReadOnly, mayCreate: !isReadOnly, maximumPageCount: maximumPageCount)
+      durability: inMemoryIdentifier == nil ? .full : .none, isReadOnly: isReadOnly,
+      mayCreate: !isReadOnly, maximumPageCount: maximumPageCount,
+      maximumVersions: maximumNumberOfActiveVersions.map { Int(clamping: $0) })
     adjusting?(&options)
     return options
   }

@@ -145,7 +145,16 @@ extension Store {
 
   /// Keeps the state that is read from now on.
   func pin() {
-    if isPinned || file.isWriting { return }
+    if isPinned, snapshotMoves == file.snapshotMoves || file.isWriting { return }
+    takeNewest()
+  }
+
+  /// Goes on with the newest state: nothing was pinned, or the snapshot was moved forward because it
+  /// kept the write-ahead log from being shortened.
+  private func takeNewest() {
+    if file.isWriting { return }
+    detachStreams()
+    snapshotMoves = file.snapshotMoves
     attempt("reading the store's state") { file throws(StorageError) in
       try file.beginRead()
       try noteCommitNumber()

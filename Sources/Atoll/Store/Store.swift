@@ -13,8 +13,9 @@ public import Foundation
 /// ```
 ///
 /// A store and everything that comes from it belong to the thread that opened it, or to the serial
-/// queue or the actor it was opened for; use elsewhere stops the process with a message. What a store shows
-/// stays as it is until ``refresh()``, a write, or a notification.
+/// queue or the actor it was opened for; use elsewhere stops the process with a message. What a store
+/// shows stays as it is until ``refresh()``, a write, or a notification; only if it has kept the
+/// write-ahead log from being shortened for so long that it holds 32 MiB, it moves forward by itself.
 public final class Store {
   public let configuration: Configuration
   let file: StoreFile
@@ -53,6 +54,8 @@ public final class Store {
   /// What the observers that took turns last asked of the file.
   var recentEffects: (after: CommitNumber, upTo: CommitNumber, effects: CommitEffects)?
   @exclusivity(unchecked) var isPinned = false
+  /// How often the snapshot had been moved forward from outside when ``version`` was taken.
+  @exclusivity(unchecked) var snapshotMoves: UInt64 = 0
   /// What went wrong in a plain assignment; the commit throws it.
   @exclusivity(unchecked) var pendingError: StorageError?
   @exclusivity(unchecked) var addition = Addition()
@@ -60,6 +63,8 @@ public final class Store {
   @exclusivity(unchecked) var isClosed = false
   /// The node in this program, if the configuration says so.
   private var node: EmbeddedNode?
+  /// Where a store in memory is, as long as somebody has it open.
+  private let memory: MemoryFile?
 
   /// Opens a store for the calling thread, or for a serial queue.
   ///
@@ -78,13 +83,14 @@ public final class Store {
     confinement = Confinement()
     let models = configuration.models
     do {
-      file = try StoreFile.open(configuration.path, options: configuration.options)
+      memory = try configuration.memoryFile()
+      file = try configuration.openFile(for: models)
       // In the simulation nobody else is to be heard of, and nothing to run on another thread.
       hub =
         configuration.adjusting == nil
         ? StoreHub.hub(of: configuration.path) : StoreHub(isDeaf: true)
     } catch {
-      throw Error(error)
+      throw Error(opening: error)
     }
     do {
       try prepareModel(models)
@@ -92,6 +98,7 @@ public final class Store {
     } catch {
       throw error as? Error ?? Error(opening: error)
     }
+    file.letSnapshotsMove()
     confinement = place
     file.onCommit = { [hub] commit in hub.committed(commit.number) }
     node = try configuration.startNode()
@@ -101,6 +108,7 @@ public final class Store {
   init(before store: Store, _ record: SchemaRecord) throws(Error) {
     configuration = store.configuration.readingOnly(at: record.version)
     dynamicRecord = record
+    memory = nil
     confinement = store.confinement
     hub = store.hub
     do {
@@ -121,8 +129,9 @@ public final class Store {
     UUID(UniqueBytes(high: file.storeID.high, low: file.storeID.low))
   }
 
-  /// Ends the store; its objects are invalidated.
+  /// Ends the store; its objects are invalidated, and closing it again does nothing.
   public func close() {
+    if isClosed, confinement.isCurrent { return }
     checkAccess("Closing the store")
     if file.isWriting { cancelWrite() }
     isClosed = true

@@ -1,0 +1,76 @@
+// The code of the page "Migrations". `Tests/HouseTests` sees that every block of the page stands
+// here, and `Tests/SnippetTests` runs it.
+
+import Atoll
+import Foundation
+
+let folder = FileManager.default.temporaryDirectory
+  .appendingPathComponent("migrations-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let url = folder.appendingPathComponent("people.atoll")
+
+// A file that version 0 of a program wrote.
+
+final class PersonBefore: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var firstName: String
+  @Persisted var lastName: String
+  @Persisted var age: Int
+  override class func className() -> String { "Person" }
+}
+
+let before = try Store(
+  configuration: .init(fileURL: url, objectTypes: [PersonBefore.self]))
+try before.write {
+  before.create(PersonBefore.self, value: [1, "Ada", "Lovelace", 36])
+}
+before.close()
+
+// Another type, another name.
+
+final class Person: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var fullName: String
+  @Persisted var age: Double
+}
+
+let configuration = Store.Configuration(
+  fileURL: url, objectTypes: [Person.self], schemaVersion: 1,
+  migrationBlock: { migration, oldSchemaVersion in
+    migration.enumerateObjects(ofType: "Person") { old, new in
+      guard let old, let new else { return }
+      new.fullName = "\(old.firstName ?? "") \(old.lastName ?? "")"
+      new.age = Double(old.age as? Int ?? 0)
+    }
+  })
+let store = try Store(configuration: configuration)
+print(store.objects(Person.self).map { "\($0.fullName), \($0.age)" })
+store.close()
+
+final class Member: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var name: String
+  @Persisted var age: Double
+  override class func className() -> String { "Person" }
+}
+
+let renaming = Store.Configuration(
+  fileURL: url, objectTypes: [Member.self], schemaVersion: 2,
+  migrationBlock: { migration, oldSchemaVersion in
+    migration.renameProperty(onType: "Person", from: "fullName", to: "name")
+  })
+try Store.performMigration(for: renaming)
+print("version", try schemaVersionAtURL(url))
+let members = try Store(configuration: renaming)
+print(members.objects(Member.self).map(\.name))
+members.close()
+
+// Starting again.
+
+var disposable = Store.Configuration(fileURL: url, objectTypes: [PersonBefore.self])
+disposable.schemaVersion = 3
+disposable.deleteIfMigrationNeeded = true
+let empty = try Store(configuration: disposable)
+print(empty.objects(PersonBefore.self).count)
+empty.close()

@@ -1,0 +1,206 @@
+import Atoll
+import AtollRealm
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Synchronization
+import Testing
+
+/// The class of ``Note`` as an earlier model had it.
+private final class FormerNote: Object {
+  @Persisted(primaryKey: true) var number: Int
+  @Persisted var text: Int
+  override class func className() -> String { "Note" }
+}
+
+/// What a configuration says about the file.
+@Suite struct ConfigurationTests {
+  let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private func memory(_ name: String) -> Store.Configuration {
+    Store.Configuration(inMemoryIdentifier: name, objectTypes: [Note.self])
+  }
+
+  @Test func `a store in memory is shared by name, and ends with its last instance`() throws {
+    let name = "shared-\(UUID().uuidString)"
+    var first: Store? = try Store(configuration: memory(name))
+    var second: Store? = try Store(configuration: memory(name))
+    try first?.note(1, "one")
+    second?.refresh()
+    #expect(second?.numbers == [1])
+    #expect(try Store(configuration: memory(name + "x")).numbers == [])
+    first = nil
+    #expect(second?.numbers == [1])
+    #expect(Store.fileExists(for: memory(name)))
+    second = nil
+    #expect(!Store.fileExists(for: memory(name)))
+    #expect(try Store(configuration: memory(name)).numbers == [])
+  }
+
+  @Test func `what a killed process had in memory is removed by the next one`() async throws {
+    let shelf = URL(fileURLWithPath: "/dev/shm")
+    guard FileManager.default.isWritableFile(atPath: shelf.path) else { return }
+    func folders() throws -> Set<String> {
+      Set(
+        try FileManager.default.contentsOfDirectory(atPath: shelf.path)
+          .filter { $0.hasPrefix("atoll-memory-") })
+    }
+    let before = try folders()
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      _ = try Store(configuration: .init(inMemoryIdentifier: "left", objectTypes: [Note.self]))
+      kill(getpid(), SIGKILL)
+    }
+    let left = try folders().subtracting(before)
+    await #expect(processExitsWith: .success) {
+      _ = try Store(configuration: .init(inMemoryIdentifier: "next", objectTypes: [Note.self]))
+    }
+    #expect(try folders().intersection(left).isEmpty)
+  }
+
+  @Test func `a place on disk and a name in memory exclude each other`() {
+    var configuration = memory("a")
+    configuration.fileURL = folder.file()
+    #expect(configuration.inMemoryIdentifier == nil)
+    #expect(Store.Configuration(fileURL: folder.file()).fileURL == folder.file())
+  }
+
+  @Test func `a store opened for reading refuses to write, and a model that has more`() throws {
+    var configuration = folder.configuration()
+    configuration.objectTypes = []
+    try Store(configuration: configuration).close()
+    configuration.isReadOnly = true
+    let store = try Store(configuration: configuration)
+    #expect(throws: Store.Error.self) { try store.beginWrite() }
+    configuration.objectTypes = [Note.self]
+    let error = #expect(throws: Store.Error.self) { try Store(configuration: configuration) }
+    #expect(error?.message.contains("it was opened read-only and lacks a class") == true)
+    configuration.fileURL = folder.file("missing.atoll")
+    #expect(throws: Store.Error.self) { try Store(configuration: configuration) }
+    #expect(!Store.fileExists(for: configuration))
+  }
+
+  @Test func `a file begins as a copy of its seed, as a replica of its own`() throws {
+    let seed = try Store(configuration: folder.configuration("seed.atoll"))
+    try seed.note(1, "one")
+    var configuration = folder.configuration()
+    configuration.seedFilePath = folder.file("seed.atoll")
+    let store = try Store(configuration: configuration)
+    #expect(store.numbers == [1])
+    #expect(store.storeID == seed.storeID)
+    try store.note(2, "two")
+    store.close()
+    #expect(try Store(configuration: configuration).numbers == [1, 2])
+    #expect(seed.refresh() == false)
+    func replica(_ name: String) throws -> ReplicaID {
+      let file = try StoreFile.open(folder.file(name).path)
+      defer { file.close() }
+      return file.author.replica
+    }
+    #expect(try replica("seed.atoll") != replica("notes.atoll"))
+    configuration.fileURL = folder.file("other.atoll")
+    configuration.seedFilePath = folder.file("missing.atoll")
+    #expect(throws: Store.Error.self) { try Store(configuration: configuration) }
+  }
+
+  @Test func `a file is compacted when its opener wants it, and on demand`() throws {
+    var configuration = folder.configuration()
+    let store = try Store(configuration: configuration)
+    let text = String(repeating: "x", count: 10_000)
+    for number in 0..<300 { try store.note(number, text) }
+    try store.write { store.delete(store.objects(Note.self)) }
+    store.close()
+    let file = try StoreFile.open(folder.file().path)
+    let (total, used) = try file.byteCounts()
+    file.close()
+    #expect(used < total)
+    let asked = Mutex<[Int]>([])
+    configuration.shouldCompactOnLaunch = { total, used in
+      asked.withLock { $0 = [total, used] }
+      return false
+    }
+    try Store(configuration: configuration).close()
+    #expect(asked.withLock { $0 } == [Int(total), Int(used)])
+    #expect(try folder.size("notes.atoll") > total / 2)
+    configuration.shouldCompactOnLaunch = { total, used in used < total }
+    let compacted = try Store(configuration: configuration)
+    #expect(try folder.size("notes.atoll") <= used)
+    for number in 0..<100 { try compacted.note(number, text) }
+    try compacted.write { compacted.delete(compacted.objects(Note.self)) }
+    let (before, after) = try compacted.compact()
+    #expect(after < before)
+    #expect(compacted.numbers == [])
+  }
+
+  @Test func `a copy holds everything, is its owner's alone, and replaces nothing`() throws {
+    let store = try Store(configuration: folder.configuration())
+    try store.note(1, "one")
+    #expect(store.numbers == [1])
+    try store.writeCopy(toFile: folder.file("copy.atoll"))
+    let error = #expect(throws: Store.Error.self) {
+      try store.writeCopy(toFile: folder.file("copy.atoll"))
+    }
+    #expect(error?.code == .notWritable)
+    #expect(try folder.mode("copy.atoll") == 0o600)
+    let copy = try Store(configuration: folder.configuration("copy.atoll"))
+    #expect(copy.numbers == [1])
+    #expect(copy.storeID == store.storeID)
+    try copy.note(2, "two")
+    #expect(store.refresh() == false)
+  }
+
+  @Test func `every file of a store is its owner's alone`() throws {
+    let store = try Store(configuration: folder.configuration())
+    try store.note(1, "one")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    #expect(names == ["notes.atoll", "notes.atoll-lock", "notes.atoll-shm", "notes.atoll-wal"])
+    for name in names { #expect(try folder.mode(name) == 0o600, "\(name)") }
+  }
+
+  @Test func `files are deleted once nobody has them open`() throws {
+    let configuration = folder.configuration()
+    #expect(try !Store.deleteFiles(for: configuration))
+    let store = try Store(configuration: configuration)
+    try store.note(1, "one")
+    let error = #expect(throws: Store.Error.self) { try Store.deleteFiles(for: configuration) }
+    #expect(error?.code == .locked)
+    #expect(error?.message.contains("Stop it first; nothing was changed") == true)
+    try store.note(2, "two")
+    store.close()
+    #expect(Store.fileExists(for: configuration))
+    #expect(try Store.deleteFiles(for: configuration))
+    #expect(!Store.fileExists(for: configuration))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["notes.atoll-lock"])
+    #expect(try Store(configuration: configuration).numbers == [])
+    try "not a store".write(to: folder.file("text"), atomically: true, encoding: .utf8)
+    #expect(throws: Store.Error.self) { try Store.deleteFiles(for: folder.configuration("text")) }
+    #expect(FileManager.default.fileExists(atPath: folder.file("text").path))
+  }
+
+  @Test func `a file that would have to be migrated is made anew, in the same store`() throws {
+    let store = try Store(configuration: folder.configuration())
+    try store.note(1, "one")
+    let storeID = store.storeID
+    store.close()
+    var configuration = folder.configuration()
+    configuration.deleteRealmIfMigrationNeeded = true
+    #expect(try Store(configuration: configuration).numbers == [1])
+    configuration.objectTypes = [FormerNote.self]
+    let other = try Store(configuration: configuration)
+    #expect(other.objects(FormerNote.self).isEmpty)
+    #expect(other.storeID == storeID)
+    try other.write { other.create(FormerNote.self, value: [1, 7]) }
+    other.close()
+    configuration.schemaVersion = 1
+    #expect(try Store(configuration: configuration).objects(FormerNote.self).isEmpty)
+    #expect(try schemaVersionAtURL(folder.file()) == 1)
+  }
+
+  @Test func `closing a store twice is harmless`() throws {
+    let store = try Store(configuration: folder.configuration())
+    store.close()
+    store.close()
+  }
+}
