@@ -99,28 +99,24 @@ import Testing
     let held = try #require(reader.object(ofType: Note.self, forPrimaryKey: 0))
     let notes = reader.objects(Note.self)
     #expect(notes.count == 1)
-    let text = String(repeating: "x", count: 6000)
-    var longest = 0
-    for number in 1...10_000 {
-      try writer.note(number % 50, text + "\(number)")
+    let longest = try longestLog(of: writer, commits: 10_000) { number in
       if keepsReading { _ = reader.object(ofType: Note.self, forPrimaryKey: number % 50) }
-      if number.isMultiple(of: 50) { longest = max(longest, try folder.size("notes.atoll-wal")) }
     }
     #expect(longest > Limits.pinnedWALBytes / 4)
     #expect(longest < Limits.pinnedWALBytes)
-    #expect(try folder.size("notes.atoll-wal") < Limits.pinnedWALBytes / 2)
     #expect(held.text.hasPrefix("x"))
     #expect(notes.count == 50)
     print("the log of a long reader: \(longest >> 20) MiB at most")
     reader.refresh()
-    for number in 1...2000 { try writer.note(number % 50, text) }
+    _ = try longestLog(of: writer, commits: 1500)
     #expect(try folder.size("notes.atoll-wal") < Limits.checkpointWALBytes * 3 / 2)
   }
 
   @Test(.timeLimit(.minutes(2)))
   func `a long reader in another process does not make the log grow either`() async throws {
-    let writer = try Store(configuration: folder.configuration())
-    try writer.note(0, "first")
+    let first = try Store(configuration: folder.configuration())
+    try first.note(0, "first")
+    first.close()
     let path = folder.file().path
     let reading = Task {
       _ = await #expect(processExitsWith: .success) { [path = path as String] in
@@ -135,16 +131,26 @@ import Testing
     while !FileManager.default.fileExists(atPath: path + "-ready") {
       try await Task.sleep(for: .milliseconds(5))
     }
-    let text = String(repeating: "x", count: 6000)
-    var longest = 0
-    for number in 1...5000 {
-      try writer.note(number % 50, text + "\(number)")
-      if number.isMultiple(of: 50) { longest = max(longest, try folder.size("notes.atoll-wal")) }
-    }
+    let longest = try longestLog(
+      of: try Store(configuration: folder.configuration()), commits: 5000)
     try Data().write(to: URL(fileURLWithPath: path + "-done"))
     await reading.value
     #expect(longest > Limits.pinnedWALBytes / 4)
     #expect(longest < Limits.pinnedWALBytes)
+  }
+
+  /// Commits some twelve thousand bytes each time; how long the log was, at its longest.
+  private func longestLog(
+    of writer: Store, commits: Int, _ afterEach: (Int) -> Void = { _ in }
+  ) throws -> Int {
+    let text = String(repeating: "x", count: 6000)
+    var longest = 0
+    for number in 1...commits {
+      try writer.note(number % 50, text + "\(number)")
+      afterEach(number)
+      if number.isMultiple(of: 50) { longest = max(longest, try folder.size("notes.atoll-wal")) }
+    }
+    return longest
   }
 
   @Test func `rows that are being read are read to their end`() throws {
@@ -156,12 +162,13 @@ import Testing
     let iterator = reader.objects(Note.self).makeIterator()
     var texts = [try #require(iterator.next()).text]
     let text = String(repeating: "x", count: 60_000)
-    for number in 1...600 { try writer.note(number % 50, text) }
+    for number in 1...900 { try writer.note(number % 50, text + "\(number)") }
+    let size = try folder.size("notes.atoll-wal")
     while let note = iterator.next() { texts.append(note.text) }
     #expect(texts == Array(repeating: "old", count: 2000))
-    #expect(try folder.size("notes.atoll-wal") > Limits.pinnedWALBytes)
+    #expect(size > Limits.pinnedWALBytes)
     // Only now is the snapshot let go of.
-    for number in 1...20 { try writer.note(number, text) }
+    for number in 1...100 { try writer.note(number % 50, text + "\(number)") }
     #expect(try folder.size("notes.atoll-wal") < Limits.pinnedWALBytes / 2)
   }
 }
