@@ -1,5 +1,11 @@
 import CSQLite
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// What SQLite answered instead of doing it.
 package struct SQLiteError: Error, Hashable, Sendable {
   /// A result code of SQLite, extended where there is one.
@@ -27,22 +33,39 @@ package struct SQLiteError: Error, Hashable, Sendable {
   package let message: String
   /// The statement, where one was being prepared or run.
   package let sql: String?
+  /// The system's own code for an error of reading or writing; else 0.
+  package let systemCode: Int32
 
-  package init(code: Code, message: String, sql: String?) {
+  package init(code: Code, message: String, sql: String?, systemCode: Int32 = 0) {
     self.code = code
     self.message = message
     self.sql = sql
+    self.systemCode = systemCode
   }
 
   init(_ code: Int32, of handle: OpaquePointer?, sql: String? = nil) {
     let message = handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+    let code = Code(handle.map { sqlite3_extended_errcode($0) } ?? code)
     self.init(
-      code: Code(handle.map { sqlite3_extended_errcode($0) } ?? code),
-      message: message.map { String(cString: $0) } ?? "no message", sql: sql)
+      code: code,
+      message: message.map { String(cString: $0) } ?? "no message", sql: sql,
+      systemCode: code.primary == .inputOutput ? handle.map { sqlite3_system_errno($0) } ?? 0 : 0)
   }
 }
 
 extension SQLiteError {
+  /// Whether there is no room for what was written: on the disk, within its user's share of it, or
+  /// within what a file of this process may grow to.
+  package var isNoRoom: Bool {
+    switch code.primary {
+    case .full: true
+    case .inputOutput: Self.noRoomCodes.contains(systemCode)
+    default: false
+    }
+  }
+
+  private static let noRoomCodes = [ENOSPC, EDQUOT, EFBIG]
+
   /// The kind of virtual table that this library does not know, if that is what is wrong.
   package var missingModule: String? {
     let words = "no such module: "

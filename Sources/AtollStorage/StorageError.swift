@@ -56,9 +56,10 @@ extension StorageError {
   init(_ error: any Error, path: String, doing: String) {
     switch error {
     case let error as StorageError: self = error
+    case let error as SQLiteError where error.isNoRoom:
+      self = .diskFull(path: path, doing: doing)
     case let error as SQLiteError:
       switch error.code.primary {
-      case .full: self = .diskFull(path: path, doing: doing)
       case .notADatabase: self = .notADatabase(path: path)
       case .busy:
         self = .locked(

@@ -108,14 +108,19 @@ extension StoreFile {
   /// Moves the write-ahead log into the database when it has grown long.
   ///
   /// A pinned reader can hold that up; then it is tried again only when the log has grown by a
-  /// quarter of the limit, since each attempt waits for the disk.
+  /// quarter of the limit, since each attempt waits for the disk; likewise while the database has no
+  /// room to grow, for what was committed is in the log already.
   private func checkpointIfLong() throws {
     let bound = Limits.checkpointWALBytes / Self.pageBytes
     if log.pages <= bound { nextCheckpoint = bound }
     guard lock != nil, log.pages > nextCheckpoint else { return }
     nextCheckpoint = log.pages + bound / 4
     SnapshotLeases.relieve(path, logBytes: log.pages * Self.pageBytes)
-    try connection.checkpoint()
+    do {
+      try connection.checkpoint()
+    } catch where error.isNoRoom {
+      return
+    }
   }
 
   /// SQLite's default, which every store has.
