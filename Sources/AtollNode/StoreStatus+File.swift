@@ -11,22 +11,44 @@ extension StoreStatus {
     return status
   }
 
+  /// Writes it in the place of the one before, complete or not at all for readers, who are the store's.
+  ///
+  /// A power cut may lose it, so it need not reach the disk. Where a full disk has no room for another
+  /// file, which people most want to read of just then, it is written over the one that is there.
   func write(beside paths: StorePaths) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    // Complete or not at all for readers, who are the store's; a power cut may lose it, so it need not
-    // reach the disk.
+    let text = try encoder.encode(self)
+    do {
+      try Self.replace(paths, with: text)
+    } catch {
+      unlink(paths.status + ".new")
+      guard (try? Self.overwrite(paths, with: text)) != nil else { throw error }
+    }
+  }
+
+  private static func replace(_ paths: StorePaths, with text: Data) throws {
     let draft = paths.status + ".new"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: draft])
     }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try file.write(contentsOf: encoder.encode(self))
+    try file.write(contentsOf: text)
     try file.close()
     guard rename(draft, paths.status) == 0 else {
       throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: paths.status])
     }
+  }
+
+  /// Writes over what is there, and blanks over what is left of it: its blocks are the file's already.
+  private static func overwrite(_ paths: StorePaths, with text: Data) throws {
+    let file = try FileHandle(forWritingTo: URL(filePath: paths.status))
+    let length = try file.seekToEnd()
+    try file.seek(toOffset: 0)
+    let blanks = max(0, Int(clamping: length) - text.count)
+    try file.write(contentsOf: text + Data(repeating: 0x20, count: blanks))
+    try file.close()
   }
 
   static func remove(beside paths: StorePaths) {
