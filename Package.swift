@@ -153,8 +153,9 @@ let package = Package(
     tests(
       "AtollNodeTests",
       [
-        "AtollNode", "AtollStorage", "AtollChanges", "AtollEventLoop", "AtollTransport",
-        "AtollWire", "AtollVocabulary", "LoopTestKit", "TestKit", logging, metrics,
+        "AtollNode", "AtollSQLite", "AtollStorage", "AtollChanges", "AtollEventLoop",
+        "AtollTransport", "AtollWire", "AtollVocabulary", "LoopTestKit", "TestKit", logging,
+        metrics,
       ]),
     tests(
       "AtollDaemonTests",

@@ -54,7 +54,7 @@ final class Hub {
 
   init(
     service: StoreService, opened: StoreService.Opened, configuration: NodeConfiguration,
-    listening: SocketAddress?, security: LinkSecurity, loop: EventLoop,
+    memory: ExchangeMemory, listening: SocketAddress?, security: LinkSecurity, loop: EventLoop,
     compression: Compression, logger: Logger, metrics: MetricSource
   ) {
     paths = service.paths
@@ -74,8 +74,7 @@ final class Hub {
     engine = Engine(
       EngineConfiguration(
         storeID: opened.storeID, author: opened.author, agent: configuration.agent,
-        peers: isPaused ? [] : peers,
-        seed: UInt64.random(in: 0 ... .max)))
+        peers: isPaused ? [] : peers, seed: UInt64.random(in: 0 ... .max), memory: memory))
     log = HubLog(logger: logger, store: paths.store)
     meters = HubMeters(metrics)
     board = StatusBoard(
@@ -208,6 +207,7 @@ final class Hub {
       links[link]?.send(frame)
     case .close(let link, _): links[link]?.close()
     case .readLog(let link, let request): readLog(link, request)
+    case .readOvertaking(let link, let request): service.request(.readOvertaking(link, request))
     case .apply(let link, let batch):
       service.request(.apply(link, batch, from: bringer(at: link)))
     case .readDigest(let link): service.request(.readDigest(link))
@@ -249,11 +249,16 @@ final class Hub {
       }
     }
     meters.note(status, queued: queued, at: loop.now)
+    meters.note(window: engine.window, waiting: waitingBytes, isPaused: engine.pauseReason != nil)
     meters.note(
       links: links.count, localClients: localSocket?.clientCount ?? 0,
       waiting: service.waitingRequests)
     service.request(.measure)
   }
+
+  /// What is kept in memory for peers: changesets that wait to be applied or sent, and frames that
+  /// sockets have not taken.
+  var waitingBytes: Int { links.values.reduce(engine.waitingBytes) { $0 + $1.queuedBytes } }
 
   /// Whether the store takes what peers send, and what a person should look at.
   func health() -> NodeHealth.Store {
@@ -269,20 +274,20 @@ final class Hub {
     }
     return NodeHealth.Store(
       path: paths.store, peersKnown: status.peers.count,
-      peersConnected: status.peers.count { $0.isConnected }, problems: problems,
+      peersConnected: status.peers.count { $0.isConnected }, waitingBytes: waitingBytes,
+      problems: problems,
       isStuck: stuck != nil)
   }
 
   private func note(_ event: Event) {
     switch event {
     case .applied, .heldApplied: stuck = nil
-    case .applyFailed(_, let reason): stuck = reason
+    case .applyFailed(_, let reason), .noRoom(_, let reason): stuck = reason
     case .heldApplyFailed: stuck = stuck ?? "what was held could not be applied"
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed,
       .received, .reading, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed,
-      .digestRead, .digestChanged, .answered,
-      .timer:
+      .overtakingRead, .memoryChanged, .digestRead, .digestChanged, .answered, .timer:
       break
     }
   }
@@ -297,9 +302,9 @@ final class Hub {
   private func publish(_ event: StatusEvent) {
     guard board.peerCount <= Limits.promptStatusPeers else { return }
     switch event {
-    case .linked, .unlinked: publishStatus()
+    case .linked, .unlinked, .paused, .resumed: publishStatus()
     case .connectFailed, .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged, .agreed:
+      .diverged, .agreed, .peerPaused, .peerResumed, .window:
       break
     }
   }

@@ -92,7 +92,9 @@ struct HubLog {
       ["author": "\(author)", "sequence": "\(sequence)"]
     case .diverged(_, let peer, let ours, let theirs):
       ["author": "\(peer)", "digest": "\(ours.digest)", "theirs": "\(theirs.digest)"]
-    case .agreed(_, let peer): ["author": "\(peer)"]
+    case .agreed(_, let peer), .peerPaused(_, let peer, _), .peerResumed(_, let peer):
+      ["author": "\(peer)"]
+    case .paused, .resumed, .window: [:]
     }
   }
 }

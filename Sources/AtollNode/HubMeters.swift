@@ -36,6 +36,7 @@ struct HubMeters {
   private let applyFailures, troubles: CoreMetrics.Counter
   private let held, links, peersKnown, peersConnected: Gauge
   private let localClients, waitingRequests, forcedClasses: Gauge
+  private let windowBytes, waitingBytes, paused: Gauge
   private var peers: [String: PeerMeters] = [:]
   private var holdings = Holdings.none
   /// What was counted of each open link's bytes.
@@ -71,6 +72,9 @@ struct HubMeters {
     localClients = source.gauge(.localClients)
     waitingRequests = source.gauge(.waitingRequests)
     forcedClasses = source.gauge(.forcedClasses)
+    windowBytes = source.gauge(.windowBytes)
+    waitingBytes = source.gauge(.waitingBytes)
+    paused = source.gauge(.paused)
   }
 
   // MARK: As it happens
@@ -83,11 +87,12 @@ struct HubMeters {
     case .applied(_, let outcomes, let holdings):
       self.holdings = holdings
       for outcome in outcomes { note(outcome) }
-    case .applyFailed, .heldApplyFailed: applyFailures.increment()
+    case .applyFailed, .noRoom, .heldApplyFailed: applyFailures.increment()
     case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
       .reading,
       .banished,
-      .malformed, .logRead, .logReadFailed, .digestRead, .digestChanged, .answered, .timer:
+      .malformed, .logRead, .logReadFailed, .overtakingRead, .memoryChanged, .digestRead,
+      .digestChanged, .answered, .timer:
       break
     }
   }
@@ -113,7 +118,9 @@ struct HubMeters {
     case .quarantined: quarantines.increment()
     case .branched: forks.increment()
     case .diverged: divergences.increment()
-    case .caughtUp, .overflowing, .equivocation, .refused, .agreed: break
+    case .caughtUp, .overflowing, .equivocation, .refused, .agreed, .paused, .resumed, .peerPaused,
+      .peerResumed, .window:
+      break
     }
   }
 
@@ -148,6 +155,13 @@ struct HubMeters {
       peers[name] = meters
     }
     for name in gone { peers.removeValue(forKey: name)?.destroy() }
+  }
+
+  /// What may be on its way to and from each peer, and what is kept in memory for all of them.
+  func note(window: Int, waiting bytes: Int, isPaused: Bool) {
+    windowBytes.record(window)
+    waitingBytes.record(bytes)
+    paused.record(isPaused ? 1 : 0)
   }
 
   func note(links count: Int, localClients clients: Int, waiting: Int) {

@@ -21,6 +21,7 @@ extension Node {
         failures.append(error)
       }
     }
+    for hub in hubs { hub.handle(.memoryChanged(memoryOfOne)) }
     reception?.open(to: hubs)
     return failures
   }

@@ -83,11 +83,19 @@ package actor Node {
     var configuration = configuration
     configuration.peers = peers
     let hub = Hub(
-      service: service, opened: opened, configuration: configuration, listening: listening,
+      service: service, opened: opened, configuration: configuration, memory: memoryOfOne,
+      listening: listening,
       security: security, loop: loop, compression: compression, logger: logger,
       metrics: source(for: service.paths))
     hubs.append(hub)
     hub.start(opened)
+  }
+
+  /// What each store's peers get of the memory that is meant for all.
+  var memoryOfOne: ExchangeMemory {
+    ExchangeMemory(
+      totalBytes: configuration.memoryBytes / max(1, services.count),
+      peerBytes: configuration.peerMemoryBytes)
   }
 
   private func source(for paths: StorePaths) -> MetricSource {
@@ -124,7 +132,7 @@ package actor Node {
   func open(_ paths: StorePaths) async throws(NodeError) -> StoreService.Opened {
     let options = StoreOptions(
       storeID: configuration.storeID, mayCreate: configuration.mayCreate,
-      holderName: configuration.agent)
+      holderName: configuration.agent, disk: configuration.disk)
     let (service, opened) = try await StoreService.open(
       paths, options: options, metrics: source(for: paths)
     ) { [weak self, loop] reports in

@@ -1,3 +1,4 @@
+package import AtollSQLite
 package import AtollTransport
 package import AtollVocabulary
 
@@ -21,6 +22,12 @@ package struct NodeConfiguration: Sendable {
   package var identityFile: String?
   /// Certificates that those of peers have to lead to; nil takes any, and the roster decides.
   package var authorityFile: String?
+  /// Bytes of changesets that may be kept in memory for the peers of all stores together, and for one
+  /// of them.
+  package var memoryBytes = Limits.exchangeBytes
+  package var peerMemoryBytes = Limits.peerExchangeBytes
+  /// A disk that fails on purpose, under all stores; nil for the system's own.
+  package var disk: FaultDisk?
   /// Program and release, as peers and waiting writers read it.
   package var agent: String
 

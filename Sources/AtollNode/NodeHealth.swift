@@ -5,6 +5,8 @@ package struct NodeHealth: Codable, Hashable, Sendable {
     package var path: String
     package var peersKnown: Int
     package var peersConnected: Int
+    /// Bytes of changesets kept in memory for peers, and of frames that their sockets have not taken.
+    package var waitingBytes: Int
     /// What a person should look at; empty if all is well.
     package var problems: [String]
 

@@ -65,7 +65,8 @@ struct StatusBoard {
       isChanged = true
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed, .received, .reading, .banished, .malformed, .logRead, .logReadFailed,
-      .applyFailed, .heldApplyFailed, .digestRead, .digestChanged, .answered, .timer:
+      .applyFailed, .noRoom, .overtakingRead, .memoryChanged, .heldApplyFailed, .digestRead,
+      .digestChanged, .answered, .timer:
       break
     }
   }
@@ -96,6 +97,7 @@ struct StatusBoard {
       current.peers[place].agent = agent
       current.peers[place].lastError = nil
       current.peers[place].declined = nil
+      current.peers[place].paused = nil
     case .unlinked(let link, let origin, _, let reason, _):
       authors[link] = nil
       guard let place = places.removeValue(forKey: link) ?? configuredPlace(of: origin) else {
@@ -109,6 +111,13 @@ struct StatusBoard {
       current.peers[place].divergence = "digest \(ours.digest) here, \(theirs.digest) there"
     case .agreed(let link, _):
       if let place = places[link] { current.peers[place].divergence = nil }
+    case .paused(let reason): current.paused = reason
+    case .resumed: current.paused = nil
+    case .peerPaused(let link, _, let reason):
+      if let place = places[link] { current.peers[place].paused = reason }
+    case .peerResumed(let link, _):
+      if let place = places[link] { current.peers[place].paused = nil }
+    case .window(let byteCount, _): current.window = byteCount
     case .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused:
       break
     }

@@ -22,6 +22,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package var lastError: String?
     /// An author of whom the peer takes nothing, and why; the last one it named on this link.
     package var declined: String?
+    /// Why the peer takes nothing at present; nil while it does.
+    package var paused: String?
     /// The two digests, once both sides had applied the same and held something else.
     package var divergence: String?
 
@@ -70,6 +72,11 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var isPaused: Bool?
   /// Classes whose rows were changed by force; nil if none were found.
   package var forced: [String]?
+  /// Why nothing that peers send is applied at present; nil while it is.
+  package var paused: String?
+  /// Bytes of changesets that may be on their way to each peer, and as many from it, once that was
+  /// less than usual.
+  package var window: Int?
   /// When it was written, milliseconds since 1970.
   package var time: Int64
 

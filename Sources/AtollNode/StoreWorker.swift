@@ -20,6 +20,11 @@ final class StoreWorker {
   private var permissions: WritePermissions
   private var readAhead = LogReadAhead()
   private let inspector: StoreInspector
+  /// What others are known to have and could not be written; one entry a replica.
+  private var unwritten: [PeerProgress] = []
+  private var canWriteStatus = true
+  /// Whether it was said that the disk has no room.
+  private var isOutOfRoom = false
   /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
   private static let lockPatience = Duration.milliseconds(500)
 
@@ -76,6 +81,7 @@ final class StoreWorker {
       switch request {
       case .check: check()
       case .readLog(let link, let request): readLog(link, request)
+      case .readOvertaking(let link, let request): readOvertaking(link, request)
       case .forget(let link): readAhead.forget(link)
       case .apply(let link, let changesets, let peer): apply(link, changesets, from: peer)
       case .introduce(let identity): introduce(identity)
@@ -93,7 +99,8 @@ final class StoreWorker {
       case .remember(let progress): remember(progress)
       case .writeStatus(let status): write(status)
       case .measure: measure()
-      case .check, .readLog, .forget, .apply, .applyHeld, .readDigest, .answer, .checkDigests,
+      case .check, .readLog, .readOvertaking, .forget, .apply, .applyHeld, .readDigest, .answer,
+        .checkDigests,
         .redeem, .introduce, .announce:
         break
       }
@@ -158,6 +165,17 @@ final class StoreWorker {
     }
   }
 
+  private func readOvertaking(_ link: LinkID, _ request: OvertakingRequest) {
+    do throws(StorageError) {
+      let entries = try file.overtaking(
+        after: request.after, held: request.held, limitBytes: request.byteLimit)
+      report([.event(.overtakingRead(link, entries))])
+    } catch {
+      // It goes in its turn, and if the log cannot be read then, that is told.
+      report([.event(.overtakingRead(link, []))])
+    }
+  }
+
   private func apply(
     _ link: LinkID, _ changesets: [IncomingChangeset], from peer: WritePermissions.Bringer
   ) {
@@ -173,8 +191,15 @@ final class StoreWorker {
       var reports = [StoreService.Report.advance(event, readAhead: ahead)]
       if let made { reports.append(.committed(made, after: known)) }
       report(reports)
+      writeRemembered()
     } catch {
-      report([.event(.applyFailed(link, reason: "\(error)"))])
+      // A beginning of the batch may be in the file.
+      check()
+      if case .diskFull = error {
+        report([.event(.noRoom(link, reason: "\(error)"))])
+      } else {
+        report([.event(.applyFailed(link, reason: "\(error)"))])
+      }
     }
     noteOwnCommits()
   }
@@ -233,7 +258,8 @@ final class StoreWorker {
       if let made { reports.append(.committed(made, after: known)) }
       report(reports)
     } catch {
-      report([.trouble("applying what is held: \(error)"), .event(.heldApplyFailed)])
+      reportTrouble("applying what is held", error)
+      report([.event(.heldApplyFailed)])
     }
     noteOwnCommits()
   }
@@ -250,12 +276,35 @@ final class StoreWorker {
   private func holdings() throws(StorageError) -> Holdings { try file.holdings() }
 
   private func remember(_ progress: [PeerProgress]) {
+    for each in progress {
+      unwritten.removeAll { $0.peer == each.peer }
+      unwritten.append(each)
+    }
+    writeRemembered()
+  }
+
+  /// Writes what others are known to have; what finds no room stays for the next time.
+  private func writeRemembered() {
+    guard !unwritten.isEmpty else { return }
     do throws(StorageError) {
-      try file.setPeerProgress(progress)
+      try file.setPeerProgress(unwritten)
+      unwritten = []
+      isOutOfRoom = false
       report([.remembered])
     } catch {
-      report([.trouble("remembering what others have: \(error)")])
+      reportTrouble("remembering what others have", error)
+      if case .diskFull = error { return }
+      unwritten = []
     }
+  }
+
+  /// Says once that there is no room, and everything else every time.
+  private func reportTrouble(_ doing: String, _ error: StorageError) {
+    if case .diskFull = error {
+      guard !isOutOfRoom else { return }
+      isOutOfRoom = true
+    }
+    report([.trouble("\(doing): \(error)")])
   }
 
   private func measure() {
@@ -275,9 +324,11 @@ final class StoreWorker {
   private func write(_ status: StoreStatus) {
     do {
       try status.write(beside: paths)
+      canWriteStatus = true
       report([.remembered])
     } catch {
-      report([.trouble("writing \(paths.status): \(error)")])
+      if canWriteStatus { report([.trouble("writing \(paths.status): \(error)")]) }
+      canWriteStatus = false
     }
   }
 }

@@ -17,8 +17,12 @@ package enum Action: Hashable, Sendable {
   /// Look into the log for what a peer lacks. Answer: ``Event/logRead(_:_:)`` or
   /// ``Event/logReadFailed(_:reason:)``, also if the link is gone meanwhile.
   case readLog(LinkID, LogRequest)
-  /// Write changesets to the file, in this order. Answer: ``Event/applied(_:_:_:)`` or
-  /// ``Event/applyFailed(_:reason:)``, also if the link is gone meanwhile.
+  /// Look for changesets that can go ahead of others. Answer: ``Event/overtakingRead(_:_:)``, also if
+  /// the link is gone meanwhile.
+  case readOvertaking(LinkID, OvertakingRequest)
+  /// Write changesets to the file, in this order. Answer: ``Event/applied(_:_:_:)``,
+  /// ``Event/noRoom(_:reason:)`` or ``Event/applyFailed(_:reason:)``, also if the link is gone
+  /// meanwhile.
   case apply(LinkID, [IncomingChangeset])
   /// Read the digest of what the file holds. Answer: ``Event/digestRead(_:_:)``, also if the link is
   /// gone meanwhile.
@@ -35,6 +39,22 @@ package enum Action: Hashable, Sendable {
   case setTimer(Instant)
   /// Tell people. No answer.
   case report(StatusEvent)
+}
+
+/// Whose changesets may go ahead of what a peer has been sent, and what that peer holds.
+package struct OvertakingRequest: Hashable, Sendable {
+  /// Of each author the last changeset that the peer holds or was sent ahead; ascending by author.
+  package var after: [VersionVector.Entry]
+  /// Everything that the peer is known to hold.
+  package var held: VersionVector
+  /// Canonical bytes of all together, at most.
+  package var byteLimit: Int
+
+  package init(after: [VersionVector.Entry], held: VersionVector, byteLimit: Int) {
+    self.after = after
+    self.held = held
+    self.byteLimit = byteLimit
+  }
 }
 
 /// What one read of the log is to find.

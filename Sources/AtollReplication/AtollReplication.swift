@@ -21,11 +21,15 @@
 //
 // The life of a changeset passing through: the file commits it and `logAdvanced` comes in; for
 // each peer that lacks it and is pushed to (`Engine+Seeking.swift`) `readLog` goes out, and the answer `logRead` becomes a `changesets`
-// frame, as far as the window of unacknowledged bytes allows. At the peer the frame puts it into
+// frame, as far as the window of unacknowledged bytes allows: the peer grants it (`Engine+Crediting.swift`). At the peer the frame puts it into
 // the link's inbox, unless it is there already; `apply` goes out, one batch at a time; the answer
 // `applied` is followed by a `progress` frame to whoever waits to hear it, which frees the
 // sender's window, and by the same `readLog` towards peers further on: a relay forwards in
 // the order of its own log, so that what a changeset depends on always goes before it.
+//
+// What somebody has just written does not wait behind a long catch-up with what others wrote
+// (`Engine+Overtaking.swift`). While the disk has no room, peers are told to wait, what came is offered to it
+// again, and all else goes on (`Engine+Shortage.swift`).
 //
 // What each replica has is told further by those that heard it (`Engine+Acknowledging.swift`), so that
 // in a line A–B–C, A knows what C has.

@@ -10,11 +10,17 @@ struct HeldBack: Hashable, Sendable {
   var until: Instant
 }
 
-/// The batch that is being written.
+/// The batch that is being written, or waits for room.
 struct Applying: Hashable, Sendable {
   var link: LinkID
+  var batch: [IncomingChangeset]
+
   /// Its changesets, in order.
-  var names: [IncomingName]
+  var names: [IncomingName] {
+    batch.map { IncomingName(author: $0.author, sequence: $0.sequence, hash: $0.expectedHash) }
+  }
+
+  var byteCount: Int { batch.reduce(0) { $0 + $1.bytes.count } }
 }
 
 /// What the sender calls a changeset, and its hash if that was said.
@@ -27,7 +33,12 @@ struct IncomingName: Hashable, Sendable {
 extension Engine {
   mutating func enqueueApply(_ index: Int) {
     let link = sessions[index].link
-    guard !sessions[index].incoming.inbox.isEmpty, !applyQueue.contains(link) else { return }
+    if sessions[index].incoming.isAheadWaiting {
+      // Few bytes, and they were written a moment ago.
+      applyQueue.removeAll { $0 == link }
+      return applyQueue.insert(link, at: 0)
+    }
+    guard !sessions[index].incoming.isEmpty, !applyQueue.contains(link) else { return }
     applyQueue.append(link)
   }
 
@@ -40,10 +51,7 @@ extension Engine {
       let batch = sessions[index].incoming.nextBatch(holdings)
       enqueueApply(index)
       guard !batch.isEmpty else { continue }
-      let names = batch.map {
-        IncomingName(author: $0.author, sequence: $0.sequence, hash: $0.expectedHash)
-      }
-      applying = Applying(link: sessions[index].link, names: names)
+      applying = Applying(link: sessions[index].link, batch: batch)
       perform(.apply(sessions[index].link, batch))
     }
   }
@@ -54,6 +62,7 @@ extension Engine {
     let names = applying?.names ?? []
     let before = self.holdings
     applying = nil
+    endShortage()
     for case .branched(let id, let known) in outcomes {
       perform(.report(.branched(link, id, beside: known)))
     }
@@ -66,6 +75,7 @@ extension Engine {
 
   mutating func applyFailed(_ link: LinkID, _ reason: String, at now: Instant) {
     applying = nil
+    endShortage()
     if let index = index(of: link), sessions[index].isEstablished, Museum.stands(.sqliteData432) {
       let text = "this node could not write to its file: \(reason)"
       farewell(index, Goodbye(.storage, text), at: now)

@@ -12,12 +12,13 @@ extension Engine {
   mutating func pump(_ index: Int) {
     guard sessions[index].isEstablished else { return }
     while let frame = sessions[index].outgoing.nextFrame() {
-      noteTold(index, by: frame)
+      if case .changesets(let runs) = frame { noteTold(index, by: runs) }
       send(index, frame)
     }
     if let request = sessions[index].outgoing.nextRequest() {
       perform(.readLog(sessions[index].link, request))
     }
+    overtake(index)
     if sessions[index].phase == .catchingUp, hasSentAll(index),
       let peer = sessions[index].peer
     {
@@ -61,8 +62,7 @@ extension Engine {
   }
 
   /// Who sends a changeset says by it that it holds it.
-  private mutating func noteTold(_ index: Int, by frame: Frame) {
-    guard case .changesets(let runs) = frame else { return }
+  mutating func noteTold(_ index: Int, by runs: [ChangesetRun]) {
     for run in runs {
       let id = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
       sessions[index].told.formUnion(Holdings(heldBy: configuration.author, upTo: id))

@@ -99,8 +99,8 @@ extension Engine {
     switch frame {
     case .question(let question): inspect(index, question, at: now)
     case .goodbye(let goodbye): takeLeave(index, goodbye)
-    case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .declined, .acknowledgements:
+    case .hello, .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest,
+      .ease, .declined, .credit, .acknowledgements:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
     }

@@ -20,11 +20,12 @@ extension Engine {
     guard !isStopping else {
       return farewell(index, Goodbye(.stopping, "this node is stopping"), at: now)
     }
-    guard sessions.count <= Limits.peers else {
-      let text = "this node has \(Limits.peers) links already, its limit"
+    guard sessions.count <= memory.links else {
+      let text = "this node has \(memory.links) links already, as many as it has memory for"
       return farewell(index, Goodbye(.overload, text), at: now)
     }
     send(index, .hello(ownHello(wantsPush: isFirst)))
+    grant()
     arm(at: now.advanced(by: Limits.handshakeTimeout))
   }
 
@@ -45,8 +46,8 @@ extension Engine {
       }
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .question(let question): inspect(index, question, at: now)
-    case .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .declined, .acknowledgements:
+    case .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
+      .declined, .credit, .acknowledgements:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
     }

@@ -5,7 +5,9 @@ import AtollWire
 // Receiving: from a frame to the inbox. Holes are asked for, repetitions acknowledged again.
 
 extension Engine {
-  mutating func receive(_ index: Int, _ runs: [ChangesetRun], at now: Instant) {
+  mutating func receive(
+    _ index: Int, _ runs: [ChangesetRun], isAhead: Bool = false, at now: Instant
+  ) {
     for run in runs {
       guard !isRefusing(index, run.author) else {
         want(index, at: now)
@@ -14,7 +16,7 @@ extension Engine {
       let head = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
       adopt(index, Holdings(heldBy: sessions[index].peer, upTo: head), at: now)
       ease(index, having: run.author, run.last)
-      switch sessions[index].incoming.take(run, holdings, at: now) {
+      switch sessions[index].incoming.take(run, isAhead: isAhead, holdings, at: now) {
       case .accepted: break
       case .duplicate: repeated(index, head, at: now)
       case .gap: if sessions[index].isPushed { want(index, at: now) }

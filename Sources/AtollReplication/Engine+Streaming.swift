@@ -11,6 +11,8 @@ extension Engine {
     case .hello: break
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .changesets(let runs): receive(index, runs, at: now)
+    case .ahead(let runs): receive(index, runs, isAhead: true, at: now)
+    case .credit(let credit): receive(index, credit)
     case .chunk(let chunk): receive(index, chunk, at: now)
     case .chunkReceipt(let receipt):
       sessions[index].outgoing.acknowledge(receipt)
@@ -83,7 +85,8 @@ extension Engine {
     learn(index, theirs, at: now)
     let incoming = sessions[index].incoming
     let quietSince = incoming.lastAccepted.advanced(by: Limits.keepAliveInterval)
-    if sessions[index].isPushed, incoming.inbox.isEmpty, applying?.link != sessions[index].link,
+    if sessions[index].isPushed, shortage == nil, incoming.isEmpty,
+      applying?.link != sessions[index].link,
       quietSince <= now,
       isBehind(index)
     {

@@ -12,6 +12,7 @@ extension Engine {
     for index in sessions.indices { checkOn(index, at: now) }
     releaseHeldBack(at: now)
     sweep(at: now)
+    tryAgain(at: now)
     announce(at: now)
     seek(at: now)
     if let due = progressAt, due <= now {
@@ -46,6 +47,7 @@ extension Engine {
       sessions[index].nextKeepAlive = now.advanced(by: Limits.keepAliveInterval)
       sessions[index].told = holdings
       send(index, .keepAlive(holdings))
+      grantAgain(index)
       confirm(index, at: now)
       offerDigest(index)
     case .inspecting where session.deadline.map({ $0 <= now }) ?? false:

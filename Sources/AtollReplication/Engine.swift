@@ -17,6 +17,11 @@ package struct Engine: Hashable, Sendable {
   var sessions: [Session] = []
   /// Links with something in their inbox, in the order of their turns.
   var applyQueue: [LinkID] = []
+  /// What may be kept in memory for peers, and the window that was last reported.
+  var memory: ExchangeMemory
+  var reportedWindow = Limits.unacknowledgedBytes
+  /// While the disk has no room.
+  var shortage: Shortage?
   /// What is being written; one batch at a time, so that what arrives twice is seen to be there
   /// before it is written again.
   var applying: Applying?
@@ -48,6 +53,7 @@ package struct Engine: Hashable, Sendable {
   package init(_ configuration: EngineConfiguration) {
     self.configuration = configuration
     random = SeededGenerator(seed: configuration.seed)
+    memory = configuration.memory
     dials = []
     for peer in configuration.peers where !dials.contains(where: { $0.peer == peer }) {
       dials.append(Dial(peer: peer))
@@ -84,6 +90,9 @@ package struct Engine: Hashable, Sendable {
     case .applied(let link, let outcomes, let holdings):
       applied(link, outcomes, holdings, at: now)
     case .applyFailed(let link, let reason): applyFailed(link, reason, at: now)
+    case .noRoom(_, let reason): noRoom(reason, at: now)
+    case .memoryChanged(let memory): change(to: memory)
+    case .overtakingRead(let link, let entries): overtakingRead(link, entries)
     case .digestRead(let link, let digest): digestRead(link, digest)
     case .digestChanged: digestChanged()
     case .answered(let link, let answer): answered(link, answer, at: now)

@@ -11,14 +11,18 @@ package struct EngineConfiguration: Hashable, Sendable {
   package var peers: [PeerID]
   /// Spreads reconnections of many nodes apart; the same seed gives the same actions.
   package var seed: UInt64
+  /// What may be kept in memory for peers.
+  package var memory: ExchangeMemory
 
   package init(
-    storeID: StoreID, author: Author, agent: String, peers: [PeerID] = [], seed: UInt64
+    storeID: StoreID, author: Author, agent: String, peers: [PeerID] = [], seed: UInt64,
+    memory: ExchangeMemory = ExchangeMemory()
   ) {
     self.storeID = storeID
     self.author = author
     self.agent = agent
     self.peers = peers
     self.seed = seed
+    self.memory = memory
   }
 }

@@ -38,6 +38,14 @@ package enum Event: Hashable, Sendable {
   case applied(LinkID, [ApplyOutcome], Holdings)
   /// The file could not be written; none of the batch, or a beginning of it, was applied.
   case applyFailed(LinkID, reason: String)
+  /// The disk has no room for the batch; none of it, or a beginning of it, was applied. It is to be
+  /// offered again later.
+  case noRoom(LinkID, reason: String)
+  /// Other bounds for what is kept in memory for peers.
+  case memoryChanged(ExchangeMemory)
+  /// The answer to ``Action/readOvertaking(_:_:)``; empty if nothing can go ahead, or the log could
+  /// not be read.
+  case overtakingRead(LinkID, [LogEntry])
   /// The answer to ``Action/readDigest(_:)``; nil if the file could not be read.
   case digestRead(LinkID, FrontierDigest?)
   /// The digest is another one though nothing was applied: rows were found changed by force.

@@ -8,6 +8,9 @@ struct Incoming: Hashable, Sendable {
   private(set) var received = VersionVector()
   /// In the order of arrival.
   private(set) var inbox: [IncomingChangeset] = []
+  /// What goes before all of ``inbox``, in the order of arrival.
+  private var ahead: [IncomingChangeset] = []
+  /// Of both.
   private(set) var inboxBytes = 0
   private var assembly: Assembly?
   /// Authors of whom the peer says it has another history, and does not show it; nothing more of
@@ -71,6 +74,14 @@ struct Incoming: Hashable, Sendable {
     first <= end.next || (end == .none && author.branch != .none)
   }
 
+  /// Whether nothing waits to be applied.
+  var isEmpty: Bool { inbox.isEmpty && ahead.isEmpty }
+
+  var isAheadWaiting: Bool { !ahead.isEmpty }
+
+  /// Bytes in memory that came on this link.
+  var waitingBytes: Int { inboxBytes + (assembly?.bytes.count ?? 0) }
+
   /// Whether the peer sends without waiting to hear that anything was applied.
   ///
   /// One changeset may be of any size, and what keeps to the window may follow it.
@@ -90,8 +101,10 @@ struct Incoming: Hashable, Sendable {
       author: assembly.id.author, sequence: assembly.id.sequence, received: assembly.bytes.count)
   }
 
-  /// Puts what is new of a run into the inbox.
-  mutating func take(_ run: ChangesetRun, _ ours: Holdings, at now: Instant) -> Reception {
+  /// Puts what is new of a run into the inbox, or before it.
+  mutating func take(
+    _ run: ChangesetRun, isAhead: Bool, _ ours: Holdings, at now: Instant
+  ) -> Reception {
     let end = end(of: run.author, ours)
     guard isNext(run.first, of: run.author, after: end) else { return .gap }
     guard run.last > end else { return .duplicate }
@@ -101,7 +114,7 @@ struct Incoming: Hashable, Sendable {
       put(
         IncomingChangeset(
           author: run.author, sequence: sequence, bytes: bytes,
-          expectedHash: sequence == run.last ? run.headHash : nil), at: now)
+          expectedHash: sequence == run.last ? run.headHash : nil), isAhead: isAhead, at: now)
     }
     return .accepted
   }
@@ -132,7 +145,7 @@ struct Incoming: Hashable, Sendable {
     put(
       IncomingChangeset(
         author: chunk.id.author, sequence: chunk.id.sequence, bytes: whole.bytes,
-        expectedHash: chunk.id.hash), at: now)
+        expectedHash: chunk.id.hash), isAhead: false, at: now)
     return (.accepted, arrived)
   }
 
@@ -140,11 +153,18 @@ struct Incoming: Hashable, Sendable {
   ///
   /// A run stays together, so that its hash is checked before any of it is applied.
   mutating func nextBatch(_ ours: Holdings) -> [IncomingChangeset] {
+    ahead.isEmpty ? takeBatch(from: \.inbox, ours) : takeBatch(from: \.ahead, ours)
+  }
+
+  private mutating func takeBatch(
+    from lane: WritableKeyPath<Incoming, [IncomingChangeset]>, _ ours: Holdings
+  ) -> [IncomingChangeset] {
+    let waiting = self[keyPath: lane]
     var batch: [IncomingChangeset] = []
     var byteCount = 0
     var taken = 0
-    for changeset in inbox {
-      let isRunEnd = taken == 0 || inbox[taken - 1].expectedHash != nil
+    for changeset in waiting {
+      let isRunEnd = taken == 0 || waiting[taken - 1].expectedHash != nil
       guard !isRunEnd || byteCount < Limits.batchBytes else { break }
       taken += 1
       inboxBytes -= changeset.bytes.count
@@ -156,7 +176,7 @@ struct Incoming: Hashable, Sendable {
       byteCount += changeset.bytes.count
       batch.append(changeset)
     }
-    inbox.removeFirst(taken)
+    self[keyPath: lane] = Array(waiting.dropFirst(taken))
     return batch
   }
 
@@ -165,14 +185,17 @@ struct Incoming: Hashable, Sendable {
   mutating func reset() {
     received = VersionVector()
     inbox = []
+    ahead = []
     inboxBytes = 0
   }
 
-  private mutating func put(_ changeset: IncomingChangeset, at now: Instant) {
+  private mutating func put(
+    _ changeset: IncomingChangeset, isAhead: Bool, at now: Instant
+  ) {
     received[changeset.author] = changeset.sequence
     inboxBytes += changeset.bytes.count
     lastAccepted = now
-    inbox.append(changeset)
+    if isAhead { ahead.append(changeset) } else { inbox.append(changeset) }
   }
 }
 

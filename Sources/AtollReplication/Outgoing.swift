@@ -6,10 +6,13 @@ import AtollWire
 ///
 ///     log   ──────────────┬───────────┬──────────┬──────────▶
 ///           confirmed     │ in flight │ queue    │ not read
-///                         └─ at most Limits.unacknowledgedBytes
+///                         └─ at most `window`
 struct Outgoing: Hashable, Sendable {
   /// Whether what is new goes out at once.
   var isPushed = false
+  /// What the peer lets this side have on its way, and what this side has memory for.
+  var credit = Limits.unacknowledgedBytes
+  var share = Limits.unacknowledgedBytes
   /// What the peer said it has of a changeset since it asked us to begin again.
   private var resumption: ChunkReceipt?
   /// What the peer has, was sent, or does not want: `theirs <= sent`.
@@ -28,12 +31,18 @@ struct Outgoing: Hashable, Sendable {
   private var inFlight: [Sent] = []
   /// Canonical bytes of `inFlight`.
   private(set) var unacknowledgedBytes = 0
+  /// Of these, what overtook others: `aheadBytes <= Limits.aheadBytes`.
+  private(set) var aheadBytes = 0
+  /// What was asked for that could overtake: as long as that is not answered, and the last in vain.
+  var overtaking: OvertakingRequest?
+  private(set) var overtakingInVain: OvertakingRequest?
 
   /// Changesets of one author that went out together.
   private struct Sent: Hashable, Sendable {
     var author: Author
     var last: SequenceNumber
     var byteCount: Int
+    var isAhead: Bool
   }
 
   /// How much of a changeset went out and arrived: `received <= offset <= entry.bytes.count`.
@@ -45,6 +54,16 @@ struct Outgoing: Hashable, Sendable {
 
   /// What each changeset costs a frame beside its bytes, at most.
   private static let overheadBytes = 80
+
+  /// Bytes that may be on their way to the peer; 0 while it takes nothing.
+  var window: Int { min(credit, share) }
+
+  private var room: Int { window - unacknowledgedBytes }
+
+  /// Bytes in memory that were read and are not sent.
+  var waitingBytes: Int {
+    queue.reduce(transfer?.entry.bytes.count ?? 0) { $0 + $1.bytes.count }
+  }
 
   /// Nothing is waiting to be sent, and nothing more is in the log.
   var isDrained: Bool { isAtEnd && !isReading && queue.isEmpty && transfer == nil }
@@ -65,6 +84,7 @@ struct Outgoing: Hashable, Sendable {
     transfer = nil
     inFlight = []
     unacknowledgedBytes = 0
+    aheadBytes = 0
     isPushed = true
     resumption = nil
   }
@@ -94,6 +114,7 @@ struct Outgoing: Hashable, Sendable {
     inFlight.removeAll { run in
       guard theirs.sequence(of: run.author) >= run.last else { return false }
       unacknowledgedBytes -= run.byteCount
+      if run.isAhead { aheadBytes -= run.byteCount }
       return true
     }
     if let entry = transfer?.entry, theirs.sequence(of: entry.id.author) >= entry.id.sequence {
@@ -110,7 +131,6 @@ struct Outgoing: Hashable, Sendable {
 
   /// The read that is due, if any; its answer is expected by ``take(_:)``.
   mutating func nextRequest() -> LogRequest? {
-    let room = Limits.unacknowledgedBytes - unacknowledgedBytes
     guard isPushed, !isReading, !isAtEnd, queue.isEmpty, transfer == nil, room > 0 else {
       return nil
     }
@@ -136,6 +156,7 @@ struct Outgoing: Hashable, Sendable {
 
   /// The next frame that may go out now.
   mutating func nextFrame() -> Frame? {
+    guard window > 0 else { return nil }
     queue = queue.drop { sent[$0.id.author] >= $0.id.sequence }
     // What was taken from a slice is held by it until it goes, be it 100 megabytes.
     if queue.isEmpty { queue = [] }
@@ -144,7 +165,8 @@ struct Outgoing: Hashable, Sendable {
       sent[first.id.author] = first.id.sequence
     }
     if transfer != nil { return nextChunk().map(Frame.chunk) }
-    return queue.isEmpty ? nil : .changesets(takeRuns())
+    let runs = takeRuns()
+    return runs.isEmpty ? nil : .changesets(runs)
   }
 
   /// A changeset from its beginning, or from where the peer says that the last time ended.
@@ -160,13 +182,13 @@ struct Outgoing: Hashable, Sendable {
   private mutating func nextChunk() -> ChangesetChunk? {
     guard let current = transfer, current.offset == 0 || current.received > 0 else { return nil }
     let inTransit = unacknowledgedBytes + current.offset - current.received
-    guard inTransit < Limits.unacknowledgedBytes else { return nil }
     let entry = current.entry
     let length = current.offset == 0 ? Limits.offerBytes : Limits.batchBytes
+    guard inTransit == 0 || inTransit + length <= window else { return nil }
     let end = min(current.offset + length, entry.bytes.count)
     if end == entry.bytes.count {
       transfer = nil
-      track(entry.id, byteCount: entry.bytes.count)
+      track(entry.id.author, entry.id.sequence, byteCount: entry.bytes.count)
     } else {
       transfer?.offset = end
     }
@@ -175,40 +197,90 @@ struct Outgoing: Hashable, Sendable {
       bytes: Array(entry.bytes[current.offset..<end]))
   }
 
-  /// Changesets for one frame, neighbours of one author joined.
+  /// Changesets for one frame, as far as there is room, neighbours of one author joined; one that is
+  /// larger than the window goes alone.
   private mutating func takeRuns() -> [ChangesetRun] {
     var runs: [ChangesetRun] = []
     var cost = 0
+    var left = unacknowledgedBytes == 0 ? max(room, queue.first?.bytes.count ?? 0) : room
     while let entry = queue.first, entry.bytes.count <= Limits.batchBytes,
-      cost < Limits.batchBytes
+      cost < Limits.batchBytes, entry.bytes.count <= left
     {
       queue.removeFirst()
       // A stale answer may hold what was sent since.
       guard sent[entry.id.author] < entry.id.sequence else { continue }
       cost += entry.bytes.count + Self.overheadBytes
+      left -= entry.bytes.count
       sent[entry.id.author] = entry.id.sequence
-      if let last = runs.indices.last, runs[last].author == entry.id.author,
-        runs[last].last.next == entry.id.sequence
-      {
-        runs[last].changesets.append(entry.bytes)
-        runs[last].headHash = entry.id.hash
-      } else {
-        runs.append(
-          ChangesetRun(
-            author: entry.id.author, first: entry.id.sequence, changesets: [entry.bytes],
-            headHash: entry.id.hash))
-      }
+      runs.append(entry)
     }
-    for run in runs {
-      track(
-        ChangesetID(author: run.author, sequence: run.last, hash: run.headHash),
-        byteCount: run.byteCount)
-    }
+    for run in runs { track(run.author, run.last, byteCount: run.byteCount) }
     return runs
   }
 
-  private mutating func track(_ id: ChangesetID, byteCount: Int) {
-    inFlight.append(Sent(author: id.author, last: id.sequence, byteCount: byteCount))
+  private mutating func track(
+    _ author: Author, _ last: SequenceNumber, byteCount: Int, isAhead: Bool = false
+  ) {
+    inFlight.append(Sent(author: author, last: last, byteCount: byteCount, isAhead: isAhead))
     unacknowledgedBytes += byteCount
+    if isAhead { aheadBytes += byteCount }
+  }
+}
+
+// MARK: Overtaking
+
+extension Outgoing {
+  /// Whether much is on its way, which something might overtake, and nothing is asked for that could.
+  var mayOvertake: Bool {
+    isPushed && window > 0 && overtaking == nil && unacknowledgedBytes >= Limits.leastWindowBytes
+      && aheadRoom > 0
+  }
+
+  var aheadRoom: Int { Limits.aheadBytes - aheadBytes }
+
+  /// Authors of whom the peer lacks little and was sent nothing that it does not hold, with the last
+  /// changeset of each that it has; ascending by author.
+  func lackingLittle(of ours: Holdings, held theirs: Holdings) -> [VersionVector.Entry] {
+    let ahead = Set(inFlight.lazy.filter(\.isAhead).map(\.author))
+    return ours.heads.compactMap { head in
+      let last = sent[head.author]
+      guard head.sequence > last,
+        head.sequence.rawValue - last.rawValue <= Limits.aheadChangesets,
+        last == theirs.sequence(of: head.author) || ahead.contains(head.author)
+      else { return nil }
+      return VersionVector.Entry(author: head.author, sequence: last)
+    }
+  }
+
+  /// Takes what can go ahead, and answers with what goes: what was sent meanwhile does not.
+  mutating func takeAhead(_ entries: [LogEntry]) -> [ChangesetRun] {
+    guard let request = overtaking else { return [] }
+    overtaking = nil
+    overtakingInVain = request
+    guard isPushed, window > 0 else { return [] }
+    var runs: [ChangesetRun] = []
+    for entry in entries where sent[entry.id.author].next == entry.id.sequence {
+      sent[entry.id.author] = entry.id.sequence
+      runs.append(entry)
+    }
+    for run in runs { track(run.author, run.last, byteCount: run.byteCount, isAhead: true) }
+    return runs
+  }
+}
+
+extension [ChangesetRun] {
+  /// Adds a changeset, to the last run if it is the next of its author.
+  fileprivate mutating func append(_ entry: LogEntry) {
+    if let last = indices.last, self[last].author == entry.id.author,
+      self[last].last.next == entry.id.sequence
+    {
+      self[last].changesets.append(entry.bytes)
+      self[last].headHash = entry.id.hash
+    } else {
+      append(
+        ChangesetRun(
+          author: entry.id.author, first: entry.id.sequence, changesets: [entry.bytes],
+          headHash: entry.id.hash))
+    }
   }
 }

@@ -18,6 +18,10 @@ struct Session: Hashable, Sendable {
   var told: Holdings
   var outgoing = Outgoing()
   var incoming = Incoming()
+  /// What the peer was told that it may send; everybody knows how it begins.
+  var granted = Credit(window: Limits.unacknowledgedBytes)
+  /// Whether it was told so in a frame.
+  var hasGranted = false
   /// Whether nothing is taken from the peer, whoever wrote it, so that nothing is asked of it.
   var isReader = false
   /// Whether our hello asked the peer to push.

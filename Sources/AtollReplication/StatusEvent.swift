@@ -21,6 +21,15 @@ package enum StatusEvent: Hashable, Sendable {
   case equivocation(LinkID, known: ChangesetID, received: ChainHash)
   /// A changeset was refused and its link closed.
   case refused(LinkID, author: Author, sequence: SequenceNumber, reason: String)
+  /// The disk has no room for what peers send; it is tried again and again.
+  case paused(reason: String)
+  /// What peers send is applied again.
+  case resumed
+  /// A peer takes nothing at present, and says why.
+  case peerPaused(LinkID, peer: Author, reason: String)
+  case peerResumed(LinkID, peer: Author)
+  /// So many bytes may be on their way to each of so many peers, and from it.
+  case window(byteCount: Int, links: Int)
   /// Both sides have applied the same and hold something else.
   case diverged(LinkID, peer: Author, ours: FrontierDigest, theirs: FrontierDigest)
   /// They hold the same again.
@@ -31,9 +40,9 @@ extension StatusEvent {
   /// Whether a person should look at it.
   package var isWarning: Bool {
     switch self {
-    case .linked, .caughtUp, .agreed: false
+    case .linked, .caughtUp, .agreed, .resumed, .peerResumed, .window: false
     case .connectFailed, .unlinked, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged:
+      .diverged, .paused, .peerPaused:
       true
     }
   }
@@ -68,6 +77,17 @@ extension StatusEvent: CustomStringConvertible {
         + "further changesets are not exchanged on this link"
     case .refused(let link, let author, let sequence, let reason):
       "\(link): changeset \(sequence) of \(author.shortDescription) was refused: \(reason)"
+    case .paused(let reason):
+      "what peers send is not applied for want of room, and tried again every "
+        + "\(Limits.roomInterval): \(reason). Links stay, and what is here is sent as before"
+    case .resumed: "what peers send is applied again"
+    case .peerPaused(let link, let peer, let reason):
+      "\(link): replica \(peer.shortDescription) takes nothing at present: \(reason)"
+    case .peerResumed(let link, let peer):
+      "\(link): replica \(peer.shortDescription) takes changesets again"
+    case .window(let byteCount, let links):
+      "\(links) links share the memory for peers: \(byteCount) bytes of changesets may be on their "
+        + "way to each of them, and as many from it"
     case .diverged(let link, let peer, let ours, let theirs):
       "\(link): DIVERGED from replica \(peer.shortDescription): both have applied exactly the same, "
         + "the digest here is \(ours.digest) and there \(theirs.digest). `atoll verify` on both "

@@ -66,13 +66,13 @@ extension World {
   private func count(_ frame: Frame, _ byteCount: Int) {
     let canonical: Int
     switch frame {
-    case .changesets(let runs): canonical = runs.reduce(0) { $0 + $1.byteCount }
+    case .changesets(let runs), .ahead(let runs): canonical = runs.reduce(0) { $0 + $1.byteCount }
     case .chunk(let chunk): canonical = chunk.bytes.count
     case .acknowledgements:
       if isCalm { report.acknowledgementBytes += byteCount }
       return
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
-      .answer, .pair, .paired, .declined, .localHello, .committed:
+      .answer, .pair, .paired, .declined, .credit, .localHello, .committed:
       return
     }
     let times = simulation.sabotage == .repetition ? 20 : 1
@@ -198,8 +198,9 @@ extension World {
     case .hello(let hello): nodes[node].promised.formUnion(hello.holdings.held)
     case .progress(let holdings), .keepAlive(let holdings):
       nodes[node].promised.formUnion(holdings.held)
-    case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .digest, .ease, .acknowledgements,
-      .question, .answer, .pair, .paired, .declined, .localHello, .committed:
+    case .goodbye, .changesets, .ahead, .chunk, .chunkReceipt, .want, .digest, .ease,
+      .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .localHello,
+      .committed:
       break
     }
   }

@@ -16,6 +16,7 @@ extension World {
     case .send(let link, let frame): send(frame, over: link, from: node)
     case .close(let link, _): hangUp(link, of: node)
     case .readLog(let link, let request): readLog(node, link, request)
+    case .readOvertaking(let link, let request): readOvertaking(node, link, request)
     case .apply(let link, let batch): apply(node, link, batch)
     case .readDigest(let link):
       attempt(node, "reading its digest") { node throws(StorageError) in
@@ -41,6 +42,15 @@ extension World {
       let batch = try file.entries(
         lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit)
       answer(number, .logRead(link, batch))
+    }
+  }
+
+  private func readOvertaking(_ number: Int, _ link: LinkID, _ request: OvertakingRequest) {
+    attempt(number, "reading its log") { node throws(StorageError) in
+      guard let file = node.file else { return }
+      let entries = try file.overtaking(
+        after: request.after, held: request.held, limitBytes: request.byteLimit)
+      answer(number, .overtakingRead(link, entries))
     }
   }
 
@@ -74,7 +84,9 @@ extension World {
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
     case .linked: announceMember(node)
-    case .connectFailed, .caughtUp, .unlinked, .quarantined, .overflowing: break
+    case .connectFailed, .caughtUp, .unlinked, .quarantined, .overflowing, .paused, .resumed,
+      .peerPaused, .peerResumed, .window:
+      break
     case .branched, .equivocation:
       guard report.disksPutBack == 0 else { return report.forks += 1 }
       violate(.report, "node \(node): \(event)")

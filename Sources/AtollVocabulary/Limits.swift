@@ -70,6 +70,19 @@ package enum Limits {
   package static let linkQueueBytes = 8 << 20
   /// Bytes of changesets sent to a peer and not yet acknowledged as applied.
   package static let unacknowledgedBytes = 4 << 20
+  /// What a side lets its peer have on its way at least, unless it takes nothing at all: one frame's
+  /// worth.
+  package static let leastWindowBytes = 256 << 10
+  /// Bytes of changesets that may be on their way ahead of others, beside the window.
+  package static let aheadBytes = 64 << 10
+  /// How many changesets of an author a peer lacks at most if they go ahead of others.
+  package static let aheadChangesets: UInt64 = 32
+  /// What is kept in memory of changesets for all peers of a node, unless settings say otherwise.
+  package static let exchangeBytes = 512 << 20
+  /// The same for one peer: a whole window in either direction.
+  package static let peerExchangeBytes = 8 << 20
+  /// Between two tries to write what the disk had no room for.
+  package static let roomInterval = Duration.seconds(1)
   /// Bytes of changesets that arrived on a link and wait to be applied, the largest not counted; a
   /// peer that keeps to ``unacknowledgedBytes`` never gets there.
   package static let inboxBytes = 16 << 20

@@ -18,6 +18,7 @@ extension Frame {
     case .goodbye(let goodbye):
       ["goodbye \(goodbye.code.rawValue) \(goodbye.text.debugDescription)"]
     case .changesets(let runs): ["changesets"] + runs.flatMap(Self.lines)
+    case .ahead(let runs): ["ahead"] + runs.flatMap(Self.lines)
     case .chunk(let chunk):
       [
         "chunk of \(chunk.id.author):\(chunk.id.sequence) \(chunk.id.hash), "
@@ -49,6 +50,8 @@ extension Frame {
         + known.replicas.flatMap { replica in
           ["of \(replica.peer)"] + Self.lines(of: replica.holdings)
         }
+    case .credit(let credit):
+      ["credit of \(credit.window) bytes \(credit.reason.debugDescription)"]
     case .localHello(let hello):
       ["local hello of \(hello.processID) \(hello.name.debugDescription)"]
     case .committed(let number): ["committed \(number)"]

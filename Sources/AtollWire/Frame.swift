@@ -37,6 +37,10 @@ package enum Frame: Hashable, Sendable {
   case paired(StoreID)
   /// "I take nothing that this author writes", and why; the link goes on.
   case declined(Author, reason: String)
+  /// "So much may be on its way to me": until it is said again.
+  case credit(Credit)
+  /// Changesets that overtake what was sent before them: the receiver holds all that they need.
+  case ahead([ChangesetRun])
   /// The first frame of a process on the store's local socket.
   case localHello(LocalHello)
   /// "The file has a new commit", on the store's local socket.
@@ -62,6 +66,8 @@ extension Frame {
     case paired = 21
     case declined = 22
     case acknowledgements = 30
+    case credit = 50
+    case ahead = 51
     case localHello = 0x40
     case committed = 0x41
   }
@@ -84,6 +90,8 @@ extension Frame {
     case .paired: .paired
     case .declined: .declined
     case .acknowledgements: .acknowledgements
+    case .credit: .credit
+    case .ahead: .ahead
     case .localHello: .localHello
     case .committed: .committed
     }

@@ -19,7 +19,7 @@ extension PayloadReader {
     case .hello: .hello(try hello())
     case .goodbye:
       .goodbye(Goodbye(GoodbyeCode(rawValue: try byte()) ?? .unspecified, try text()))
-    case .changesets: .changesets(try runs(compression))
+    case .changesets: .changesets(try runs(kind, compression))
     case .chunk: .chunk(try chunk(compression))
     case .chunkReceipt:
       .chunkReceipt(
@@ -38,6 +38,11 @@ extension PayloadReader {
       .paired(StoreID(high: try fixed(UInt64.self), low: try fixed(UInt64.self)))
     case .declined: .declined(try author(), reason: try text())
     case .acknowledgements: .acknowledgements(try acknowledgements())
+    case .credit:
+      .credit(
+        Credit(
+          window: try count("bytes", atMost: Limits.unacknowledgedBytes), reason: try text()))
+    case .ahead: .ahead(try runs(kind, compression))
     case .localHello:
       .localHello(LocalHello(processID: try fixed(Int32.self), name: try text()))
     case .committed: .committed(number: try varint())
@@ -63,9 +68,11 @@ extension PayloadReader {
     return byte == 1
   }
 
-  private mutating func runs(_ compression: Compression) throws(WireError) -> [ChangesetRun] {
+  private mutating func runs(
+    _ kind: Frame.Kind, _ compression: Compression
+  ) throws(WireError) -> [ChangesetRun] {
     let bytes = try body(compression)
-    var body = PayloadReader(.changesets, bytes)
+    var body = PayloadReader(kind, bytes)
     var runs: [ChangesetRun] = []
     for _ in 0..<(try body.count("runs", atMost: Limits.decompressedBytes)) {
       runs.append(try body.run())

@@ -15,7 +15,7 @@ extension PayloadWriter {
     case .goodbye(let goodbye):
       byte(goodbye.code.rawValue)
       text(goodbye.text)
-    case .changesets(let runs): payload(runs, compression)
+    case .changesets(let runs), .ahead(let runs): payload(runs, compression)
     case .chunk(let chunk): payload(chunk, compression)
     case .chunkReceipt(let receipt):
       author(receipt.author)
@@ -31,6 +31,9 @@ extension PayloadWriter {
     case .paired(let storeID):
       fixed(storeID.high)
       fixed(storeID.low)
+    case .credit(let credit):
+      varint(credit.window)
+      text(credit.reason)
     case .declined(let author, let reason):
       self.author(author)
       text(reason)

@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollEventLoop
 import AtollNode
+import AtollSQLite
 import AtollStorage
 import AtollTransport
 import AtollVocabulary
@@ -49,19 +50,26 @@ final class TestApplication {
   func write(
     _ ids: some Sequence<Int>, nameBytes: Int = 10, isAnnounced: Bool = true
   ) throws {
+    try write(ids, isAnnounced: isAnnounced) { Self.name($0, nameBytes) }
+  }
+
+  /// The same with a name for each.
+  func write(
+    _ ids: some Sequence<Int>, isAnnounced: Bool = true, names: (Int) -> String
+  ) throws {
     let name = try #require(things.property(named: "name"))
     try file.beginWrite()
     for number in ids {
       _ = try file.create(
         things.id, key: .int(Int64(number)),
-        fields: [NewField(name, .scalar(.string(Self.name(number, nameBytes))))])
+        fields: [NewField(name, .scalar(.string(names(number))))])
     }
     let commit = try #require(try file.commitWrite())
     if isAnnounced { watch.announceCommit(commit.number) }
   }
 
   /// Digits that hardly repeat within a few frames, so that they do not compress away.
-  private static func name(_ number: Int, _ byteCount: Int) -> String {
+  static func name(_ number: Int, _ byteCount: Int) -> String {
     var random = SeededGenerator(seed: UInt64(number))
     let block = min(byteCount, 4 * Limits.frameBytes)
     let words = (0...(block / 16)).map { _ in Hexadecimal.text(random.next()) }.joined()
@@ -86,16 +94,15 @@ let testStoreID = StoreID(high: 0x0A70_11, low: 1)
 
 /// A node that is quiet about what it does.
 func makeNode(
-  _ stores: [String], storeID: StoreID? = testStoreID, port: UInt16? = 0, peers: [UInt16] = []
+  _ stores: [String], storeID: StoreID? = testStoreID, port: UInt16? = 0, peers: [UInt16] = [],
+  disk: FaultDisk? = nil, logger: Logger? = nil
 ) throws -> Node {
-  var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-  logger.logLevel = .critical
+  var configuration = NodeConfiguration(
+    stores: stores, storeID: storeID, listen: port.map { Endpoint(host: "127.0.0.1", port: $0) },
+    peers: peers.map { Endpoint(host: "127.0.0.1", port: $0) }, agent: "test node")
+  configuration.disk = disk
   return try Node(
-    NodeConfiguration(
-      stores: stores, storeID: storeID,
-      listen: port.map { Endpoint(host: "127.0.0.1", port: $0) },
-      peers: peers.map { Endpoint(host: "127.0.0.1", port: $0) }, agent: "test node"),
-    logger: logger)
+    configuration, logger: logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 }
 
 /// Starts a node on one store, lends its port, and stops it.
@@ -103,7 +110,11 @@ func withNode(
   _ store: String, storeID: StoreID? = testStoreID, peers: [UInt16] = [],
   _ body: (UInt16) async throws -> Void
 ) async throws {
-  let node = try makeNode([store], storeID: storeID, peers: peers)
+  try await run(try makeNode([store], storeID: storeID, peers: peers), body)
+}
+
+/// Starts a node, lends its port, and stops it.
+func run(_ node: Node, _ body: (UInt16) async throws -> Void) async throws {
   try await node.start()
   do {
     try await body(try #require(await node.listening).port)
@@ -112,4 +123,26 @@ func withNode(
     throw error
   }
   await node.stop()
+}
+
+/// The status once it satisfies `isRight`.
+func status(
+  of store: String, _ isRight: @escaping @Sendable (StoreStatus) -> Bool
+) async throws -> StoreStatus {
+  let found = Promise<StoreStatus>()
+  let loop = try EventLoop(name: "test")
+  let place = OnLoop(loop)
+  try await place.run { place throws(EventLoopError) in
+    func look() {
+      if let status = StoreStatus.current(ofStoreAt: store), isRight(status) {
+        found.keep(status)
+      }
+    }
+    let folder = (store as NSString).deletingLastPathComponent
+    _ = try FileWatch(path: folder, loop: loop) { _ in look() }
+    look()
+  }
+  let status = try await found.value()
+  await loop.stop()
+  return status
 }

@@ -207,26 +207,4 @@ import Testing
       #expect(StoreStatus.current(ofStoreAt: folder + "/b") == nil)
     }
   }
-
-  /// The status once it satisfies `isRight`.
-  private func status(
-    of store: String, _ isRight: @escaping @Sendable (StoreStatus) -> Bool
-  ) async throws -> StoreStatus {
-    let found = Promise<StoreStatus>()
-    let loop = try EventLoop(name: "test")
-    let place = OnLoop(loop)
-    try await place.run { place throws(EventLoopError) in
-      func look() {
-        if let status = StoreStatus.current(ofStoreAt: store), isRight(status) {
-          found.keep(status)
-        }
-      }
-      let folder = (store as NSString).deletingLastPathComponent
-      _ = try FileWatch(path: folder, loop: loop) { _ in look() }
-      look()
-    }
-    let status = try await found.value()
-    await loop.stop()
-    return status
-  }
 }

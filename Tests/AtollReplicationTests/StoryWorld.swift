@@ -147,6 +147,7 @@ struct StoryWorld {
       handle(.applied(link, outcomes, nodes[node].holdings), node)
     case .applyHeld: handle(.heldApplied(nodes[node].holdings, next: nil), node)
     case .readDigest(let link): handle(.digestRead(link, nodes[node].digest), node)
+    case .readOvertaking(let link, _): handle(.overtakingRead(link, []), node)
     case .answer, .persistProgress: break
     case .setTimer(let instant): nodes[node].timer = instant
     case .report(let event): report(event, node)
@@ -164,7 +165,8 @@ struct StoryWorld {
         "\(nodes[node].name) is diverged from \(name(peer)): \(ours.digest.low), \(theirs.digest.low)"
       )
     case .agreed(_, let peer): lines.append("\(nodes[node].name) agrees with \(name(peer)) again")
-    case .linked, .connectFailed, .quarantined, .overflowing, .branched, .equivocation, .refused:
+    case .linked, .connectFailed, .quarantined, .overflowing, .branched, .equivocation, .refused,
+      .paused, .resumed, .peerPaused, .peerResumed, .window:
       break
     }
   }
@@ -219,6 +221,10 @@ extension StoryWorld {
     case .acknowledgements(let known):
       "acknowledgements"
         + known.replicas.map { " \(name($0.peer)) \(text($0.holdings))" }.joined()
+    case .credit(let credit): "credit of \(credit.window)"
+    case .ahead(let runs):
+      "ahead "
+        + runs.map { "\(name($0.author)):\($0.first)–\($0.last)" }.joined(separator: " ")
     case .question, .answer, .pair, .paired, .declined, .localHello, .committed: "\(frame.kind)"
     }
   }

@@ -80,6 +80,14 @@ enum Fixture {
       ("paired", .paired(store)),
       ("declined", .declined(a, reason: "may only read")),
       ("acknowledgements", .acknowledgements(acknowledgements)),
+      ("credit", .credit(Credit(window: 0, reason: "disk full"))),
+      (
+        "ahead",
+        .ahead([
+          ChangesetRun(
+            author: b, first: SequenceNumber(9), changesets: [[5, 6]], headHash: hash(0x22))
+        ])
+      ),
       ("local-hello", .localHello(LocalHello(processID: 4321, name: "importer"))),
       ("committed", .committed(number: 65_537)),
     ]

@@ -128,6 +128,10 @@ struct LinkedPeers {
         let batch = try store.entries(
           lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit)
         events.append((place, .logRead(id, batch)))
+      case .readOvertaking(let id, let request):
+        let entries = try store.overtaking(
+          after: request.after, held: request.held, limitBytes: request.byteLimit)
+        events.append((place, .overtakingRead(id, entries)))
       case .apply(let id, let batch):
         let outcomes = try store.apply(batch)
         events.append((place, .applied(id, outcomes, try store.holdings())))

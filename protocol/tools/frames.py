@@ -6,6 +6,7 @@ FRAME_BYTES = 2 << 20
 DECOMPRESSED_BYTES = 4 << 20
 CHANGESET_BYTES = 512 << 20
 REASON_BYTES = 1024
+UNACKNOWLEDGED_BYTES = 4 << 20
 VECTOR_ENTRIES = 1 << 14
 ACKNOWLEDGED_HEADS = 256
 DIGEST_LEVELS = 12
@@ -86,8 +87,8 @@ def goodbye(payload):
     return [f"goodbye {known} {quoted(payload.text(REASON_BYTES))}"]
 
 
-def changesets(payload):
-    body, lines = whole_body(payload), ["changesets"]
+def changesets(payload, name="changesets"):
+    body, lines = whole_body(payload), [name]
     if body is None:
         return lines + ["compressed"]
     for _ in range(body.count(2**32, each=59)):
@@ -101,6 +102,10 @@ def changesets(payload):
     if body.remaining:
         raise Refused("notCanonical", body.place)
     return lines
+
+
+def ahead(payload):
+    return changesets(payload, "ahead")
 
 
 def chunk(payload):
@@ -188,6 +193,11 @@ def paired(payload):
 
 def declined(payload):
     return [f"declined of {branched(payload)}: {quoted(payload.text(REASON_BYTES))}"]
+
+
+def credit(payload):
+    window = payload.varint(UNACKNOWLEDGED_BYTES)
+    return [f"credit of {window} bytes {quoted(payload.text(REASON_BYTES))}"]
 
 
 def acknowledgements(payload):
@@ -292,5 +302,5 @@ def whole_body(payload):
 KINDS = {
     1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
     8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 20: pair, 21: paired, 22: declined,
-    30: acknowledgements, 0x40: local_hello, 0x41: committed,
+    30: acknowledgements, 50: credit, 51: ahead, 0x40: local_hello, 0x41: committed,
 }

@@ -113,6 +113,7 @@ struct GoldenMaker {
         Acknowledgements(
           number: 2, follows: 1, received: 9,
           replicas: [PeerProgress(peer: peer.store.author, holdings: holdings)])),
+      .credit(Credit(window: 0, reason: "its disk has no room")), .ahead([runs[0]]),
       .localHello(LocalHello(processID: 4321, name: "golden")), .committed(number: 65_537),
       .goodbye(Goodbye(.stopping, "that was all")),
     ]
