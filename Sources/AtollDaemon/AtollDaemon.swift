@@ -104,6 +104,15 @@ struct AtollDaemon: AsyncParsableCommand {
       valueName: "file"))
   var authority: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "What is kept in memory for all peers together, such as 512M.", valueName: "bytes"))
+  var memory: String?
+
+  @Option(
+    help: ArgumentHelp("What is kept in memory for one peer, such as 8M.", valueName: "bytes"))
+  var peerMemory: String?
+
   @Flag(help: "Only check the settings: show them, or all that is wrong with them.")
   var check = false
 
@@ -112,6 +121,8 @@ struct AtollDaemon: AsyncParsableCommand {
   }
 
   func run() async throws {
+    // A file that may not grow any more is an error to be handled, not the end of the process.
+    signal(SIGXFSZ, SIG_IGN)
     let environment = ProcessInfo.processInfo.environment
     let supervisor = Supervisor(environment)
     do throws(DaemonFailure) {
@@ -144,7 +155,7 @@ struct AtollDaemon: AsyncParsableCommand {
       .data: data, .listen: listen, .portFile: portFile, .logLevel: logLevel,
       .security: tls ? "always" : insecure ? "never" : nil, .identity: identity,
       .authority: authority, .logFormat: logFormat, .metrics: metrics,
-      .metricsBeyondLoopback: metricsBeyondLoopback,
+      .metricsBeyondLoopback: metricsBeyondLoopback, .memory: memory, .peerMemory: peerMemory,
     ]
     return single.compactMapValues { $0.map { [$0] } }
       .merging([.store: store, .peer: peer]) { $1 }

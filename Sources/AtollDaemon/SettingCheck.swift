@@ -152,6 +152,40 @@ struct SettingCheck {
     }
   }
 
+  // MARK: Memory
+
+  /// What may be kept in memory for all peers: enough for one link of each store.
+  mutating func memory(stores: Int) -> Int {
+    bytes(.memory, atLeast: 2 * Limits.leastWindowBytes * max(1, stores)) ?? Limits.exchangeBytes
+  }
+
+  /// What may be kept in memory for one peer, no more than for all.
+  mutating func peerMemory(atMost total: Int) -> Int {
+    guard let value = values[.peerMemory].first,
+      let bytes = bytes(.peerMemory, atLeast: 2 * Limits.leastWindowBytes)
+    else { return Limits.peerExchangeBytes }
+    if bytes > total {
+      note(value, "one peer gets more than `memory` has for all of them, \(total) bytes")
+    }
+    return bytes
+  }
+
+  /// A number of bytes: digits, and K, M or G behind them for 1024, its square or its cube.
+  private mutating func bytes(_ key: SettingKey, atLeast least: Int) -> Int? {
+    guard let value = values[key].first else { return nil }
+    let shift = ["K": 10, "M": 20, "G": 30][value.text.suffix(1).uppercased()]
+    let digits = shift == nil ? value.text[...] : value.text.dropLast()
+    guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits),
+      number <= Int.max >> (shift ?? 0)
+    else {
+      note(value, "found \"\(value.text)\", expected a number of bytes such as 64M")
+      return nil
+    }
+    let bytes = number << (shift ?? 0)
+    if bytes < least { note(value, "\(bytes) bytes are too few; at least \(least) are needed") }
+    return bytes
+  }
+
   // MARK: The rest
 
   mutating func authority() -> String? {

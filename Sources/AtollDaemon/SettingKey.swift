@@ -13,6 +13,9 @@ enum SettingKey: String, CaseIterable {
   case security
   case identity
   case authority
+  /// What is kept in memory for all peers together, and for one of them.
+  case memory
+  case peerMemory = "peer-memory"
 
   /// Whether it may be given several times; in the environment the values have commas between.
   var isRepeatable: Bool { self == .store || self == .peer }

@@ -30,6 +30,8 @@ struct Settings {
       ?? values[.data].first.map { IdentityFile(inFolder: $0.text).path }
       ?? stores.first.map { IdentityFile(besideStore: $0).path }
     node.authorityFile = check.authority()
+    node.memoryBytes = check.memory(stores: stores.count)
+    node.peerMemoryBytes = check.peerMemory(atMost: node.memoryBytes)
     portFile = check.portFile(listen)
     logLevel = check.word(.logLevel) ?? .info
     logFormat = check.word(.logFormat) ?? .text

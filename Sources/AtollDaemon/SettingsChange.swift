@@ -19,6 +19,8 @@ struct SettingsChange {
     if old.node.protection != new.node.protection { waiting.append("security") }
     if old.node.identityFile != new.node.identityFile { waiting.append("identity") }
     if old.node.authorityFile != new.node.authorityFile { waiting.append("authority") }
+    if old.node.memoryBytes != new.node.memoryBytes { waiting.append("memory") }
+    if old.node.peerMemoryBytes != new.node.peerMemoryBytes { waiting.append("peer-memory") }
     if old.metrics != new.metrics { waiting.append("metrics") }
   }
 

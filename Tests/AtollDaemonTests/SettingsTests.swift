@@ -164,6 +164,23 @@ import Testing
     #expect(settings.metrics?.description == "0.0.0.0:9464")
   }
 
+  @Test func `memory is bytes, with K, M or G behind them`() async throws {
+    let settings = try await settings("store = FOLDER/a\nmemory = 64M\npeer-memory = 768k")
+    #expect(settings.node.memoryBytes == 64 << 20)
+    #expect(settings.node.peerMemoryBytes == 768 << 10)
+  }
+
+  @Test(arguments: [
+    ("memory = lots", "found \"lots\", expected a number of bytes such as 64M"),
+    ("memory = -1", "found \"-1\""), ("memory = 99999999999999999999G", "expected a number"),
+    ("memory = 600K\nstore = FOLDER/b", "at least 1048576 are needed"),
+    ("peer-memory = 1K", "1024 bytes are too few"),
+    ("memory = 1M\npeer-memory = 2M", "more than `memory` has for all of them, 1048576 bytes"),
+  ])
+  func `memory that cannot be used is refused`(text: String, words: String) async throws {
+    #expect(try await message("store = FOLDER/a\n" + text).contains(words))
+  }
+
   @Test(arguments: ["compose.yaml", "Containerfile"])
   func `what the container files set are settings, each of which can be used`(
     name: String
