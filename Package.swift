@@ -208,6 +208,7 @@ if Context.environment["ATOLL_FUZZ"] != nil {
   package.targets += [
     executable("FuzzChangesets", ["FuzzKit"], path: "Tests/FuzzChangesets"),
     executable("FuzzFrames", ["FuzzKit"], path: "Tests/FuzzFrames"),
+    executable("FuzzSnapshots", ["FuzzKit"], path: "Tests/FuzzSnapshots"),
   ]
 }
 
