@@ -61,4 +61,13 @@
 // kept in it (``FileIdentity``) and compared at opening. ``StoreCopy`` makes copies that are whole and
 // of one moment, for backups, clones and restores.
 //
+// A file can begin with a snapshot of another's instead of the log (`Snapshot`, `protocol/snapshot.md`):
+// all rows of one moment as records, cut into pages, each page kept as it comes. It is read from a
+// second connection that has that moment pinned, a few pages in each short transaction, so that a
+// snapshot is of one moment however long it is on its way; pages of several moments would count a
+// counter's steps twice. It is installed by making all objects anew: rows of the snapshot first, checked
+// against its digests, then what the log has beyond it. Its pages stay, as the *base* of the log: whatever
+// replays the log replays the base first, and what the log alone could tell (the hash of a
+// changeset long past, another history of its author) is not known below it.
+//
 // ``CanonicalObject`` is an object without anything local, for export, digest and verification.

@@ -26,6 +26,8 @@ final class AuthorRecord {
   var released = SequenceNumber.none
   /// What of it changes nothing, because it was written again under another name.
   var superseded: [ClosedRange<SequenceNumber>] = []
+  /// What of its chain came with a snapshot instead of the log; nil if nothing did.
+  var base: BaseHead?
   /// How far this file's own changesets have named this author as a dependency.
   var named: SequenceNumber
   var declarations: DeclarationTable
@@ -64,6 +66,8 @@ final class AuthorRecord {
 
   /// Whether anything of it is applied.
   var hasApplied: Bool { sequence >= first }
+  /// Whether anything of it has come.
+  var isKnownHere: Bool { hasApplied || waiting != nil }
   /// Whether its name is one of several histories, none of which is known here yet.
   var isUnknownBranch: Bool { author.branch != .none && parent == 0 }
 

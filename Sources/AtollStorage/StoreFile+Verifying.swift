@@ -14,6 +14,7 @@ extension StoreFile {
         var findings = try connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
         let rebuilt = try makeEmpty()
         defer { rebuilt.close() }
+        try rebuilt.takeBase(of: self)
         try replay(into: rebuilt, &findings)
         try checkHeads(against: rebuilt, &findings)
         try compareObjects(with: rebuilt, &findings)
@@ -53,7 +54,10 @@ extension StoreFile {
       let batch = try entries(
         lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes,
         isChecked: false)
-      let entries = batch.entries.filter { applied[$0.id.author] >= $0.id.sequence }
+      let entries = batch.entries.filter {
+        applied[$0.id.author] >= $0.id.sequence
+          && $0.id.sequence > authors[$0.id.author]?.base?.sequence ?? .none
+      }
       let outcomes = try rebuilt.apply(
         entries.map {
           IncomingChangeset(

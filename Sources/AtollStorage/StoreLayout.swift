@@ -155,6 +155,29 @@ enum StoreLayout {
       INSERT INTO atoll_trust VALUES (1, 1, NULL, NULL)
       """
     ),
+    (
+      "atoll_snapshot",
+      """
+      CREATE TABLE atoll_snapshot (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, state INTEGER NOT NULL, id BLOB NOT NULL)
+      """
+    ),
+    (
+      "atoll_snapshot_page",
+      """
+      CREATE TABLE atoll_snapshot_page (
+        snapshot INTEGER NOT NULL, page INTEGER NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL,
+        PRIMARY KEY (snapshot, page))
+      """
+    ),
+    (
+      "atoll_base",
+      """
+      CREATE TABLE atoll_base (
+        author INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
+        time INTEGER NOT NULL)
+      """
+    ),
   ]
 
   /// Their names, in the order of ``tables``.
