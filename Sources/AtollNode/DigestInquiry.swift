@@ -136,7 +136,8 @@ package final class DigestInquiry: Sendable {
       settle(.answer(answer))
     case .goodbye(let goodbye): fail(.ended(peer: peer, reason: "\(goodbye)"))
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .acknowledgements, .question, .pair, .paired, .declined, .localHello, .committed:
+      .acknowledgements, .question, .pair, .paired, .declined, .snapshotOffer, .snapshotRequest,
+      .snapshotPage, .localHello, .committed:
       break
     }
   }

@@ -93,6 +93,7 @@ final class Hub {
     } catch {
       log.noLocalSocket(error)
     }
+    handle(.snapshotKnown(base: opened.base, offer: opened.snapshot))
     handle(.start(opened.holdings))
     handle(.remembered(opened.known))
     fileWatch = CommitFileWatch(paths, loop: loop) { [service] in service.requestCheck() }
@@ -120,6 +121,7 @@ final class Hub {
         handle(event)
         self.readAhead = []
       case .committed(let number, let previous): localSocket?.announce(number, after: previous)
+      case .makingSnapshot: service.request(.makeSnapshot)
       case .remembered: localSocket?.nudge()
       case .roster(let entries): take(entries)
       case .declined(let link, let authors): decline(authors, at: link)
@@ -204,6 +206,11 @@ final class Hub {
     case .readDigest(let link): service.request(.readDigest(link))
     case .answer(let link, let question): service.request(.answer(link, question))
     case .applyHeld: service.request(.applyHeld)
+    case .makeSnapshot: service.request(.makeSnapshot)
+    case .readSnapshot(let link, let request): service.request(.readSnapshot(link, request))
+    case .stageSnapshot(let link, let id, let pages):
+      service.request(.stageSnapshot(link, id, pages))
+    case .installSnapshot(let link, let id): service.request(.installSnapshot(link, id))
     case .persistProgress(let known):
       for progress in known { board.note(progress) }
       service.request(.remember(known))
@@ -273,7 +280,8 @@ final class Hub {
       .linkClosed,
       .received, .reading, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed,
       .digestRead, .digestChanged, .answered,
-      .timer:
+      .snapshotKnown, .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotInstalled,
+      .snapshotFailed, .timer:
       break
     }
   }

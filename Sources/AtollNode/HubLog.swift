@@ -87,6 +87,8 @@ struct HubLog {
       ["author": "\(author)", "sequence": "\(sequence)"]
     case .diverged(_, let peer, let ours, let theirs):
       ["author": "\(peer)", "digest": "\(ours.digest)", "theirs": "\(theirs.digest)"]
+    case .bootstrapping(_, let pages): ["pages": "\(pages)"]
+    case .bootstrapped, .snapshotEarly, .snapshotRefused: [:]
     case .agreed(_, let peer): ["author": "\(peer)"]
     }
   }

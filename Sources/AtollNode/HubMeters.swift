@@ -78,16 +78,17 @@ struct HubMeters {
   mutating func note(_ event: Event) {
     switch event {
     case .received: framesReceived.increment()
-    case .start(let holdings), .logAdvanced(let holdings), .heldApplied(let holdings, _):
+    case .start(let holdings), .logAdvanced(let holdings), .heldApplied(let holdings, _),
+      .snapshotInstalled(_, _, let holdings, _):
       self.holdings = holdings
     case .applied(_, let outcomes, let holdings):
       self.holdings = holdings
       for outcome in outcomes { note(outcome) }
     case .applyFailed, .heldApplyFailed: applyFailures.increment()
-    case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
-      .reading,
-      .banished,
-      .malformed, .logRead, .logReadFailed, .digestRead, .digestChanged, .answered, .timer:
+    case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
+      .linkClosed, .reading, .banished, .malformed, .logRead, .logReadFailed, .digestRead,
+      .digestChanged, .answered, .snapshotKnown, .snapshotMade, .snapshotRead, .snapshotStaged,
+      .snapshotFailed, .timer:
       break
     }
   }
@@ -113,7 +114,9 @@ struct HubMeters {
     case .quarantined: quarantines.increment()
     case .branched: forks.increment()
     case .diverged: divergences.increment()
-    case .caughtUp, .overflowing, .equivocation, .refused, .agreed: break
+    case .caughtUp, .overflowing, .equivocation, .refused, .agreed, .bootstrapping, .bootstrapped,
+      .snapshotEarly, .snapshotRefused:
+      break
     }
   }
 

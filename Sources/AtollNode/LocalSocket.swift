@@ -98,7 +98,8 @@ final class LocalSocket {
       for index in clients.indices where index != author { tell(index, number) }
       onCommitted?()
     case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .ease,
-      .acknowledgements, .digest, .question, .answer, .pair, .paired, .declined:
+      .acknowledgements, .digest, .question, .answer, .pair, .paired, .declined, .snapshotOffer,
+      .snapshotRequest, .snapshotPage:
       clients[author].link.close()
     }
   }

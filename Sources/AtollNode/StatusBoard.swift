@@ -54,12 +54,14 @@ struct StatusBoard {
 
   mutating func note(_ event: Event) {
     switch event {
-    case .logAdvanced(let holdings), .applied(_, _, let holdings), .heldApplied(let holdings, _):
+    case .logAdvanced(let holdings), .applied(_, _, let holdings), .heldApplied(let holdings, _),
+      .snapshotInstalled(_, _, let holdings, _):
       applied = holdings.applied
       isChanged = true
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed, .received, .reading, .banished, .malformed, .logRead, .logReadFailed,
-      .applyFailed, .heldApplyFailed, .digestRead, .digestChanged, .answered, .timer:
+      .applyFailed, .heldApplyFailed, .digestRead, .digestChanged, .answered, .snapshotKnown,
+      .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotFailed, .timer:
       break
     }
   }
@@ -103,7 +105,8 @@ struct StatusBoard {
       current.peers[place].divergence = "digest \(ours.digest) here, \(theirs.digest) there"
     case .agreed(let link, _):
       if let place = places[link] { current.peers[place].divergence = nil }
-    case .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused:
+    case .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused, .bootstrapping,
+      .bootstrapped, .snapshotEarly, .snapshotRefused:
       break
     }
   }

@@ -24,6 +24,11 @@ final class StoreService: Sendable {
     case checkDigests
     /// Apply what was held and may be applied by now.
     case applyHeld
+    /// Make one, some pages at a time.
+    case makeSnapshot
+    case readSnapshot(LinkID, SnapshotRequest)
+    case stageSnapshot(LinkID, ChainHash, [SnapshotPage])
+    case installSnapshot(LinkID, ChainHash)
     case remember([PeerProgress])
     /// Make this replica known as a member, unless it is.
     case announce
@@ -53,6 +58,8 @@ final class StoreService: Sendable {
     case redeemed(Int, Bool)
     /// What others are known to have is in the file, or the status beside it.
     case remembered
+    /// A snapshot is being made, and has to be gone on with.
+    case makingSnapshot
     case trouble(String)
   }
 
@@ -73,6 +80,9 @@ final class StoreService: Sendable {
     var commit: CommitNumber
     /// Whom the file lets connect.
     var roster: [RosterEntry]
+    /// What the file began with, and what it has to offer.
+    var base: SnapshotOffer?
+    var snapshot: SnapshotOffer?
     /// How far the file's own time is ahead of what peers accept; nil if it is not.
     var timeAhead: Duration?
   }

@@ -7,17 +7,19 @@ import AtollVocabulary
 /// What happens on a store's writer thread; confined to it.
 final class StoreWorker {
   private let paths: StorePaths
-  private let file: StoreFile
+  let file: StoreFile
   private let lock: WriteLock
   private let meters: FileMeters
-  private let report: @Sendable ([StoreService.Report]) -> Void
+  let report: @Sendable ([StoreService.Report]) -> Void
   /// The last commit that was reported.
-  private var known: CommitNumber
+  private(set) var known: CommitNumber
   /// The last commit made here since it was last asked.
-  private var made: CommitNumber?
+  private(set) var made: CommitNumber?
   /// The roster that was reported.
   private var knownRoster: Int64
   private var permissions: WritePermissions
+  /// The snapshot that is being made.
+  var making: SnapshotMaking?
   private var readAhead = LogReadAhead()
   private let inspector: StoreInspector
   /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
@@ -62,7 +64,8 @@ final class StoreWorker {
       return StoreService.Opened(
         storeID: file.storeID, author: file.author, holdings: try holdings(),
         known: try file.peerProgress().map(\.progress), commit: known,
-        roster: try file.roster(), timeAhead: try file.ownTimeAhead())
+        roster: try file.roster(), base: try file.base(), snapshot: try file.snapshotOffer(),
+        timeAhead: try file.ownTimeAhead())
     } catch {
       throw .storage(error)
     }
@@ -82,6 +85,10 @@ final class StoreWorker {
       case .answer(let link, let question): answer(link, question)
       case .checkDigests: inspector.checkDigests()
       case .applyHeld: applyHeld()
+      case .makeSnapshot: makeSnapshot()
+      case .readSnapshot(let link, let request): readSnapshot(link, request)
+      case .stageSnapshot(let link, let id, let pages): stage(link, id, pages)
+      case .installSnapshot(let link, let id): install(link, id)
       case .redeem(let attempt): redeem(attempt)
       case .announce: announce()
       case .remember, .writeStatus, .measure: records.append(request)
@@ -93,7 +100,8 @@ final class StoreWorker {
       case .writeStatus(let status): write(status)
       case .measure: measure()
       case .check, .readLog, .forget, .apply, .applyHeld, .readDigest, .answer, .checkDigests,
-        .redeem, .introduce, .announce:
+        .redeem, .introduce, .announce, .makeSnapshot, .readSnapshot, .stageSnapshot,
+        .installSnapshot:
         break
       }
     }
@@ -238,7 +246,7 @@ final class StoreWorker {
   }
 
   /// Commits made here need no check; nor do others' before them, which the holdings told include.
-  private func noteOwnCommits() {
+  func noteOwnCommits() {
     if let made, known < made {
       meters.noteRemoteCommits(made.rawValue - known.rawValue)
       known = made
@@ -246,7 +254,7 @@ final class StoreWorker {
     made = nil
   }
 
-  private func holdings() throws(StorageError) -> Holdings { try file.holdings() }
+  func holdings() throws(StorageError) -> Holdings { try file.holdings() }
 
   private func remember(_ progress: [PeerProgress]) {
     do throws(StorageError) {

@@ -29,6 +29,16 @@ package enum Action: Hashable, Sendable {
   /// Apply what the file holds and may apply by now. Answer: ``Event/heldApplied(_:next:)`` or
   /// ``Event/heldApplyFailed``.
   case applyHeld
+  /// Make a snapshot of what the file holds. Answer: ``Event/snapshotMade(_:)``.
+  case makeSnapshot
+  /// Read pages for a peer. Answer: ``Event/snapshotRead(_:_:offer:)``, also if the link is gone.
+  case readSnapshot(LinkID, SnapshotRequest)
+  /// Keep the next pages of a snapshot; none to begin or to go on. Answer:
+  /// ``Event/snapshotStaged(_:_:count:)`` or ``Event/snapshotFailed(_:reason:)``.
+  case stageSnapshot(LinkID, ChainHash, [SnapshotPage])
+  /// Go on from a snapshot that has come whole. Answer:
+  /// ``Event/snapshotInstalled(_:_:_:base:)`` or ``Event/snapshotFailed(_:reason:)``.
+  case installSnapshot(LinkID, ChainHash)
   /// Remember what others are known to have. No answer.
   case persistProgress([PeerProgress])
   /// Bring ``Event/timer`` at this instant; replaces the instant set before.

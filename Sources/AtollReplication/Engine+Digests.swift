@@ -100,7 +100,7 @@ extension Engine {
     case .question(let question): inspect(index, question, at: now)
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .declined, .acknowledgements:
+      .declined, .acknowledgements, .snapshotOffer, .snapshotRequest, .snapshotPage:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
     }

@@ -46,7 +46,7 @@ extension Engine {
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .question(let question): inspect(index, question, at: now)
     case .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .declined, .acknowledgements:
+      .declined, .acknowledgements, .snapshotOffer, .snapshotRequest, .snapshotPage:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
     }

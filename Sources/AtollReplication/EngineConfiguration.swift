@@ -12,13 +12,22 @@ package struct EngineConfiguration: Hashable, Sendable {
   /// Spreads reconnections of many nodes apart; the same seed gives the same actions.
   package var seed: UInt64
 
+  /// Changesets from which on a peer that has nothing is offered a snapshot; nil neither offers any nor
+  /// takes one.
+  ///
+  /// None unless somebody says so: of two replicas that began with snapshots of different peers neither
+  /// has the log that the other may lack, so that both depend on a third.
+  package var snapshotChangesets: UInt64?
+
   package init(
-    storeID: StoreID, author: Author, agent: String, peers: [PeerID] = [], seed: UInt64
+    storeID: StoreID, author: Author, agent: String, peers: [PeerID] = [], seed: UInt64,
+    snapshotChangesets: UInt64? = nil
   ) {
     self.storeID = storeID
     self.author = author
     self.agent = agent
     self.peers = peers
     self.seed = seed
+    self.snapshotChangesets = snapshotChangesets
   }
 }

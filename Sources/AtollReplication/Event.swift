@@ -1,4 +1,5 @@
 package import AtollChanges
+package import AtollVocabulary
 package import AtollWire
 
 /// Everything that can happen to an engine.
@@ -49,6 +50,19 @@ package enum Event: Hashable, Sendable {
   case heldApplied(Holdings, next: Duration?)
   /// The file could not be written; some of what is held may have been applied.
   case heldApplyFailed
+  /// What the file began with, and what it has to offer; comes before the start.
+  case snapshotKnown(base: SnapshotOffer?, offer: SnapshotOffer?)
+  /// The answer to ``Action/makeSnapshot``; nil if the file failed.
+  case snapshotMade(SnapshotOffer?)
+  /// The answer to ``Action/readSnapshot(_:_:)``: no pages if it is not there any more, then with what
+  /// there is instead.
+  case snapshotRead(LinkID, [SnapshotPage], offer: SnapshotOffer?)
+  /// The answer to ``Action/stageSnapshot(_:_:_:)``: how many pages are here, durable.
+  case snapshotStaged(LinkID, ChainHash, count: Int)
+  /// The answer to ``Action/installSnapshot(_:_:)``: what the file has now, and began with.
+  case snapshotInstalled(LinkID, SnapshotOutcome, Holdings, base: SnapshotOffer?)
+  /// The file could not keep or install what came; the next link tries again.
+  case snapshotFailed(LinkID, reason: String)
   /// The instant of ``Action/setTimer(_:)`` has come; coming early or twice does no harm.
   case timer
 }

@@ -28,6 +28,9 @@ struct Session: Hashable, Sendable {
   var hasEased = false
   /// Since when the peer, which does not push, is known to have what is not here.
   var laggingSince: Instant?
+  /// What the peer was offered, and what it offers.
+  var snapshot = SnapshotSending()
+  var offer: SnapshotOffer?
   var digests = DigestExchange()
   var acknowledgements = AcknowledgementExchange()
   /// Whether a question is being looked into.

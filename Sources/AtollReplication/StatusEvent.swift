@@ -23,6 +23,13 @@ package enum StatusEvent: Hashable, Sendable {
   case refused(LinkID, author: Author, sequence: SequenceNumber, reason: String)
   /// Both sides have applied the same and hold something else.
   case diverged(LinkID, peer: Author, ours: FrontierDigest, theirs: FrontierDigest)
+  /// A snapshot is being taken, and was.
+  case bootstrapping(LinkID, pages: Int)
+  case bootstrapped(LinkID)
+  /// A snapshot has stamps that are too far ahead of this clock.
+  case snapshotEarly(LinkID, ahead: Duration)
+  /// A snapshot is not one that this file can begin with.
+  case snapshotRefused(LinkID, reason: String)
   /// They hold the same again.
   case agreed(LinkID, peer: Author)
 }
@@ -31,9 +38,9 @@ extension StatusEvent {
   /// Whether a person should look at it.
   package var isWarning: Bool {
     switch self {
-    case .linked, .caughtUp, .agreed: false
+    case .linked, .caughtUp, .agreed, .bootstrapping, .bootstrapped: false
     case .connectFailed, .unlinked, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged:
+      .diverged, .snapshotEarly, .snapshotRefused:
       true
     }
   }
@@ -72,6 +79,14 @@ extension StatusEvent: CustomStringConvertible {
       "\(link): DIVERGED from replica \(peer.shortDescription): both have applied exactly the same, "
         + "the digest here is \(ours.digest) and there \(theirs.digest). `atoll verify` on both "
         + "files tells which is wrong, `atoll verify --against` which objects differ"
+    case .bootstrapping(let link, let pages):
+      "\(link): taking a snapshot of \(pages) pages"
+    case .bootstrapped(let link): "\(link): the snapshot is installed"
+    case .snapshotEarly(let link, let ahead):
+      "\(link): the snapshot has stamps that are \(ahead) too far ahead of this clock, and is not "
+        + "taken yet. Check the clocks of both machines"
+    case .snapshotRefused(let link, let reason):
+      "\(link): the snapshot was refused: \(reason)"
     case .agreed(let link, let peer):
       "\(link): replica \(peer.shortDescription) holds the same again"
     }

@@ -72,7 +72,8 @@ extension World {
       if isCalm { report.acknowledgementBytes += byteCount }
       return
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
-      .answer, .pair, .paired, .declined, .localHello, .committed:
+      .answer, .pair, .paired, .declined, .snapshotOffer, .snapshotRequest, .snapshotPage,
+      .localHello, .committed:
       return
     }
     let times = simulation.sabotage == .repetition ? 20 : 1
@@ -199,7 +200,8 @@ extension World {
     case .progress(let holdings), .keepAlive(let holdings):
       nodes[node].promised.formUnion(holdings.held)
     case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .digest, .ease, .acknowledgements,
-      .question, .answer, .pair, .paired, .declined, .localHello, .committed:
+      .question, .answer, .pair, .paired, .declined, .snapshotOffer, .snapshotRequest,
+      .snapshotPage, .localHello, .committed:
       break
     }
   }

@@ -49,6 +49,15 @@ extension Frame {
         + known.replicas.flatMap { replica in
           ["of \(replica.peer)"] + Self.lines(of: replica.holdings)
         }
+    case .snapshotOffer(let offer):
+      ["snapshot \(offer.id) of \(offer.pages) pages"] + Self.lines(of: offer.frontier)
+    case .snapshotRequest(let request):
+      ["want \(request.count) pages from \(request.first) of snapshot \(request.id)"]
+    case .snapshotPage(let page):
+      [
+        "page \(page.index) of snapshot \(page.id), hash \(page.hash), "
+          + "<\(Hexadecimal.text(bytes: page.bytes))>"
+      ]
     case .localHello(let hello):
       ["local hello of \(hello.processID) \(hello.name.debugDescription)"]
     case .committed(let number): ["committed \(number)"]

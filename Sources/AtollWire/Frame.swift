@@ -37,6 +37,12 @@ package enum Frame: Hashable, Sendable {
   case paired(StoreID)
   /// "I take nothing that this author writes", and why; the link goes on.
   case declined(Author, reason: String)
+  /// What the sender has, where the log cannot be sent or would take longer.
+  case snapshotOffer(SnapshotOffer)
+  /// Leave to send pages of what was offered.
+  case snapshotRequest(SnapshotRequest)
+  /// A page of what was offered.
+  case snapshotPage(SnapshotPage)
   /// The first frame of a process on the store's local socket.
   case localHello(LocalHello)
   /// "The file has a new commit", on the store's local socket.
@@ -62,6 +68,9 @@ extension Frame {
     case paired = 21
     case declined = 22
     case acknowledgements = 30
+    case snapshotOffer = 40
+    case snapshotRequest = 41
+    case snapshotPage = 42
     case localHello = 0x40
     case committed = 0x41
   }
@@ -84,6 +93,9 @@ extension Frame {
     case .paired: .paired
     case .declined: .declined
     case .acknowledgements: .acknowledgements
+    case .snapshotOffer: .snapshotOffer
+    case .snapshotRequest: .snapshotRequest
+    case .snapshotPage: .snapshotPage
     case .localHello: .localHello
     case .committed: .committed
     }

@@ -35,6 +35,15 @@ extension PayloadWriter {
       self.author(author)
       text(reason)
     case .acknowledgements(let known): payload(known)
+    case .snapshotOffer(let offer):
+      raw(offer.id.bytes)
+      varint(offer.pages)
+      holdings(offer.frontier)
+    case .snapshotRequest(let request):
+      raw(request.id.bytes)
+      varint(request.first)
+      byte(UInt8(clamping: request.count))
+    case .snapshotPage(let page): payload(page, compression)
     case .localHello(let hello):
       fixed(hello.processID)
       text(hello.name)
@@ -76,6 +85,13 @@ extension PayloadWriter {
     varint(chunk.total)
     varint(chunk.offset)
     body(chunk.bytes[...], compression)
+  }
+
+  private mutating func payload(_ page: SnapshotPage, _ compression: Compression) {
+    raw(page.id.bytes)
+    varint(page.index)
+    raw(page.hash.bytes)
+    body(page.bytes[...], compression)
   }
 
   /// The rest of a payload, compressed where that makes it shorter.

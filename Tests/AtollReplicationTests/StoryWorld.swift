@@ -147,7 +147,8 @@ struct StoryWorld {
       handle(.applied(link, outcomes, nodes[node].holdings), node)
     case .applyHeld: handle(.heldApplied(nodes[node].holdings, next: nil), node)
     case .readDigest(let link): handle(.digestRead(link, nodes[node].digest), node)
-    case .answer, .persistProgress: break
+    case .answer, .persistProgress, .makeSnapshot, .readSnapshot, .stageSnapshot, .installSnapshot:
+      break
     case .setTimer(let instant): nodes[node].timer = instant
     case .report(let event): report(event, node)
     }
@@ -164,7 +165,8 @@ struct StoryWorld {
         "\(nodes[node].name) is diverged from \(name(peer)): \(ours.digest.low), \(theirs.digest.low)"
       )
     case .agreed(_, let peer): lines.append("\(nodes[node].name) agrees with \(name(peer)) again")
-    case .linked, .connectFailed, .quarantined, .overflowing, .branched, .equivocation, .refused:
+    case .linked, .connectFailed, .quarantined, .overflowing, .branched, .equivocation, .refused,
+      .bootstrapping, .bootstrapped, .snapshotEarly, .snapshotRefused:
       break
     }
   }
@@ -216,6 +218,7 @@ extension StoryWorld {
     case .keepAlive(let holdings): "keep-alive \(text(holdings))"
     case .digest(let held): "digest \(held.digest.low)"
     case .ease: "ease"
+    case .snapshotOffer, .snapshotRequest, .snapshotPage: "\(frame.lines)"
     case .acknowledgements(let known):
       "acknowledgements"
         + known.replicas.map { " \(name($0.peer)) \(text($0.holdings))" }.joined()

@@ -80,6 +80,21 @@ enum Fixture {
       ("paired", .paired(store)),
       ("declined", .declined(a, reason: "may only read")),
       ("acknowledgements", .acknowledgements(acknowledgements)),
+      (
+        "snapshot-offer",
+        .snapshotOffer(
+          SnapshotOffer(
+            id: hash(0x11), pages: 300, frontier: Holdings(heads: [head(b, 8, 0x22)])))
+      ),
+      (
+        "snapshot-request",
+        .snapshotRequest(SnapshotRequest(id: hash(0x11), first: 300, count: 4))
+      ),
+      (
+        "snapshot-page",
+        .snapshotPage(
+          SnapshotPage(id: hash(0x11), index: 299, hash: hash(0x22), bytes: [1, 2, 3]))
+      ),
       ("local-hello", .localHello(LocalHello(processID: 4321, name: "importer"))),
       ("committed", .committed(number: 65_537)),
     ]
