@@ -91,14 +91,17 @@ final class AuthorTable {
   }
 
   /// Whether the file began with a snapshot.
-  var hasBase: Bool { records.contains { $0.base != nil } }
+  private(set) var hasBase = false
 
   private func refreshBase() throws(SQLiteError) {
     let statement = try connection.prepare("SELECT author, sequence, hash, time FROM atoll_base")
+    hasBase = false
     while try statement.step() {
+      hasBase = true
       guard let hash = ChainHash(statement.bytes(at: 2)) else { continue }
       self[statement.int64(at: 0)]?.base = BaseHead(
-        sequence: SequenceNumber(statement.uint64(at: 1)), hash: hash, time: statement.uint64(at: 3))
+        sequence: SequenceNumber(statement.uint64(at: 1)), hash: hash, time: statement.uint64(at: 3)
+      )
     }
   }
 

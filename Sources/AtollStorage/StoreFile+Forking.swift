@@ -140,7 +140,9 @@ extension StoreFile {
     } catch let error as ChangesetError {
       return .refused(reason: error.description)
     }
-    if let reason = boundary(to: hash, at: incoming.sequence, of: trunk) { return .refused(reason: reason) }
+    if let reason = boundary(to: hash, at: incoming.sequence, of: trunk) {
+      return .refused(reason: reason)
+    }
     guard isFirst else { return nil }
     if try own.author == trunk.author.trunk { try startIncarnation(transaction) }
     transaction.isForking = true
