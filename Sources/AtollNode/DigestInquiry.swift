@@ -137,7 +137,7 @@ package final class DigestInquiry: Sendable {
     case .goodbye(let goodbye): fail(.ended(peer: peer, reason: "\(goodbye)"))
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
       .acknowledgements, .question, .pair, .paired, .declined, .snapshotOffer, .snapshotRequest,
-      .snapshotPage, .localHello, .committed:
+      .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       break
     }
   }

@@ -28,8 +28,8 @@ extension Hub {
       decline(board.peer(at: link).map { [$0] } ?? [], at: link)
       return true
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
-      .acknowledgements, .answer, .pair, .paired, .declined, .snapshotRequest, .localHello,
-      .committed:
+      .acknowledgements, .answer, .pair, .paired, .declined, .snapshotRequest, .backlogRequest,
+      .backlog, .localHello, .committed:
       return false
     }
   }

@@ -71,7 +71,8 @@ final class Hub {
     engine = Engine(
       EngineConfiguration(
         storeID: opened.storeID, author: opened.author, agent: configuration.agent, peers: peers,
-        seed: UInt64.random(in: 0 ... .max)))
+        seed: UInt64.random(in: 0 ... .max),
+        snapshotChangesets: configuration.snapshotChangesets))
     log = HubLog(logger: logger, store: paths.store)
     meters = HubMeters(metrics)
     board = StatusBoard(
@@ -93,7 +94,7 @@ final class Hub {
     } catch {
       log.noLocalSocket(error)
     }
-    handle(.snapshotKnown(base: opened.base, offer: opened.snapshot))
+    handle(.logBegins(opened.beginning))
     handle(.start(opened.holdings))
     handle(.remembered(opened.known))
     fileWatch = CommitFileWatch(paths, loop: loop) { [service] in service.requestCheck() }
@@ -211,6 +212,8 @@ final class Hub {
     case .stageSnapshot(let link, let id, let pages):
       service.request(.stageSnapshot(link, id, pages))
     case .installSnapshot(let link, let id): service.request(.installSnapshot(link, id))
+    case .readBacklog(let link, let request): service.request(.readBacklog(link, request))
+    case .keepBacklog(let link, let backlog): service.request(.keepBacklog(link, backlog))
     case .persistProgress(let known):
       for progress in known { board.note(progress) }
       service.request(.remember(known))
@@ -280,8 +283,8 @@ final class Hub {
       .linkClosed,
       .received, .reading, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed,
       .digestRead, .digestChanged, .answered,
-      .snapshotKnown, .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotInstalled,
-      .snapshotFailed, .timer:
+      .logBegins, .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotInstalled,
+      .snapshotFailed, .backlogRead, .backlogKept, .timer:
       break
     }
   }
@@ -296,9 +299,9 @@ final class Hub {
   private func publish(_ event: StatusEvent) {
     guard board.peerCount <= Limits.promptStatusPeers else { return }
     switch event {
-    case .linked, .unlinked: publishStatus()
+    case .linked, .unlinked, .bootstrapping, .bootstrapped: publishStatus()
     case .connectFailed, .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged, .agreed:
+      .diverged, .agreed, .snapshotEarly, .snapshotRefused:
       break
     }
   }

@@ -87,7 +87,8 @@ struct HubLog {
       ["author": "\(author)", "sequence": "\(sequence)"]
     case .diverged(_, let peer, let ours, let theirs):
       ["author": "\(peer)", "digest": "\(ours.digest)", "theirs": "\(theirs.digest)"]
-    case .bootstrapping(_, let pages): ["pages": "\(pages)"]
+    case .bootstrapping(_, let offer):
+      ["pages": "\(offer.pages)", "objects": "\(offer.objects)"]
     case .bootstrapped, .snapshotEarly, .snapshotRefused: [:]
     case .agreed(_, let peer): ["author": "\(peer)"]
     }

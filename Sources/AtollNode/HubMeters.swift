@@ -87,8 +87,8 @@ struct HubMeters {
     case .applyFailed, .heldApplyFailed: applyFailures.increment()
     case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed, .reading, .banished, .malformed, .logRead, .logReadFailed, .digestRead,
-      .digestChanged, .answered, .snapshotKnown, .snapshotMade, .snapshotRead, .snapshotStaged,
-      .snapshotFailed, .timer:
+      .digestChanged, .answered, .logBegins, .snapshotMade, .snapshotRead, .snapshotStaged,
+      .snapshotFailed, .backlogRead, .backlogKept, .timer:
       break
     }
   }

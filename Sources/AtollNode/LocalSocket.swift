@@ -99,7 +99,7 @@ final class LocalSocket {
       onCommitted?()
     case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .ease,
       .acknowledgements, .digest, .question, .answer, .pair, .paired, .declined, .snapshotOffer,
-      .snapshotRequest, .snapshotPage:
+      .snapshotRequest, .snapshotPage, .backlogRequest, .backlog:
       clients[author].link.close()
     }
   }

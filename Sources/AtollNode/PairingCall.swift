@@ -114,7 +114,7 @@ package final class PairingCall: Sendable {
     case .goodbye(let goodbye): refused(goodbye.text)
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
       .acknowledgements, .question, .answer, .pair, .declined, .snapshotOffer, .snapshotRequest,
-      .snapshotPage, .localHello, .committed:
+      .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       refused("it answered with a \(frame.kind) frame")
     }
   }

@@ -29,6 +29,8 @@ final class StoreService: Sendable {
     case readSnapshot(LinkID, SnapshotRequest)
     case stageSnapshot(LinkID, ChainHash, [SnapshotPage])
     case installSnapshot(LinkID, ChainHash)
+    case readBacklog(LinkID, BacklogRequest)
+    case keepBacklog(LinkID, Backlog)
     case remember([PeerProgress])
     /// Make this replica known as a member, unless it is.
     case announce
@@ -80,9 +82,7 @@ final class StoreService: Sendable {
     var commit: CommitNumber
     /// Whom the file lets connect.
     var roster: [RosterEntry]
-    /// What the file began with, and what it has to offer.
-    var base: SnapshotOffer?
-    var snapshot: SnapshotOffer?
+    var beginning: LogBeginning
     /// How far the file's own time is ahead of what peers accept; nil if it is not.
     var timeAhead: Duration?
   }

@@ -46,7 +46,7 @@ extension StoreWorker {
   func install(_ link: LinkID, _ id: ChainHash) {
     do throws(StorageError) {
       let outcome = try file.installSnapshot(id)
-      let event = Event.snapshotInstalled(link, outcome, try holdings(), base: try file.base())
+      let event = Event.snapshotInstalled(link, outcome, try holdings(), try file.logBeginning())
       var reports = [StoreService.Report.event(event)]
       if let made { reports.append(.committed(made, after: known)) }
       report(reports)
@@ -54,5 +54,34 @@ extension StoreWorker {
       report([.event(.snapshotFailed(link, reason: "\(error)"))])
     }
     noteOwnCommits()
+  }
+
+  /// Another process may have truncated the log.
+  func checkFloor() throws(StorageError) {
+    let version = try file.floorVersion()
+    guard version != knownFloor else { return }
+    report([.event(.logBegins(try file.logBeginning()))])
+    knownFloor = version
+  }
+
+  func readBacklog(_ link: LinkID, _ request: BacklogRequest) {
+    do throws(StorageError) {
+      report([.event(.backlogRead(link, try file.backlog(request, cutting: &cutting)))])
+    } catch {
+      let nothing = Backlog(floor: .none, state: .waiting, parts: [])
+      report([
+        .trouble("reading what a snapshot was made of: \(error)"),
+        .event(.backlogRead(link, nothing)),
+      ])
+    }
+  }
+
+  func keep(_ link: LinkID, _ backlog: Backlog) {
+    do throws(StorageError) {
+      let refusal = try file.keep(backlog)
+      report([.event(.backlogKept(link, try file.logBeginning(), refusal: refusal))])
+    } catch {
+      report([.event(.snapshotFailed(link, reason: "\(error)"))])
+    }
   }
 }

@@ -20,6 +20,10 @@ final class StoreWorker {
   private var permissions: WritePermissions
   /// The snapshot that is being made.
   var making: SnapshotMaking?
+  /// Of the floor that was reported.
+  var knownFloor: Int64 = 0
+  /// The changeset that is given to a peer in parts.
+  var cutting: LogEntry?
   private var readAhead = LogReadAhead()
   private let inspector: StoreInspector
   /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
@@ -64,7 +68,7 @@ final class StoreWorker {
       return StoreService.Opened(
         storeID: file.storeID, author: file.author, holdings: try holdings(),
         known: try file.peerProgress().map(\.progress), commit: known,
-        roster: try file.roster(), base: try file.base(), snapshot: try file.snapshotOffer(),
+        roster: try file.roster(), beginning: try file.logBeginning(),
         timeAhead: try file.ownTimeAhead())
     } catch {
       throw .storage(error)
@@ -89,6 +93,8 @@ final class StoreWorker {
       case .readSnapshot(let link, let request): readSnapshot(link, request)
       case .stageSnapshot(let link, let id, let pages): stage(link, id, pages)
       case .installSnapshot(let link, let id): install(link, id)
+      case .readBacklog(let link, let request): readBacklog(link, request)
+      case .keepBacklog(let link, let backlog): keep(link, backlog)
       case .redeem(let attempt): redeem(attempt)
       case .announce: announce()
       case .remember, .writeStatus, .measure: records.append(request)
@@ -101,7 +107,7 @@ final class StoreWorker {
       case .measure: measure()
       case .check, .readLog, .forget, .apply, .applyHeld, .readDigest, .answer, .checkDigests,
         .redeem, .introduce, .announce, .makeSnapshot, .readSnapshot, .stageSnapshot,
-        .installSnapshot:
+        .installSnapshot, .readBacklog, .keepBacklog:
         break
       }
     }
@@ -118,6 +124,7 @@ final class StoreWorker {
   private func check() {
     do throws(StorageError) {
       try checkRoster()
+      try checkFloor()
       let number = try file.commitNumber()
       guard known < number else { return }
       meters.noteLocalCommits(number.rawValue - known.rawValue)

@@ -24,7 +24,6 @@ struct Bootstrap: Hashable, Sendable {
 extension Engine {
   /// A peer has a snapshot for us; it is taken at once if nobody sends what it has otherwise.
   mutating func offered(_ index: Int, _ offer: SnapshotOffer, at now: Instant) {
-    guard configuration.snapshotChangesets != nil else { return }
     sessions[index].offer = offer
     considerOffer(index, at: now)
   }
@@ -42,16 +41,14 @@ extension Engine {
       sessions[index].incoming.wantedAt = nil
       return want(index, at: now)
     }
-    guard holdings.heads.isEmpty || !isBroughtByOthers(index), mayBegin(with: offer) else { return }
+    guard holdings.heads.isEmpty || !isBroughtByOthers(index),
+      offer.frontier.held.includes(floor)
+    else { return }
     let link = sessions[index].link
     bootstrap = Bootstrap(link: link, offer: offer, heardAt: now)
-    perform(.report(.bootstrapping(link, pages: offer.pages)))
+    backlog = nil
+    perform(.report(.bootstrapping(link, offer)))
     perform(.stageSnapshot(link, offer.id, []))
-  }
-
-  /// Whether a snapshot has all that this file has from one: it cannot be had from anywhere else here.
-  private func mayBegin(with offer: SnapshotOffer) -> Bool {
-    base.map { offer.frontier.held.includes($0.frontier.held) } ?? true
   }
 
   /// The peer sends changesets instead of pages: it has thought better of it.
@@ -145,6 +142,7 @@ extension Engine {
 
   mutating func snapshotFailed(_ link: LinkID, _ reason: String, at now: Instant) {
     if bootstrap?.link == link { bootstrap = nil }
+    if backlog?.link == link { backlog = nil }
     guard let index = index(of: link), sessions[index].isEstablished else { return }
     let text = "this node could not write to its file: \(reason)"
     farewell(index, Goodbye(.storage, text), at: now)
@@ -152,12 +150,12 @@ extension Engine {
 
   /// The file goes on from the snapshot, or does not.
   mutating func snapshotInstalled(
-    _ link: LinkID, _ outcome: SnapshotOutcome, _ holdings: Holdings, base: SnapshotOffer?,
+    _ link: LinkID, _ outcome: SnapshotOutcome, _ holdings: Holdings, _ beginning: LogBeginning,
     at now: Instant
   ) {
     if bootstrap?.link == link { bootstrap = nil }
     switch outcome {
-    case .installed: goOn(from: base, holdings, link, at: now)
+    case .installed: goOn(from: beginning, holdings, link, at: now)
     case .early(let ahead):
       perform(.report(.snapshotEarly(link, ahead: ahead)))
       guard let index = index(of: link), sessions[index].isEstablished else { return }
@@ -172,10 +170,9 @@ extension Engine {
   }
 
   private mutating func goOn(
-    from base: SnapshotOffer?, _ holdings: Holdings, _ link: LinkID, at now: Instant
+    from beginning: LogBeginning, _ holdings: Holdings, _ link: LinkID, at now: Instant
   ) {
-    self.base = base
-    snapshot = base
+    begin(with: beginning, at: now)
     perform(.report(.bootstrapped(link)))
     logAdvanced(to: holdings, at: now)
     for index in sessions.indices where sessions[index].isEstablished {

@@ -16,20 +16,16 @@ struct SnapshotSending: Hashable, Sendable {
 }
 
 extension Engine {
-  /// The file has begun with a snapshot, or has one to offer.
-  mutating func snapshotKnown(base: SnapshotOffer?, offer: SnapshotOffer?) {
-    self.base = base
-    snapshot = offer
-  }
-
   /// Offers a snapshot instead of the log, if it has to be or had better be; whether it does.
   mutating func offersSnapshot(_ index: Int) -> Bool {
     let session = sessions[index]
     guard session.isEstablished, session.outgoing.isPushed else { return false }
-    let isNeeded = base.map { !session.outgoing.sent.includes($0.frontier.held) } ?? false
+    let isNeeded = !session.outgoing.sent.includes(floor)
     guard isNeeded || isWorthwhile(session) else { return false }
-    let stale = snapshot.map { length(holdings.held) - length($0.frontier.held) } ?? .max
-    guard let snapshot, isNeeded || stale < configuration.snapshotChangesets ?? 0 else {
+    let stale = snapshot.map { holdings.held.count(beyond: $0.frontier.held) } ?? .max
+    guard let snapshot, snapshot.frontier.held.includes(floor),
+      isNeeded || stale < configuration.snapshotChangesets ?? 0
+    else {
       if !isMakingSnapshot { perform(.makeSnapshot) }
       isMakingSnapshot = true
       return true
@@ -41,7 +37,7 @@ extension Engine {
     return true
   }
 
-  /// Whether the peer has nothing, or is taking what it was offered for that reason.
+  /// Whether the peer has nothing yet, or is taking what it was offered for that reason.
   private func isWorthwhile(_ session: Session) -> Bool {
     guard let least = configuration.snapshotChangesets, !session.snapshot.isDeclined else {
       return false
@@ -49,12 +45,10 @@ extension Engine {
     if let offered = session.snapshot.offered {
       return !session.theirs.held.includes(offered.frontier.held)
     }
-    return session.theirs.heads.isEmpty
-      && length(holdings.held) >= least
-  }
-
-  private func length(_ vector: VersionVector) -> UInt64 {
-    vector.entries.reduce(0) { $0 &+ $1.sequence.rawValue }
+    // Whoever has some of an author's log and not all would have it cut off below the snapshot.
+    guard !session.theirs.heads.contains(where: { $0.sequence < holdings.sequence(of: $0.author) })
+    else { return false }
+    return holdings.held.count(beyond: session.theirs.held) >= least
   }
 
   mutating func snapshotMade(_ offer: SnapshotOffer?, at now: Instant) {
@@ -64,7 +58,8 @@ extension Engine {
       if offer == nil, sessions[index].snapshot.offered == nil {
         sessions[index].snapshot.isDeclined = true
       }
-      pump(index)
+      // What could not be made is tried again with the next keep-alive, not at once.
+      if offer != nil || sessions[index].outgoing.sent.includes(floor) { pump(index) }
     }
   }
 

@@ -30,6 +30,8 @@ extension Engine {
     case .snapshotOffer(let offer): offered(index, offer, at: now)
     case .snapshotRequest(let request): requested(index, request)
     case .snapshotPage(let page): receive(index, page, at: now)
+    case .backlogRequest(let request): requested(index, request)
+    case .backlog(let answer): receive(index, answer, at: now)
     // Told to people by whoever runs the engine: nothing is sent in another way because of it.
     case .declined: break
     case .question, .answer, .pair, .paired, .localHello, .committed:

@@ -48,6 +48,7 @@ extension Engine {
       send(index, .keepAlive(holdings))
       confirm(index, at: now)
       checkOnSnapshot(index, at: now)
+      checkOnBacklog(index, at: now)
       offerDigest(index)
     case .inspecting where session.deadline.map({ $0 <= now }) ?? false:
       farewell(index, Goodbye(.silent, "nothing was asked for \(Limits.linkTimeout)"), at: now)

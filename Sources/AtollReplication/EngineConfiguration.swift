@@ -12,11 +12,9 @@ package struct EngineConfiguration: Hashable, Sendable {
   /// Spreads reconnections of many nodes apart; the same seed gives the same actions.
   package var seed: UInt64
 
-  /// Changesets from which on a peer that has nothing is offered a snapshot; nil neither offers any nor
-  /// takes one.
+  /// Changesets from which on a peer that has next to nothing is offered a snapshot instead; nil for never.
   ///
-  /// None unless somebody says so: of two replicas that began with snapshots of different peers neither
-  /// has the log that the other may lack, so that both depend on a third.
+  /// Who lacks what the log does not go back to is offered one in any case, and takes it.
   package var snapshotChangesets: UInt64?
 
   package init(

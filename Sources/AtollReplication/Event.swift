@@ -50,8 +50,8 @@ package enum Event: Hashable, Sendable {
   case heldApplied(Holdings, next: Duration?)
   /// The file could not be written; some of what is held may have been applied.
   case heldApplyFailed
-  /// What the file began with, and what it has to offer; comes before the start.
-  case snapshotKnown(base: SnapshotOffer?, offer: SnapshotOffer?)
+  /// How the file's log begins; comes before the start, and whenever that has changed.
+  case logBegins(LogBeginning)
   /// The answer to ``Action/makeSnapshot``; nil if the file failed.
   case snapshotMade(SnapshotOffer?)
   /// The answer to ``Action/readSnapshot(_:_:)``: no pages if it is not there any more, then with what
@@ -59,8 +59,13 @@ package enum Event: Hashable, Sendable {
   case snapshotRead(LinkID, [SnapshotPage], offer: SnapshotOffer?)
   /// The answer to ``Action/stageSnapshot(_:_:_:)``: how many pages are here, durable.
   case snapshotStaged(LinkID, ChainHash, count: Int)
-  /// The answer to ``Action/installSnapshot(_:_:)``: what the file has now, and began with.
-  case snapshotInstalled(LinkID, SnapshotOutcome, Holdings, base: SnapshotOffer?)
+  /// The answer to ``Action/installSnapshot(_:_:)``: what the file has now, and how its log begins.
+  case snapshotInstalled(LinkID, SnapshotOutcome, Holdings, LogBeginning)
+  /// The answer to ``Action/readBacklog(_:_:)``.
+  case backlogRead(LinkID, Backlog)
+  /// The answer to ``Action/keepBacklog(_:_:)``: how the log begins now, and why what came is not kept
+  /// if it is not.
+  case backlogKept(LinkID, LogBeginning, refusal: String?)
   /// The file could not keep or install what came; the next link tries again.
   case snapshotFailed(LinkID, reason: String)
   /// The instant of ``Action/setTimer(_:)`` has come; coming early or twice does no harm.

@@ -24,7 +24,7 @@ package enum StatusEvent: Hashable, Sendable {
   /// Both sides have applied the same and hold something else.
   case diverged(LinkID, peer: Author, ours: FrontierDigest, theirs: FrontierDigest)
   /// A snapshot is being taken, and was.
-  case bootstrapping(LinkID, pages: Int)
+  case bootstrapping(LinkID, SnapshotOffer)
   case bootstrapped(LinkID)
   /// A snapshot has stamps that are too far ahead of this clock.
   case snapshotEarly(LinkID, ahead: Duration)
@@ -79,8 +79,8 @@ extension StatusEvent: CustomStringConvertible {
       "\(link): DIVERGED from replica \(peer.shortDescription): both have applied exactly the same, "
         + "the digest here is \(ours.digest) and there \(theirs.digest). `atoll verify` on both "
         + "files tells which is wrong, `atoll verify --against` which objects differ"
-    case .bootstrapping(let link, let pages):
-      "\(link): taking a snapshot of \(pages) pages"
+    case .bootstrapping(let link, let offer):
+      "\(link): taking a snapshot of \(offer.objects) objects in \(offer.pages) pages"
     case .bootstrapped(let link): "\(link): the snapshot is installed"
     case .snapshotEarly(let link, let ahead):
       "\(link): the snapshot has stamps that are \(ahead) too far ahead of this clock, and is not "

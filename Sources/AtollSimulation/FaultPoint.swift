@@ -38,6 +38,8 @@ public enum FaultPoint: String, CaseIterable, Sendable {
   case installing
   case flushingSnapshot
   case installed
+  /// What a snapshot was made of is on its way into the log.
+  case keepingBacklog
   /// The file is opened after an earlier death.
   case opening
 }
@@ -46,7 +48,8 @@ extension FaultPoint {
   /// What the disk does then; nil for points outside the disk.
   package func plan(using random: inout some RandomNumberGenerator) -> FaultDisk.Plan? {
     switch self {
-    case .committing, .applying, .savingProgress, .makingSnapshot, .keepingPages, .installing:
+    case .committing, .applying, .savingProgress, .makingSnapshot, .keepingPages, .installing,
+      .keepingBacklog:
       FaultDisk.Plan(.cut, at: [.write], of: .log, after: Int.random(in: 0...6, using: &random))
     case .flushingCommit, .flushingBatch, .flushingSnapshot:
       FaultDisk.Plan(.cut, at: [.flush], of: .log)

@@ -25,7 +25,7 @@ extension World {
       }
     case .committing, .flushingCommit, .committed, .applying, .flushingBatch, .applied, .sending,
       .sent, .acknowledging, .acknowledged, .savingProgress, .makingSnapshot, .sendingPages,
-      .keepingPages, .keptPages, .installing, .flushingSnapshot, .installed:
+      .keepingPages, .keptPages, .installing, .flushingSnapshot, .installed, .keepingBacklog:
       break
     }
   }
@@ -44,7 +44,7 @@ extension World {
     case .progress: (.acknowledging, .acknowledged)
     case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .ease, .acknowledgements,
       .question, .answer, .pair, .paired, .declined, .snapshotOffer, .snapshotRequest,
-      .snapshotPage, .localHello, .committed:
+      .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       nil
     }
   }

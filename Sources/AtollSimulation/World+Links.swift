@@ -73,7 +73,7 @@ extension World {
       return
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
       .answer, .pair, .paired, .declined, .snapshotOffer, .snapshotRequest, .snapshotPage,
-      .localHello, .committed:
+      .backlogRequest, .backlog, .localHello, .committed:
       return
     }
     let times = simulation.sabotage == .repetition ? 20 : 1
@@ -201,7 +201,7 @@ extension World {
       nodes[node].promised.formUnion(holdings.held)
     case .goodbye, .changesets, .chunk, .chunkReceipt, .want, .digest, .ease, .acknowledgements,
       .question, .answer, .pair, .paired, .declined, .snapshotOffer, .snapshotRequest,
-      .snapshotPage, .localHello, .committed:
+      .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       break
     }
   }

@@ -27,6 +27,8 @@ extension World {
     case .readSnapshot(let link, let request): readSnapshot(node, link, request)
     case .stageSnapshot(let link, let id, let pages): stage(node, link, id, pages)
     case .installSnapshot(let link, let id): install(node, link, id)
+    case .readBacklog(let link, let request): readBacklog(node, link, request)
+    case .keepBacklog(let link, let backlog): keep(node, link, backlog)
     case .persistProgress(let progress):
       attempt(node, "writing progress", at: [.savingProgress]) { node throws(StorageError) in
         try node.file?.setPeerProgress(progress)

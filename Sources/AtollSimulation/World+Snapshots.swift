@@ -9,7 +9,9 @@ extension World {
   /// Has a node that comes late, or those that it may begin with, die of it.
   func armForSnapshot(_ number: Int) {
     guard !isCalm, nodes[number].isUp, chance(percent: 60) else { return }
-    let own: [FaultPoint] = [.keepingPages, .keptPages, .installing, .flushingSnapshot, .installed]
+    let own: [FaultPoint] = [
+      .keepingPages, .keptPages, .installing, .flushingSnapshot, .installed, .keepingBacklog,
+    ]
     nodes[number].armed = own.randomElement(using: &random)
     for node in nodes where node.isUp && node.number != number && chance(percent: 50) {
       node.armed = chance(percent: 50) ? .makingSnapshot : .sendingPages
@@ -54,7 +56,24 @@ extension World {
       if dies(number, at: .installed) { return }
       answer(
         number,
-        .snapshotInstalled(link, outcome, try node.holdings(), base: try file.base()))
+        .snapshotInstalled(link, outcome, try node.holdings(), try file.logBeginning()))
+    }
+  }
+
+  func readBacklog(_ number: Int, _ link: LinkID, _ request: BacklogRequest) {
+    attempt(number, "reading what a snapshot was made of") { node throws(StorageError) in
+      guard let file = node.file else { return }
+      var entry: LogEntry?
+      answer(number, .backlogRead(link, try file.backlog(request, cutting: &entry)))
+    }
+  }
+
+  func keep(_ number: Int, _ link: LinkID, _ backlog: Backlog) {
+    attempt(number, "keeping what a snapshot was made of", at: [.keepingBacklog]) {
+      node throws(StorageError) in
+      guard let file = node.file else { return }
+      let refusal = try file.keep(backlog)
+      answer(number, .backlogKept(link, try file.logBeginning(), refusal: refusal))
     }
   }
 }

@@ -134,8 +134,7 @@ final class World {
             + "restart it holds \(holdings.held)")
       }
       if let file = node.file {
-        let (base, offer) = (try file.base(), try file.snapshotOffer())
-        deliver(.snapshotKnown(base: base, offer: offer), to: node.number)
+        deliver(.logBegins(try file.logBeginning()), to: node.number)
       }
       deliver(.start(holdings), to: node.number)
       let known = try node.file?.peerProgress().map(\.progress) ?? []

@@ -70,4 +70,9 @@
 // replays the log replays the base first, and what the log alone could tell (the hash of a
 // changeset long past, another history of its author) is not known below it.
 //
+// What the log does not go back behind is its *floor*, which is never above the base. The log between them comes
+// from peers after the snapshot (`StoreFile+Backlog.swift`); a file whose log then goes back to the beginning does
+// without a base again. Truncation (`StoreFile+Truncating.swift`) goes the other way: it makes the objects of a time
+// that everybody has come to again, as a base, and raises the floor to it. Deletions stay known in the base.
+//
 // ``CanonicalObject`` is an object without anything local, for export, digest and verification.

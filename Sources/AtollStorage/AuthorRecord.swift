@@ -28,6 +28,8 @@ final class AuthorRecord {
   var superseded: [ClosedRange<SequenceNumber>] = []
   /// What of its chain came with a snapshot instead of the log; nil if nothing did.
   var base: BaseHead?
+  /// What of its chain the log does not have; nil if it goes back to the beginning.
+  var floor: LogFloor?
   /// How far this file's own changesets have named this author as a dependency.
   var named: SequenceNumber
   var declarations: DeclarationTable
@@ -62,6 +64,13 @@ final class AuthorRecord {
     declarations = DeclarationTable(author: author)
     authors = [number]
     authorNumbers = [number: 0]
+  }
+
+  /// The hash of a changeset where the log need not have it.
+  func hashWithoutLog(of sequence: SequenceNumber) -> ChainHash? {
+    if let base, base.sequence == sequence { return base.hash }
+    if let floor, floor.sequence == sequence { return floor.hash }
+    return nil
   }
 
   /// Whether anything of it is applied.

@@ -93,8 +93,9 @@ final class AuthorTable {
   /// Whether the file began with a snapshot.
   private(set) var hasBase = false
 
-  private func refreshBase() throws(SQLiteError) {
+  func refreshBase() throws(SQLiteError) {
     let statement = try connection.prepare("SELECT author, sequence, hash, time FROM atoll_base")
+    for record in records where record.base != nil { record.base = nil }
     hasBase = false
     while try statement.step() {
       hasBase = true
@@ -102,6 +103,22 @@ final class AuthorTable {
       self[statement.int64(at: 0)]?.base = BaseHead(
         sequence: SequenceNumber(statement.uint64(at: 1)), hash: hash, time: statement.uint64(at: 3)
       )
+    }
+    try refreshFloor()
+  }
+
+  /// Reads again what the log does not go back behind.
+  func refreshFloor() throws(SQLiteError) {
+    for record in records where record.floor != nil { record.floor = nil }
+    let statement = try connection.prepare(
+      "SELECT author, sequence, hash, coming, coming_hash FROM atoll_floor")
+    while try statement.step() {
+      guard let hash = ChainHash(statement.bytes(at: 2)) else { continue }
+      let coming = ChainHash(statement.bytes(at: 4)).map {
+        LogFloor.Head(sequence: SequenceNumber(statement.uint64(at: 3)), hash: $0)
+      }
+      self[statement.int64(at: 0)]?.floor = LogFloor(
+        sequence: SequenceNumber(statement.uint64(at: 1)), hash: hash, coming: coming)
     }
   }
 

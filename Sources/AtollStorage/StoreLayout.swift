@@ -159,7 +159,8 @@ enum StoreLayout {
       "atoll_snapshot",
       """
       CREATE TABLE atoll_snapshot (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, state INTEGER NOT NULL, id BLOB NOT NULL)
+        number INTEGER PRIMARY KEY AUTOINCREMENT, state INTEGER NOT NULL, id BLOB NOT NULL,
+        objects INTEGER NOT NULL DEFAULT 0)
       """
     ),
     (
@@ -177,6 +178,18 @@ enum StoreLayout {
         author INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
         time INTEGER NOT NULL)
       """
+    ),
+    (
+      "atoll_floor",
+      """
+      CREATE TABLE atoll_floor (
+        author INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
+        coming INTEGER, coming_hash BLOB)
+      """
+    ),
+    (
+      "atoll_backlog",
+      "CREATE TABLE atoll_backlog (one INTEGER PRIMARY KEY CHECK (one = 1), next INTEGER NOT NULL)"
     ),
   ]
 

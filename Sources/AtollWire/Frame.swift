@@ -43,6 +43,10 @@ package enum Frame: Hashable, Sendable {
   case snapshotRequest(SnapshotRequest)
   /// A page of what was offered.
   case snapshotPage(SnapshotPage)
+  /// "Send me what the snapshot was made of."
+  case backlogRequest(BacklogRequest)
+  /// Changesets that the receiver has as a snapshot only.
+  case backlog(Backlog)
   /// The first frame of a process on the store's local socket.
   case localHello(LocalHello)
   /// "The file has a new commit", on the store's local socket.
@@ -71,6 +75,8 @@ extension Frame {
     case snapshotOffer = 40
     case snapshotRequest = 41
     case snapshotPage = 42
+    case backlogRequest = 43
+    case backlog = 44
     case localHello = 0x40
     case committed = 0x41
   }
@@ -96,6 +102,8 @@ extension Frame {
     case .snapshotOffer: .snapshotOffer
     case .snapshotRequest: .snapshotRequest
     case .snapshotPage: .snapshotPage
+    case .backlogRequest: .backlogRequest
+    case .backlog: .backlog
     case .localHello: .localHello
     case .committed: .committed
     }

@@ -42,9 +42,11 @@ extension PayloadReader {
       .snapshotOffer(
         SnapshotOffer(
           id: try hash(), pages: try count("pages", atMost: Limits.snapshotPages),
-          frontier: try holdings()))
+          objects: try varint(), frontier: try holdings()))
     case .snapshotRequest: .snapshotRequest(try snapshotRequest())
     case .snapshotPage: .snapshotPage(try snapshotPage(compression))
+    case .backlogRequest: .backlogRequest(try backlogRequest())
+    case .backlog: .backlog(try backlog(compression))
     case .localHello:
       .localHello(LocalHello(processID: try fixed(Int32.self), name: try text()))
     case .committed: .committed(number: try varint())
@@ -131,7 +133,7 @@ extension PayloadReader {
   }
 
   /// The rest of a payload, decompressed if need be.
-  private mutating func body(_ compression: Compression) throws(WireError) -> ArraySlice<UInt8> {
+  mutating func body(_ compression: Compression) throws(WireError) -> ArraySlice<UInt8> {
     let byte = try byte()
     switch BodyEncoding(rawValue: byte) {
     case .plain: return remainder()

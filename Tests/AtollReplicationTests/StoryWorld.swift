@@ -147,7 +147,8 @@ struct StoryWorld {
       handle(.applied(link, outcomes, nodes[node].holdings), node)
     case .applyHeld: handle(.heldApplied(nodes[node].holdings, next: nil), node)
     case .readDigest(let link): handle(.digestRead(link, nodes[node].digest), node)
-    case .answer, .persistProgress, .makeSnapshot, .readSnapshot, .stageSnapshot, .installSnapshot:
+    case .answer, .persistProgress, .makeSnapshot, .readSnapshot, .stageSnapshot, .installSnapshot,
+      .readBacklog, .keepBacklog:
       break
     case .setTimer(let instant): nodes[node].timer = instant
     case .report(let event): report(event, node)
@@ -218,7 +219,8 @@ extension StoryWorld {
     case .keepAlive(let holdings): "keep-alive \(text(holdings))"
     case .digest(let held): "digest \(held.digest.low)"
     case .ease: "ease"
-    case .snapshotOffer, .snapshotRequest, .snapshotPage: "\(frame.lines)"
+    case .snapshotOffer, .snapshotRequest, .snapshotPage, .backlogRequest, .backlog:
+      "\(frame.lines)"
     case .acknowledgements(let known):
       "acknowledgements"
         + known.replicas.map { " \(name($0.peer)) \(text($0.holdings))" }.joined()

@@ -160,8 +160,8 @@ import Testing
     for _ in 0..<2 {
       for from in stores {
         for to in stores where from !== to {
-          let base = try from.file.base()?.frontier.held ?? VersionVector()
-          if try to.file.holdings().held.includes(base) { try from.send(to: to) }
+          let floor = try from.file.logBeginning().floor
+          if try to.file.holdings().held.includes(floor) { try from.send(to: to) }
         }
       }
     }

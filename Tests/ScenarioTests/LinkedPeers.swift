@@ -35,8 +35,7 @@ struct LinkedPeers {
         storeID: peer.store.storeID, author: peer.store.author, agent: peer.name, peers: [],
         seed: UInt64(place), snapshotChangesets: snapshotChangesets)
       engines.append(Engine(configuration))
-      let (base, offer) = (try peer.store.base(), try peer.store.snapshotOffer())
-      events.append((place, .snapshotKnown(base: base, offer: offer)))
+      events.append((place, .logBegins(try peer.store.logBeginning())))
       events.append((place, .start(try peer.store.holdings())))
     }
     links = topology.links(peers.count).map { Link(ends: [$0.0, $0.1]) }
@@ -162,8 +161,15 @@ struct LinkedPeers {
       case .installSnapshot(let link, let id):
         let outcome = try store.installSnapshot(id)
         let event = Event.snapshotInstalled(
-          link, outcome, try store.holdings(), base: try store.base())
+          link, outcome, try store.holdings(), try store.logBeginning())
         events.append((place, event))
+      case .readBacklog(let id, let request):
+        var entry: LogEntry?
+        events.append((place, .backlogRead(id, try store.backlog(request, cutting: &entry))))
+      case .keepBacklog(let id, let backlog):
+        let refusal = try store.keep(backlog)
+        events.append(
+          (place, .backlogKept(id, try store.logBeginning(), refusal: refusal)))
       case .report(let event): reports[place].append(event)
       case .connect, .answer, .persistProgress, .setTimer: continue
       }

@@ -21,7 +21,7 @@ import Testing
       try meet([a, b, c], .star, &random)
       try edit([a, b, c], &random)
       try meet([a, d], .line, &random)
-      try #expect(c.store.base() != nil && d.store.base() != nil)
+      try #expect(c.store.snapshotOffer() != nil && d.store.snapshotOffer() != nil)
       try edit([a, b, c, d], &random)
       // Either may be ahead, and neither has the log that the other one lacks.
       try meet(round.isMultiple(of: 2) ? [c, d] : [d, c], .line, &random)
@@ -30,6 +30,29 @@ import Testing
       try meet(peers, Topology.allCases[round % 4], &random)
       try expectEqual(peers, "seed \(random.seed)")
       for peer in peers { try #expect(peer.store.verify() == [], "seed \(random.seed)") }
+    }
+  }
+
+  @Test func `scenario 50 two that began with snapshots come out alike when their givers are gone`()
+    throws
+  {
+    var random = SeededRandom.announced("scenario 50, givers gone")
+    for round in 0..<8 {
+      let folder = try Folder()
+      let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
+      try a.write(at: 0, Model.fill)
+      try b.receive(from: a)
+      // Neither giver has all that the other one has.
+      try edit([a, b], &random)
+      let (c, d) = (try Peer("C", in: folder), try Peer("D", in: folder))
+      try meet([a, c], .line, &random)
+      try meet([b, d], .line, &random)
+      try #expect(c.store.snapshotOffer() != nil && d.store.snapshotOffer() != nil)
+      try #expect(c.store.logBeginning().floor.entries.isEmpty, "seed \(random.seed)")
+      try edit([c, d], &random)
+      try meet(round.isMultiple(of: 2) ? [c, d] : [d, c], .line, &random)
+      try expectEqual([c, d], "seed \(random.seed)")
+      for peer in [c, d] { try #expect(peer.store.verify() == [], "seed \(random.seed)") }
     }
   }
 
@@ -46,10 +69,15 @@ import Testing
     try b.receive(from: a)
     let c = try Peer("C", in: folder)
     try meet([b, c], .line, &random)
+    for peer in [b, c] {
+      let known = PeerProgress(peer: a.store.author, holdings: try a.store.holdings())
+      try peer.store.setPeerProgress([known])
+      try #expect(peer.store.truncateLog(olderThan: .zero).changesets == 3)
+    }
     let restored = try Peer("R", in: folder, restoring: backup)
     try restored.write(at: 20) { try $0.document.add(40, to: "n") }
     try meet([c, restored], .line, &random)
-    try #expect(restored.store.base() != nil)
+    try #expect(restored.store.snapshotOffer() != nil)
     let peers = [b, c, restored]
     try meet(peers, .ring, &random)
     try expectEqual(peers, "seed \(random.seed)")
@@ -71,12 +99,12 @@ import Testing
       let name = String(repeating: "\(key)", count: 60_000)
       try a.write(at: Int64(key)) { try $0.create("Document", key, ["name": .text(name)]) }
     }
-    for round in 0..<40 where try b.store.base() == nil {
+    for round in 0..<40 where try b.store.snapshotOffer() == nil {
       var linked = try LinkedPeers([a, b], .line, random, snapshotChangesets: 25)
       try linked.run(steps: 4 + random.below(30))
       try a.write(at: Int64(100 + round)) { try $0.document.add(1, to: "n") }
     }
-    try #expect(b.store.base() != nil, "it never came whole; seed \(random.seed)")
+    try #expect(b.store.snapshotOffer() != nil, "it never came whole; seed \(random.seed)")
     try b.write(at: 200) { try $0.document.add(1000, to: "n") }
     try meet([a, b], .line, &random)
     try expectEqual([a, b], "seed \(random.seed)")

@@ -5,12 +5,15 @@ package struct SnapshotOffer: Hashable, Sendable {
   /// The hash of all its pages.
   package var id: ChainHash
   package var pages: Int
+  /// Live objects, for people who wait.
+  package var objects: UInt64
   /// What it holds, all of it applied.
   package var frontier: Holdings
 
-  package init(id: ChainHash, pages: Int, frontier: Holdings) {
+  package init(id: ChainHash, pages: Int, objects: UInt64, frontier: Holdings) {
     self.id = id
     self.pages = pages
+    self.objects = objects
     self.frontier = frontier
   }
 }

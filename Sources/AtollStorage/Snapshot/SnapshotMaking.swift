@@ -13,6 +13,7 @@ package final class SnapshotMaking {
   private var writer = SnapshotWriter()
   private let number: Int64
   private var page = 0
+  private var objects: Int64 = 0
   private var hash = ChainHash.snapshotOrigin
   private var isAtEnd = false
 
@@ -48,6 +49,17 @@ package final class SnapshotMaking {
     }
   }
 
+  /// Of what another file holds, to which nobody writes; its pages go into this one.
+  init(of former: StoreFile, into file: StoreFile) throws {
+    self.file = file
+    reader = former
+    try former.startRead()
+    number = try file.quietly("beginning a snapshot") {
+      try file.beginSnapshot(.growing, id: nil)
+    }
+    source = SnapshotSource(of: former)
+  }
+
   deinit { reader.close() }
 
   /// Writes some more pages; whether there are none any more.
@@ -58,6 +70,7 @@ package final class SnapshotMaking {
       try file.quietly("making a snapshot") {
         for _ in 0..<Self.pagesAtOnce {
           guard let bytes = try nextPage() else {
+            try file.setObjects(objects, ofSnapshot: number)
             try file.setState(.whole, ofSnapshot: number)
             return true
           }
@@ -74,6 +87,7 @@ package final class SnapshotMaking {
     while !isAtEnd {
       if let page = writer.nextPage() { return page }
       if let record = try source.next() {
+        if case .row(let row) = record, case .object = row.subject { objects += 1 }
         writer.append(record)
       } else {
         writer.finish()

@@ -26,7 +26,7 @@ extension StoreFile {
 
   /// The hash of a changeset as far as the log or the base has it.
   func knownHash(_ record: AuthorRecord, _ sequence: SequenceNumber) throws -> ChainHash? {
-    if let base = record.base, base.sequence == sequence { return base.hash }
+    if let hash = record.hashWithoutLog(of: sequence) { return hash }
     return try logged(record, sequence)?.hash
   }
 

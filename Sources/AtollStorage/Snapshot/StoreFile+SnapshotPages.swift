@@ -96,7 +96,10 @@ extension StoreFile {
     guard let id = try pageHash(number, count - 1) else {
       throw StorageError.damaged(path: path, detail: "a snapshot has no last page")
     }
-    return SnapshotOffer(id: id, pages: count, frontier: head.frontier)
+    let objects = try connection.integer(
+      "SELECT objects FROM atoll_snapshot WHERE number = \(number)")
+    return SnapshotOffer(
+      id: id, pages: count, objects: UInt64(clamping: objects ?? 0), frontier: head.frontier)
   }
 
   func head(ofSnapshot number: Int64) throws -> SnapshotHead {
@@ -142,6 +145,11 @@ extension StoreFile {
     try dropSnapshot(in: state)
     try connection.execute(
       "UPDATE atoll_snapshot SET state = \(state.rawValue) WHERE number = \(number)")
+  }
+
+  func setObjects(_ count: Int64, ofSnapshot number: Int64) throws {
+    try connection.execute(
+      "UPDATE atoll_snapshot SET objects = \(count) WHERE number = \(number)")
   }
 
   /// Changes bookkeeping that nobody is told of.

@@ -94,7 +94,12 @@ extension StoreFile {
       try adopt(head, transaction)
       try setState(.base, ofSnapshot: number)
       try dropSnapshot(in: .whole)
+      try beginBacklog()
       try rebuild(transaction, demoting: nil)
+      let objects = try CanonicalReader(store: self).classes.reduce(into: Int64(0)) { sum, entry in
+        sum += try connection.integer("SELECT count(*) FROM \(entry.table.sql)") ?? 0
+      }
+      try setObjects(objects, ofSnapshot: number)
       for record in authors.records where record.base != nil {
         transaction.grown.insert(record.number)
       }
@@ -125,7 +130,8 @@ extension StoreFile {
     guard head.storeID == storeID else {
       throw SnapshotRefusal(reason: "it is of store \(head.storeID)")
     }
-    try replaceBase(by: head)
+    try checkFloor(head)
+    try connection.execute("DELETE FROM atoll_base")
     try catalog.growing(on: connection) { try draft(head) }
     for writer in head.authors { try checkHistory(of: writer, in: head) }
     if let writer = head.authors.first(where: { $0.author == author }),
@@ -140,24 +146,13 @@ extension StoreFile {
     try declare(head, from: known)
   }
 
-  /// What the file has from one snapshot must be in the next; of its log what that has may go then,
-  /// since it follows on nothing any more.
-  private func replaceBase(by head: SnapshotHead) throws {
-    guard let number = try snapshotNumber(in: .base) else { return }
-    let former = try self.head(ofSnapshot: number)
-    guard head.frontier.held.includes(former.frontier.held) else {
+  /// What the log does not have must be in the snapshot: it cannot be had from anywhere else here.
+  private func checkFloor(_ head: SnapshotHead) throws {
+    guard head.frontier.held.includes(floor.held) else {
       throw SnapshotRefusal(
         reason:
           "it lacks some of what this file has from another snapshot; a peer that has the log "
           + "can bring both together")
-    }
-    for writer in head.authors {
-      guard let record = authors[writer.author] else { continue }
-      try connection.execute(
-        """
-        DELETE FROM atoll_log
-        WHERE author = \(record.number) AND sequence <= \(Int64(clamping: writer.sequence.rawValue))
-        """)
     }
   }
 
@@ -229,9 +224,14 @@ extension StoreFile {
         """)
     }
     guard writer.hasApplied else { return }
+    try store(base: writer, of: record)
+  }
+
+  /// Notes up to where the base has an author.
+  func store(base writer: SnapshotHead.Writer, of record: AuthorRecord) throws {
     let statement = try statement(
       "INSERT OR REPLACE INTO atoll_base (author, sequence, hash, time) VALUES (?, ?, ?, ?)")
-    statement.bind(number, at: 1)
+    statement.bind(record.number, at: 1)
     statement.bind(writer.sequence.rawValue, at: 2)
     statement.bind(writer.hash.bytes, at: 3)
     statement.bind(writer.time, at: 4)
