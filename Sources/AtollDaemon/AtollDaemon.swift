@@ -94,6 +94,12 @@ struct AtollDaemon: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "From how many changesets on a new replica is given a snapshot instead of them, or never.",
+      valueName: "number"))
+  var snapshotAfter: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The file of this node's key, made if missing; beside the stores if not given.",
       valueName: "file"))
   var identity: String?
@@ -144,7 +150,7 @@ struct AtollDaemon: AsyncParsableCommand {
       .data: data, .listen: listen, .portFile: portFile, .logLevel: logLevel,
       .security: tls ? "always" : insecure ? "never" : nil, .identity: identity,
       .authority: authority, .logFormat: logFormat, .metrics: metrics,
-      .metricsBeyondLoopback: metricsBeyondLoopback,
+      .metricsBeyondLoopback: metricsBeyondLoopback, .snapshotAfter: snapshotAfter,
     ]
     return single.compactMapValues { $0.map { [$0] } }
       .merging([.store: store, .peer: peer]) { $1 }

@@ -30,6 +30,7 @@ struct Settings {
       ?? values[.data].first.map { IdentityFile(inFolder: $0.text).path }
       ?? stores.first.map { IdentityFile(besideStore: $0).path }
     node.authorityFile = check.authority()
+    node.snapshotChangesets = check.snapshotChangesets()
     portFile = check.portFile(listen)
     logLevel = check.word(.logLevel) ?? .info
     logFormat = check.word(.logFormat) ?? .text

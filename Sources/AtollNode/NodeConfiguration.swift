@@ -21,6 +21,8 @@ package struct NodeConfiguration: Sendable {
   package var identityFile: String?
   /// Certificates that those of peers have to lead to; nil takes any, and the roster decides.
   package var authorityFile: String?
+  /// Changesets from which on a peer that has next to nothing is offered a snapshot; nil for never.
+  package var snapshotChangesets: UInt64? = Limits.snapshotChangesets
   /// Program and release, as peers and waiting writers read it.
   package var agent: String
 
