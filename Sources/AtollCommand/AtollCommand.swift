@@ -29,7 +29,7 @@ struct AtollCommand: ParsableCommand {
       CloneCommand.self, RestoreCommand.self, WhyCommand.self, ConflictsCommand.self,
       ClockCommand.self, NameCommand.self, IdentityCommand.self, PeersCommand.self,
       PeerCommand.self, PairCommand.self, ImportCommand.self, SchemaCommand.self,
-      CompactCommand.self, BenchCommand.self,
+      GarbageCommand.self, CompactCommand.self, BenchCommand.self,
     ])
 }
 

@@ -30,7 +30,7 @@ extension StoreFile {
   ///
   /// It has this one's schema from the start where that can be made anew, since tables that grow with
   /// the log, column by column, take longer than all the rest.
-  private func makeEmpty() throws -> StoreFile {
+  func makeEmpty() throws -> StoreFile {
     let options = StoreOptions(
       storeID: storeID, wallClock: { WallTime(milliseconds: Int64.max) })
     var file = try StoreFile.open(StoreFile.inMemory, options: options)
