@@ -160,7 +160,7 @@ let package = Package(
       "AtollDaemonTests",
       [
         "AtollDaemon", "AtollCommand", "AtollEventLoop", "AtollTransport", "AtollNode",
-        "AtollStorage", "AtollVocabulary", "LoopTestKit", logging, metrics,
+        "AtollStorage", "AtollChanges", "AtollVocabulary", "LoopTestKit", logging, metrics,
       ]),
     tests("AtollTests", ["Atoll", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests(
