@@ -54,6 +54,7 @@ extension Engine {
   ) {
     let wasEnd = backlog?.link == link ? backlog?.keeping : nil
     if wasEnd != nil { backlog?.keeping = nil }
+    let isFurther = beginning.missing != missing
     floor = beginning.floor
     snapshot = beginning.offer
     missing = beginning.missing
@@ -66,7 +67,8 @@ extension Engine {
     guard let wasEnd, let index = index(of: link), sessions[index].isEstablished else {
       return seekBacklog(at: now)
     }
-    if wasEnd || refusal != nil { return passOver(index, at: now) }
+    // Who sends what is here already is not asked for more at once.
+    if wasEnd || refusal != nil || !isFurther { return passOver(index, at: now) }
     backlog?.askedAt = now
     askForBacklog(index)
   }

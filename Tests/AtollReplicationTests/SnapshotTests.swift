@@ -64,6 +64,22 @@ import Testing
     #expect(isMaking(engine.actions(on: heard, at: 5)))
   }
 
+  @Test func `a peer that sends the same again and again is passed over`() {
+    let missing = BacklogRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
+    let lacking = LogBeginning(floor: missing.through, missing: missing)
+    var further = lacking
+    further.missing?.after = Fixture.vector((Fixture.c, 5))
+    var engine = engine(from: nil)
+    engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
+    _ = engine.actions(on: .logBegins(lacking))
+    let answer = Backlog(floor: .none, state: .more, parts: [])
+    for (beginning, isAsked) in [(further, true), (further, false)] {
+      _ = engine.actions(on: .received(Fixture.link, .backlog(answer)))
+      let actions = engine.actions(on: .backlogKept(Fixture.link, beginning, refusal: nil))
+      #expect(actions.isEmpty != isAsked)
+    }
+  }
+
   @Test func `what a snapshot was made of is asked of one peer after another`() {
     let missing = BacklogRequest(
       after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
