@@ -161,7 +161,7 @@ let package = Package(
       "AtollDaemonTests",
       [
         "AtollDaemon", "AtollCommand", "AtollEventLoop", "AtollTransport", "AtollNode",
-        "AtollStorage", "AtollVocabulary", "LoopTestKit", logging, metrics,
+        "AtollStorage", "AtollChanges", "AtollVocabulary", "LoopTestKit", logging, metrics,
       ]),
     tests("AtollTests", ["Atoll", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests(
@@ -210,6 +210,7 @@ if Context.environment["ATOLL_FUZZ"] != nil {
   package.targets += [
     executable("FuzzChangesets", ["FuzzKit"], path: "Tests/FuzzChangesets"),
     executable("FuzzFrames", ["FuzzKit"], path: "Tests/FuzzFrames"),
+    executable("FuzzSnapshots", ["FuzzKit"], path: "Tests/FuzzSnapshots"),
   ]
 }
 

@@ -88,6 +88,12 @@ extension OperationReader {
     return try scalar(try input.byte("a key"), at: start, limit: Limits.keyBytes)
   }
 
+  /// Any value but a link, an embedded object or a collection, by its tag.
+  mutating func scalar(_ tag: UInt8, at start: Int) throws(ChangesetError) -> PersistedValue {
+    tag == PersistedType.decimal.rawValue
+      ? .decimal(try decimal()) : try scalar(tag, at: start, limit: Limits.valueBytes)
+  }
+
   private mutating func scalar(
     _ tag: UInt8, at start: Int, limit: Int
   ) throws(ChangesetError) -> PersistedValue {
@@ -117,7 +123,7 @@ extension OperationReader {
     }
   }
 
-  private mutating func collectionKind() throws(ChangesetError) -> CollectionKind {
+  mutating func collectionKind() throws(ChangesetError) -> CollectionKind {
     let start = input.offset
     let tag = try input.byte("the kind of a collection")
     switch CollectionKind(rawValue: tag) {

@@ -29,7 +29,8 @@ struct AtollCommand: ParsableCommand {
       CloneCommand.self, RestoreCommand.self, WhyCommand.self, ConflictsCommand.self,
       ClockCommand.self, NameCommand.self, IdentityCommand.self, PeersCommand.self,
       PeerCommand.self, PairCommand.self, ImportCommand.self, SchemaCommand.self,
-      CompactCommand.self, BenchCommand.self, PauseCommand.self, ResumeCommand.self,
+      GarbageCommand.self, CompactCommand.self, BenchCommand.self, PauseCommand.self,
+      ResumeCommand.self,
     ])
 }
 

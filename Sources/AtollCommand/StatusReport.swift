@@ -205,11 +205,22 @@ struct StatusReport: Encodable {
       + (service.paused.map { ["NO ROOM  nothing of peers is applied: \($0)"] } ?? [])
       + (service.window.map { ["memory   each peer may have \($0) bytes on their way"] } ?? [])
       + (service.identity.map { ["identity \($0)"] } ?? [])
+      + (service.bootstrap.map { ["taking   \(line($0))"] } ?? [])
+      + (service.backlog.map { ["history  \($0) older changesets have still to come"] } ?? [])
       + service.peers.map { "peer     \(line($0))" }
       + (service.pending ?? []).map {
         "PENDING  \($0.identity), which calls itself \($0.name), from \($0.address): "
           + "`atoll peer accept` lets it in"
       }
+  }
+
+  private static func line(_ taking: StoreStatus.Bootstrap) -> String {
+    let percent = 100 * taking.bytes / max(taking.of, 1)
+    let objects = taking.objects * UInt64(percent) / 100
+    return "a snapshot from \(taking.from): "
+      + (taking.isInstalling
+        ? "installing \(taking.objects) objects"
+        : "\(percent) % of \(taking.of) bytes, about \(objects) of \(taking.objects) objects")
   }
 
   private static func line(_ peer: StoreStatus.Peer) -> String {

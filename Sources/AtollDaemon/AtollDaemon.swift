@@ -94,6 +94,12 @@ struct AtollDaemon: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "From how many changesets on a new replica is given a snapshot instead of them, or never.",
+      valueName: "number"))
+  var snapshotAfter: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The file of this node's key, made if missing; beside the stores if not given.",
       valueName: "file"))
   var identity: String?
@@ -156,6 +162,7 @@ struct AtollDaemon: AsyncParsableCommand {
       .security: tls ? "always" : insecure ? "never" : nil, .identity: identity,
       .authority: authority, .logFormat: logFormat, .metrics: metrics,
       .metricsBeyondLoopback: metricsBeyondLoopback, .memory: memory, .peerMemory: peerMemory,
+      .snapshotAfter: snapshotAfter,
     ]
     return single.compactMapValues { $0.map { [$0] } }
       .merging([.store: store, .peer: peer]) { $1 }

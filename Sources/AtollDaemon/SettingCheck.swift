@@ -196,6 +196,17 @@ struct SettingCheck {
     return value.text
   }
 
+  /// From how many changesets on a new replica is given a snapshot; nil for `never`.
+  mutating func snapshotChangesets() -> UInt64? {
+    guard let value = values[.snapshotAfter].first else { return Limits.snapshotChangesets }
+    if value.text == "never" { return nil }
+    guard let number = UInt64(value.text), number > 0 else {
+      note(value, "found \"\(value.text)\", expected a number of changesets from 1, or never")
+      return nil
+    }
+    return number
+  }
+
   mutating func portFile(_ listen: Endpoint?) -> String? {
     guard let value = values[.portFile].first else { return nil }
     _ = requireFolder(of: value.text, value)

@@ -11,6 +11,7 @@ enum SettingKey: String, CaseIterable {
   case metricsBeyondLoopback = "metrics-beyond-loopback"
   /// Which links are secured: `automatic`, `always` or `never`.
   case security
+  case snapshotAfter = "snapshot-after"
   case identity
   case authority
   /// What is kept in memory for all peers together, and for one of them.

@@ -32,6 +32,7 @@ struct Settings {
     node.authorityFile = check.authority()
     node.memoryBytes = check.memory(stores: stores.count)
     node.peerMemoryBytes = check.peerMemory(atMost: node.memoryBytes)
+    node.snapshotChangesets = check.snapshotChangesets()
     portFile = check.portFile(listen)
     logLevel = check.word(.logLevel) ?? .info
     logFormat = check.word(.logFormat) ?? .text

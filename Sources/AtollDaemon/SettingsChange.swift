@@ -17,6 +17,9 @@ struct SettingsChange {
     if old.node.listen != new.node.listen { waiting.append("listen") }
     if old.portFile != new.portFile { waiting.append("port-file") }
     if old.node.protection != new.node.protection { waiting.append("security") }
+    if old.node.snapshotChangesets != new.node.snapshotChangesets {
+      waiting.append("snapshot-after")
+    }
     if old.node.identityFile != new.node.identityFile { waiting.append("identity") }
     if old.node.authorityFile != new.node.authorityFile { waiting.append("authority") }
     if old.node.memoryBytes != new.node.memoryBytes { waiting.append("memory") }

@@ -24,11 +24,12 @@ extension Hub {
   func refuse(_ frame: Frame, from link: LinkID) -> Bool {
     guard isReader(link) else { return false }
     switch frame {
-    case .changesets, .ahead, .chunk:
+    case .changesets, .ahead, .chunk, .snapshotOffer, .snapshotPage:
       decline(board.peer(at: link).map { [$0] } ?? [], at: link)
       return true
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
-      .acknowledgements, .answer, .pair, .paired, .declined, .credit, .localHello, .committed:
+      .acknowledgements, .answer, .pair, .paired, .declined, .credit, .snapshotRequest,
+      .backlogRequest, .backlog, .localHello, .committed:
       return false
     }
   }

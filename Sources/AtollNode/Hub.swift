@@ -74,7 +74,8 @@ final class Hub {
     engine = Engine(
       EngineConfiguration(
         storeID: opened.storeID, author: opened.author, agent: configuration.agent,
-        peers: isPaused ? [] : peers, seed: UInt64.random(in: 0 ... .max), memory: memory))
+        peers: isPaused ? [] : peers, seed: UInt64.random(in: 0 ... .max), memory: memory,
+        snapshotChangesets: configuration.snapshotChangesets))
     log = HubLog(logger: logger, store: paths.store)
     meters = HubMeters(metrics)
     board = StatusBoard(
@@ -96,6 +97,7 @@ final class Hub {
     } catch {
       log.noLocalSocket(error)
     }
+    handle(.logBegins(opened.beginning))
     handle(.start(opened.holdings))
     handle(.remembered(opened.known))
     fileWatch = CommitFileWatch(paths, loop: loop) { [service] in service.requestCheck() }
@@ -127,6 +129,7 @@ final class Hub {
         handle(event)
         self.readAhead = []
       case .committed(let number, let previous): localSocket?.announce(number, after: previous)
+      case .makingSnapshot: service.request(.makeSnapshot)
       case .remembered: localSocket?.nudge()
       case .roster(let entries): take(entries)
       case .paused(let isPaused): pause(isPaused)
@@ -213,6 +216,13 @@ final class Hub {
     case .readDigest(let link): service.request(.readDigest(link))
     case .answer(let link, let question): service.request(.answer(link, question))
     case .applyHeld: service.request(.applyHeld)
+    case .makeSnapshot: service.request(.makeSnapshot)
+    case .readSnapshot(let link, let request): service.request(.readSnapshot(link, request))
+    case .stageSnapshot(let link, let id, let pages):
+      service.request(.stageSnapshot(link, id, pages))
+    case .installSnapshot(let link, let id): service.request(.installSnapshot(link, id))
+    case .readBacklog(let link, let request): service.request(.readBacklog(link, request))
+    case .keepBacklog(let link, let backlog): service.request(.keepBacklog(link, backlog))
     case .persistProgress(let known):
       for progress in known { board.note(progress) }
       service.request(.remember(known))
@@ -287,7 +297,9 @@ final class Hub {
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed,
       .received, .reading, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed,
-      .overtakingRead, .memoryChanged, .digestRead, .digestChanged, .answered, .timer:
+      .overtakingRead, .memoryChanged, .digestRead, .digestChanged, .answered, .logBegins,
+      .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotInstalled, .snapshotFailed,
+      .backlogRead, .backlogKept, .timer:
       break
     }
   }
@@ -302,9 +314,9 @@ final class Hub {
   private func publish(_ event: StatusEvent) {
     guard board.peerCount <= Limits.promptStatusPeers else { return }
     switch event {
-    case .linked, .unlinked, .paused, .resumed: publishStatus()
+    case .linked, .unlinked, .paused, .resumed, .bootstrapping, .bootstrapped: publishStatus()
     case .connectFailed, .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged, .agreed, .peerPaused, .peerResumed, .window:
+      .diverged, .agreed, .peerPaused, .peerResumed, .window, .snapshotEarly, .snapshotRefused:
       break
     }
   }

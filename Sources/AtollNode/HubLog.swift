@@ -92,9 +92,11 @@ struct HubLog {
       ["author": "\(author)", "sequence": "\(sequence)"]
     case .diverged(_, let peer, let ours, let theirs):
       ["author": "\(peer)", "digest": "\(ours.digest)", "theirs": "\(theirs.digest)"]
+    case .bootstrapping(_, let offer):
+      ["pages": "\(offer.pages)", "objects": "\(offer.objects)"]
     case .agreed(_, let peer), .peerPaused(_, let peer, _), .peerResumed(_, let peer):
       ["author": "\(peer)"]
-    case .paused, .resumed, .window: [:]
+    case .paused, .resumed, .window, .bootstrapped, .snapshotEarly, .snapshotRefused: [:]
     }
   }
 }

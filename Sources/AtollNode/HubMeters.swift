@@ -82,17 +82,17 @@ struct HubMeters {
   mutating func note(_ event: Event) {
     switch event {
     case .received: framesReceived.increment()
-    case .start(let holdings), .logAdvanced(let holdings), .heldApplied(let holdings, _):
+    case .start(let holdings), .logAdvanced(let holdings), .heldApplied(let holdings, _),
+      .snapshotInstalled(_, _, let holdings, _):
       self.holdings = holdings
     case .applied(_, let outcomes, let holdings):
       self.holdings = holdings
       for outcome in outcomes { note(outcome) }
     case .applyFailed, .noRoom, .heldApplyFailed: applyFailures.increment()
-    case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
-      .reading,
-      .banished,
-      .malformed, .logRead, .logReadFailed, .overtakingRead, .memoryChanged, .digestRead,
-      .digestChanged, .answered, .timer:
+    case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
+      .linkClosed, .reading, .banished, .malformed, .logRead, .logReadFailed, .overtakingRead,
+      .memoryChanged, .digestRead, .digestChanged, .answered, .logBegins, .snapshotMade,
+      .snapshotRead, .snapshotStaged, .snapshotFailed, .backlogRead, .backlogKept, .timer:
       break
     }
   }
@@ -119,7 +119,7 @@ struct HubMeters {
     case .branched: forks.increment()
     case .diverged: divergences.increment()
     case .caughtUp, .overflowing, .equivocation, .refused, .agreed, .paused, .resumed, .peerPaused,
-      .peerResumed, .window:
+      .peerResumed, .window, .bootstrapping, .bootstrapped, .snapshotEarly, .snapshotRefused:
       break
     }
   }

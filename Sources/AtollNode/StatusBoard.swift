@@ -16,6 +16,8 @@ struct StatusBoard {
   private var progress: [String: VersionVector] = [:]
   /// By link, the place of its peer in ``StoreStatus/peers``.
   private var places: [LinkID: Int] = [:]
+  /// Where the snapshot comes from that is being taken, or was last.
+  private var bootstrapLink: LinkID?
   /// Who is at the other end of each link.
   private var authors: [LinkID: Author] = [:]
 
@@ -63,12 +65,34 @@ struct StatusBoard {
     case .logAdvanced(let holdings), .applied(_, _, let holdings), .heldApplied(let holdings, _):
       applied = holdings.applied
       isChanged = true
+    case .snapshotStaged(_, _, let pages): note(staged: pages)
+    case .snapshotInstalled(_, _, let holdings, let beginning):
+      applied = holdings.applied
+      current.bootstrap = nil
+      note(beginning)
+    case .logBegins(let beginning), .backlogKept(_, let beginning, _): note(beginning)
+    case .linkClosed(let link, _), .snapshotFailed(let link, _):
+      if bootstrapLink == link { current.bootstrap = nil }
+      isChanged = true
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
-      .linkClosed, .received, .reading, .banished, .malformed, .logRead, .logReadFailed,
+      .received, .reading, .banished, .malformed, .logRead, .logReadFailed,
       .applyFailed, .noRoom, .overtakingRead, .memoryChanged, .heldApplyFailed, .digestRead,
-      .digestChanged, .answered, .timer:
+      .digestChanged, .answered, .snapshotMade, .snapshotRead, .backlogRead, .timer:
       break
     }
+  }
+
+  private mutating func note(staged pages: Int) {
+    guard var bootstrap = current.bootstrap else { return }
+    bootstrap.bytes = min(pages * Limits.snapshotPageBytes, bootstrap.of)
+    bootstrap.isInstalling = bootstrap.bytes == bootstrap.of
+    current.bootstrap = bootstrap
+    isChanged = true
+  }
+
+  private mutating func note(_ beginning: LogBeginning) {
+    current.backlog = beginning.missing.map { $0.through.count(beyond: $0.after) }
+    isChanged = true
   }
 
   /// Classes whose rows are not what was written.
@@ -118,7 +142,13 @@ struct StatusBoard {
     case .peerResumed(let link, _):
       if let place = places[link] { current.peers[place].paused = nil }
     case .window(let byteCount, _): current.window = byteCount
-    case .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused:
+    case .bootstrapping(let link, let offer):
+      bootstrapLink = link
+      current.bootstrap = StoreStatus.Bootstrap(
+        from: places[link].map { current.peers[$0].address } ?? "", bytes: 0,
+        of: offer.pages * Limits.snapshotPageBytes, objects: offer.objects, isInstalling: false)
+    case .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
+      .bootstrapped, .snapshotEarly, .snapshotRefused:
       break
     }
   }

@@ -25,6 +25,13 @@ final class StoreService: Sendable {
     case checkDigests
     /// Apply what was held and may be applied by now.
     case applyHeld
+    /// Make one, some pages at a time.
+    case makeSnapshot
+    case readSnapshot(LinkID, SnapshotRequest)
+    case stageSnapshot(LinkID, ChainHash, [SnapshotPage])
+    case installSnapshot(LinkID, ChainHash)
+    case readBacklog(LinkID, BacklogRequest)
+    case keepBacklog(LinkID, Backlog)
     case remember([PeerProgress])
     /// Make this replica known as a member, unless it is.
     case announce
@@ -56,6 +63,8 @@ final class StoreService: Sendable {
     case redeemed(Int, Bool)
     /// What others are known to have is in the file, or the status beside it.
     case remembered
+    /// A snapshot is being made, and has to be gone on with.
+    case makingSnapshot
     case trouble(String)
   }
 
@@ -78,6 +87,7 @@ final class StoreService: Sendable {
     var roster: [RosterEntry]
     /// Whether nothing is exchanged with other nodes.
     var isPaused: Bool
+    var beginning: LogBeginning
     /// How far the file's own time is ahead of what peers accept; nil if it is not.
     var timeAhead: Duration?
   }

@@ -52,6 +52,19 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package var time: Int64
   }
 
+  /// A snapshot of a peer's objects that is being taken, or the history below it.
+  package struct Bootstrap: Codable, Hashable, Sendable {
+    /// The peer's address.
+    package var from: String
+    /// Bytes that are here, of how many at most.
+    package var bytes: Int
+    package var of: Int
+    /// Live objects that it has, of which as large a part is here as of the bytes.
+    package var objects: UInt64
+    /// Everything is here, and takes the place of what the file had.
+    package var isInstalling: Bool
+  }
+
   package var processID: Int32
   package var agent: String
   /// Where the node listens, with the port it got; nil if it does not.
@@ -77,6 +90,10 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   /// Bytes of changesets that may be on their way to each peer, and as many from it, once that was
   /// less than usual.
   package var window: Int?
+  /// The snapshot that is being taken; nil if none is.
+  package var bootstrap: Bootstrap?
+  /// Changesets older than the snapshot that was taken which have still to come; nil if none have.
+  package var backlog: UInt64?
   /// When it was written, milliseconds since 1970.
   package var time: Int64
 

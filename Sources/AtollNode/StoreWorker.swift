@@ -7,17 +7,23 @@ import AtollVocabulary
 /// What happens on a store's writer thread; confined to it.
 final class StoreWorker {
   private let paths: StorePaths
-  private let file: StoreFile
+  let file: StoreFile
   private let lock: WriteLock
   private let meters: FileMeters
-  private let report: @Sendable ([StoreService.Report]) -> Void
+  let report: @Sendable ([StoreService.Report]) -> Void
   /// The last commit that was reported.
-  private var known: CommitNumber
+  private(set) var known: CommitNumber
   /// The last commit made here since it was last asked.
-  private var made: CommitNumber?
+  private(set) var made: CommitNumber?
   /// The roster that was reported.
   private var knownRoster: Int64
   private var permissions: WritePermissions
+  /// The snapshot that is being made.
+  var making: SnapshotMaking?
+  /// Of the floor that was reported.
+  var knownFloor: Int64 = 0
+  /// The changeset that is given to a peer in parts.
+  var cutting: LogEntry?
   private var readAhead = LogReadAhead()
   private let inspector: StoreInspector
   /// What others are known to have and could not be written; one entry a replica.
@@ -68,7 +74,7 @@ final class StoreWorker {
         storeID: file.storeID, author: file.author, holdings: try holdings(),
         known: try file.peerProgress().map(\.progress), commit: known,
         roster: try file.roster(), isPaused: try file.pausedSince() != nil,
-        timeAhead: try file.ownTimeAhead())
+        beginning: try file.logBeginning(), timeAhead: try file.ownTimeAhead())
     } catch {
       throw .storage(error)
     }
@@ -89,6 +95,12 @@ final class StoreWorker {
       case .answer(let link, let question): answer(link, question)
       case .checkDigests: inspector.checkDigests()
       case .applyHeld: applyHeld()
+      case .makeSnapshot: makeSnapshot()
+      case .readSnapshot(let link, let request): readSnapshot(link, request)
+      case .stageSnapshot(let link, let id, let pages): stage(link, id, pages)
+      case .installSnapshot(let link, let id): install(link, id)
+      case .readBacklog(let link, let request): readBacklog(link, request)
+      case .keepBacklog(let link, let backlog): keep(link, backlog)
       case .redeem(let attempt): redeem(attempt)
       case .announce: announce()
       case .remember, .writeStatus, .measure: records.append(request)
@@ -100,8 +112,8 @@ final class StoreWorker {
       case .writeStatus(let status): write(status)
       case .measure: measure()
       case .check, .readLog, .readOvertaking, .forget, .apply, .applyHeld, .readDigest, .answer,
-        .checkDigests,
-        .redeem, .introduce, .announce:
+        .checkDigests, .redeem, .introduce, .announce, .makeSnapshot, .readSnapshot,
+        .stageSnapshot, .installSnapshot, .readBacklog, .keepBacklog:
         break
       }
     }
@@ -118,6 +130,7 @@ final class StoreWorker {
   private func check() {
     do throws(StorageError) {
       try checkRoster()
+      try checkFloor()
       let number = try file.commitNumber()
       guard known < number else { return }
       meters.noteLocalCommits(number.rawValue - known.rawValue)
@@ -265,7 +278,7 @@ final class StoreWorker {
   }
 
   /// Commits made here need no check; nor do others' before them, which the holdings told include.
-  private func noteOwnCommits() {
+  func noteOwnCommits() {
     if let made, known < made {
       meters.noteRemoteCommits(made.rawValue - known.rawValue)
       known = made
@@ -273,7 +286,7 @@ final class StoreWorker {
     made = nil
   }
 
-  private func holdings() throws(StorageError) -> Holdings { try file.holdings() }
+  func holdings() throws(StorageError) -> Holdings { try file.holdings() }
 
   private func remember(_ progress: [PeerProgress]) {
     for each in progress {

@@ -33,6 +33,22 @@ package enum Action: Hashable, Sendable {
   /// Apply what the file holds and may apply by now. Answer: ``Event/heldApplied(_:next:)`` or
   /// ``Event/heldApplyFailed``.
   case applyHeld
+  /// Make a snapshot of what the file holds. Answer: ``Event/snapshotMade(_:)``.
+  case makeSnapshot
+  /// Read pages for a peer. Answer: ``Event/snapshotRead(_:_:offer:)``, also if the link is gone.
+  case readSnapshot(LinkID, SnapshotRequest)
+  /// Keep the next pages of a snapshot; none to begin or to go on. Answer:
+  /// ``Event/snapshotStaged(_:_:count:)`` or ``Event/snapshotFailed(_:reason:)``.
+  case stageSnapshot(LinkID, ChainHash, [SnapshotPage])
+  /// Go on from a snapshot that has come whole. Answer:
+  /// ``Event/snapshotInstalled(_:_:_:_:)`` or ``Event/snapshotFailed(_:reason:)``.
+  case installSnapshot(LinkID, ChainHash)
+  /// Read some of the log for a peer that began with a snapshot. Answer: ``Event/backlogRead(_:_:)``, also
+  /// if the link is gone.
+  case readBacklog(LinkID, BacklogRequest)
+  /// Keep changesets older than the snapshot that the file began with. Answer:
+  /// ``Event/backlogKept(_:_:refusal:)`` or ``Event/snapshotFailed(_:reason:)``.
+  case keepBacklog(LinkID, Backlog)
   /// Remember what others are known to have. No answer.
   case persistProgress([PeerProgress])
   /// Bring ``Event/timer`` at this instant; replaces the instant set before.

@@ -43,6 +43,11 @@
 // An author of whom two histories exist, since a disk was put back, is looked into until both are here;
 // then all links begin anew with the histories' own names (`Engine+Branches.swift`).
 //
+// A peer that needs what the log does not have, or has nothing where the log is long, is offered a
+// snapshot instead (`Engine+Offering.swift`), and takes it page by page (`Engine+Bootstrapping.swift`). Then
+// it asks for the log that the snapshot was made of (`Engine+Backlog.swift`), one frame at a time behind everything
+// else, so that any two replicas can bring each other forward, whoever else is gone.
+//
 // What the engine refuses: another store, another protocol, itself; a changeset the file refuses;
 // more bytes than were agreed to. It says why in a goodbye and waits long before it tries again.
 // What it sends once: a peer that gets something from another is only told of it, and asks for what

@@ -10,7 +10,7 @@ import AtollWire
 extension Engine {
   /// Sends what the window has room for, and reads on when there is nothing left to send.
   mutating func pump(_ index: Int) {
-    guard sessions[index].isEstablished else { return }
+    guard sessions[index].isEstablished, !offersSnapshot(index) else { return }
     while let frame = sessions[index].outgoing.nextFrame() {
       if case .changesets(let runs) = frame { noteTold(index, by: runs) }
       send(index, frame)

@@ -8,6 +8,7 @@ extension Engine {
   mutating func receive(
     _ index: Int, _ runs: [ChangesetRun], isAhead: Bool = false, at now: Instant
   ) {
+    noteChangesets(index)
     for run in runs {
       guard !isRefusing(index, run.author) else {
         want(index, at: now)
@@ -26,6 +27,7 @@ extension Engine {
   }
 
   mutating func receive(_ index: Int, _ chunk: ChangesetChunk, at now: Instant) {
+    noteChangesets(index)
     guard !isRefusing(index, chunk.id.author) else { return want(index, at: now) }
     ease(index, having: chunk.id.author, chunk.id.sequence)
     if chunk.offset == 0 { ease(index, assembling: chunk.id) }

@@ -21,6 +21,7 @@ extension Engine {
       learn(index, theirs, at: now)
       pump(index)
     case .want(let vector):
+      noteWant(index)
       sessions[index].outgoing.restart(after: vector)
       pump(index)
       askBack(index, at: now)
@@ -28,6 +29,11 @@ extension Engine {
     case .acknowledgements(let known): receive(index, known, at: now)
     case .keepAlive(let theirs): keptAlive(index, theirs, at: now)
     case .digest(let theirs): receive(index, theirs)
+    case .snapshotOffer(let offer): offered(index, offer, at: now)
+    case .snapshotRequest(let request): requested(index, request)
+    case .snapshotPage(let page): receive(index, page, at: now)
+    case .backlogRequest(let request): requested(index, request)
+    case .backlog(let answer): receive(index, answer, at: now)
     // Told to people by whoever runs the engine: nothing is sent in another way because of it.
     case .declined: break
     case .question, .answer, .pair, .paired, .localHello, .committed:
@@ -107,6 +113,8 @@ extension Engine {
 
   /// Asks the peer to begin again after what is here; once an interval, unless it helped.
   mutating func want(_ index: Int, at now: Instant) {
+    // Whoever is asked for changesets gives no pages any more.
+    if let bootstrap, bootstrap.link == sessions[index].link || holdings.heads.isEmpty { return }
     if let last = sessions[index].incoming.wantedAt,
       now < last.advanced(by: Limits.keepAliveInterval)
     {

@@ -49,6 +49,8 @@ extension Engine {
       send(index, .keepAlive(holdings))
       grantAgain(index)
       confirm(index, at: now)
+      checkOnSnapshot(index, at: now)
+      checkOnBacklog(index, at: now)
       offerDigest(index)
     case .inspecting where session.deadline.map({ $0 <= now }) ?? false:
       farewell(index, Goodbye(.silent, "nothing was asked for \(Limits.linkTimeout)"), at: now)

@@ -42,6 +42,16 @@ package struct Engine: Hashable, Sendable {
   /// When it is next told further and written down, and when it last was.
   var acknowledgeAt: Instant?
   var acknowledgedAt: Instant?
+  /// What the log does not go back behind.
+  var floor = VersionVector()
+  /// What peers can be offered.
+  var snapshot: SnapshotOffer?
+  var isMakingSnapshot = false
+  /// The snapshot that is being taken.
+  var bootstrap: Bootstrap?
+  /// What of the log has to come below a snapshot that was taken, and who was asked for it.
+  var missing: BacklogRequest?
+  var backlog: BacklogTaking?
   var isStopping = false
 
   /// The instant the timer is set to: no deadline is earlier.
@@ -98,6 +108,17 @@ package struct Engine: Hashable, Sendable {
     case .answered(let link, let answer): answered(link, answer, at: now)
     case .heldApplied(let holdings, let next): heldApplied(holdings, next, at: now)
     case .heldApplyFailed: heldApplyFailed(at: now)
+    case .logBegins(let beginning): begin(with: beginning, at: now)
+    case .snapshotMade(let offer): snapshotMade(offer, at: now)
+    case .snapshotRead(let link, let pages, let offer):
+      snapshotRead(link, pages, offer: offer, at: now)
+    case .snapshotStaged(let link, let id, let count): snapshotStaged(link, id, count, at: now)
+    case .snapshotInstalled(let link, let outcome, let holdings, let beginning):
+      snapshotInstalled(link, outcome, holdings, beginning, at: now)
+    case .snapshotFailed(let link, let reason): snapshotFailed(link, reason, at: now)
+    case .backlogRead(let link, let answer): backlogRead(link, answer)
+    case .backlogKept(let link, let beginning, let refusal):
+      backlogKept(link, beginning, refusal: refusal, at: now)
     case .timer: timer(at: now)
     }
   }

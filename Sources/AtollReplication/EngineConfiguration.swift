@@ -14,9 +14,14 @@ package struct EngineConfiguration: Hashable, Sendable {
   /// What may be kept in memory for peers.
   package var memory: ExchangeMemory
 
+  /// Changesets from which on a peer that has next to nothing is offered a snapshot instead; nil for never.
+  ///
+  /// Who lacks what the log does not go back to is offered one in any case, and takes it.
+  package var snapshotChangesets: UInt64?
+
   package init(
     storeID: StoreID, author: Author, agent: String, peers: [PeerID] = [], seed: UInt64,
-    memory: ExchangeMemory = ExchangeMemory()
+    memory: ExchangeMemory = ExchangeMemory(), snapshotChangesets: UInt64? = nil
   ) {
     self.storeID = storeID
     self.author = author
@@ -24,5 +29,6 @@ package struct EngineConfiguration: Hashable, Sendable {
     self.peers = peers
     self.seed = seed
     self.memory = memory
+    self.snapshotChangesets = snapshotChangesets
   }
 }

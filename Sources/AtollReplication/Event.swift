@@ -1,4 +1,5 @@
 package import AtollChanges
+package import AtollVocabulary
 package import AtollWire
 
 /// Everything that can happen to an engine.
@@ -57,6 +58,24 @@ package enum Event: Hashable, Sendable {
   case heldApplied(Holdings, next: Duration?)
   /// The file could not be written; some of what is held may have been applied.
   case heldApplyFailed
+  /// How the file's log begins; comes before the start, and whenever that has changed.
+  case logBegins(LogBeginning)
+  /// The answer to ``Action/makeSnapshot``; nil if the file failed.
+  case snapshotMade(SnapshotOffer?)
+  /// The answer to ``Action/readSnapshot(_:_:)``: no pages if it is not there any more, then with what
+  /// there is instead.
+  case snapshotRead(LinkID, [SnapshotPage], offer: SnapshotOffer?)
+  /// The answer to ``Action/stageSnapshot(_:_:_:)``: how many pages are here, durable.
+  case snapshotStaged(LinkID, ChainHash, count: Int)
+  /// The answer to ``Action/installSnapshot(_:_:)``: what the file has now, and how its log begins.
+  case snapshotInstalled(LinkID, SnapshotOutcome, Holdings, LogBeginning)
+  /// The answer to ``Action/readBacklog(_:_:)``.
+  case backlogRead(LinkID, Backlog)
+  /// The answer to ``Action/keepBacklog(_:_:)``: how the log begins now, and why what came is not kept
+  /// if it is not.
+  case backlogKept(LinkID, LogBeginning, refusal: String?)
+  /// The file could not keep or install what came; the next link tries again.
+  case snapshotFailed(LinkID, reason: String)
   /// The instant of ``Action/setTimer(_:)`` has come; coming early or twice does no harm.
   case timer
 }

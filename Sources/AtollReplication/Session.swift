@@ -32,6 +32,10 @@ struct Session: Hashable, Sendable {
   var hasEased = false
   /// Since when the peer, which does not push, is known to have what is not here.
   var laggingSince: Instant?
+  /// What the peer was offered, and what it offers.
+  var snapshot = SnapshotSending()
+  var offer: SnapshotOffer?
+  var backlog = BacklogExchange()
   var digests = DigestExchange()
   var acknowledgements = AcknowledgementExchange()
   /// Whether a question is being looked into.

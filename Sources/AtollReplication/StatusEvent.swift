@@ -32,6 +32,13 @@ package enum StatusEvent: Hashable, Sendable {
   case window(byteCount: Int, links: Int)
   /// Both sides have applied the same and hold something else.
   case diverged(LinkID, peer: Author, ours: FrontierDigest, theirs: FrontierDigest)
+  /// A snapshot is being taken, and was.
+  case bootstrapping(LinkID, SnapshotOffer)
+  case bootstrapped(LinkID)
+  /// A snapshot has stamps that are too far ahead of this clock.
+  case snapshotEarly(LinkID, ahead: Duration)
+  /// A snapshot is not one that this file can begin with.
+  case snapshotRefused(LinkID, reason: String)
   /// They hold the same again.
   case agreed(LinkID, peer: Author)
 }
@@ -40,9 +47,11 @@ extension StatusEvent {
   /// Whether a person should look at it.
   package var isWarning: Bool {
     switch self {
-    case .linked, .caughtUp, .agreed, .resumed, .peerResumed, .window: false
+    case .linked, .caughtUp, .agreed, .resumed, .peerResumed, .window, .bootstrapping,
+      .bootstrapped:
+      false
     case .connectFailed, .unlinked, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged, .paused, .peerPaused:
+      .diverged, .paused, .peerPaused, .snapshotEarly, .snapshotRefused:
       true
     }
   }
@@ -92,6 +101,14 @@ extension StatusEvent: CustomStringConvertible {
       "\(link): DIVERGED from replica \(peer.shortDescription): both have applied exactly the same, "
         + "the digest here is \(ours.digest) and there \(theirs.digest). `atoll verify` on both "
         + "files tells which is wrong, `atoll verify --against` which objects differ"
+    case .bootstrapping(let link, let offer):
+      "\(link): taking a snapshot of \(offer.objects) objects in \(offer.pages) pages"
+    case .bootstrapped(let link): "\(link): the snapshot is installed"
+    case .snapshotEarly(let link, let ahead):
+      "\(link): the snapshot has stamps that are \(ahead) too far ahead of this clock, and is not "
+        + "taken yet. Check the clocks of both machines"
+    case .snapshotRefused(let link, let reason):
+      "\(link): the snapshot was refused: \(reason)"
     case .agreed(let link, let peer):
       "\(link): replica \(peer.shortDescription) holds the same again"
     }

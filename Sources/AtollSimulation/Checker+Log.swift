@@ -3,9 +3,13 @@ import AtollVocabulary
 
 extension Checker {
   /// A log is dense, chained, in causal order, and readable.
-  static func log(_ node: Int, _ entries: [LogEntry]) -> [Violation] {
-    var reader = LogReader()
-    for entry in entries {
+  ///
+  /// Of what came with a base there may be anything, and what it declared is not known.
+  static func log(
+    _ node: Int, _ entries: [LogEntry], after base: Holdings = .none
+  ) -> [Violation] {
+    var reader = LogReader(after: base)
+    for entry in entries where base.sequence(of: entry.id.author) < entry.id.sequence {
       if let problem = reader.problem(with: entry) {
         let name = "changeset \(entry.id.sequence) of \(entry.id.author.shortDescription)"
         return [Violation(kind: .log, text: "node \(node), \(name): \(problem)")]
@@ -18,9 +22,15 @@ extension Checker {
 /// Follows a log from its start, and says what is wrong with the first entry that is.
 private struct LogReader {
   private var position = LogPosition.start
-  private var heads = Holdings.none
+  private var heads: Holdings
+  private let base: Holdings
   /// Looked up and never listed.
   private var tables: [Author: DeclarationTable] = [:]
+
+  init(after base: Holdings) {
+    self.base = base
+    heads = base
+  }
 
   mutating func problem(with entry: LogEntry) -> String? {
     let author = entry.id.author
@@ -35,6 +45,10 @@ private struct LogReader {
     do {
       let changeset = try Changeset(decoding: entry.bytes, author: author)
       guard changeset.sequence == entry.id.sequence else { return "its bytes have another number" }
+      guard base.head(of: author) == nil else {
+        heads.adopt(entry.id)
+        return nil
+      }
       try table.adopt(changeset.declarations)
       for dependency in changeset.dependencies {
         if let problem = problem(with: dependency, table) { return problem }

@@ -24,6 +24,10 @@ struct Conditions {
   var copied: Int
   /// How long applications write and accidents happen.
   var activePhase: Duration
+  /// A node that comes when the others have written; nil if all are there from the beginning.
+  var late: Int?
+  /// Changesets from which on a node that has nothing is given a snapshot; nil for never.
+  var snapshotChangesets: UInt64?
 
   init(nodes: ClosedRange<Int>, transactions: Int, using random: inout SeededGenerator) {
     // Small clusters more often than large ones.
@@ -49,5 +53,14 @@ struct Conditions {
     versions = (0...nodeCount).map { _ in Int.random(in: Workload.versions, using: &random) }
     copied = Int.random(in: 0..<nodeCount, using: &random)
     activePhase = .seconds(Int.random(in: 10...40, using: &random))
+    if Int.random(in: 0..<2, using: &random) == 0 {
+      late = Int.random(in: 0..<nodeCount, using: &random)
+      snapshotChangesets = UInt64.random(in: 1...40, using: &random)
+    }
+  }
+  /// All nodes are there from the beginning, and have the whole log.
+  mutating func doWithoutSnapshots() {
+    late = nil
+    snapshotChangesets = nil
   }
 }

@@ -27,6 +27,19 @@ public enum FaultPoint: String, CaseIterable, Sendable {
   /// The write-ahead log is moved into the database.
   case movingLog
   case flushingStore
+  /// The pages of a snapshot are on their way into the file.
+  case makingSnapshot
+  /// Pages were read for a peer, and not sent.
+  case sendingPages
+  /// Pages that came are on their way into the file, or are there and more were not asked for.
+  case keepingPages
+  case keptPages
+  /// A snapshot takes the place of what the file had.
+  case installing
+  case flushingSnapshot
+  case installed
+  /// What a snapshot was made of is on its way into the log.
+  case keepingBacklog
   /// The file is opened after an earlier death.
   case opening
 }
@@ -35,15 +48,19 @@ extension FaultPoint {
   /// What the disk does then; nil for points outside the disk.
   package func plan(using random: inout some RandomNumberGenerator) -> FaultDisk.Plan? {
     switch self {
-    case .committing, .applying, .savingProgress:
+    case .committing, .applying, .savingProgress, .makingSnapshot, .keepingPages, .installing,
+      .keepingBacklog:
       FaultDisk.Plan(.cut, at: [.write], of: .log, after: Int.random(in: 0...6, using: &random))
-    case .flushingCommit, .flushingBatch: FaultDisk.Plan(.cut, at: [.flush], of: .log)
+    case .flushingCommit, .flushingBatch, .flushingSnapshot:
+      FaultDisk.Plan(.cut, at: [.flush], of: .log)
     case .movingLog:
       FaultDisk.Plan(.cut, at: [.write], of: .store, after: Int.random(in: 0...6, using: &random))
     case .flushingStore: FaultDisk.Plan(.cut, at: [.flush], of: .store)
     case .opening:
       FaultDisk.Plan(.cut, at: [.read, .write], after: Int.random(in: 0...30, using: &random))
-    case .writing, .committed, .applied, .sending, .sent, .acknowledging, .acknowledged: nil
+    case .writing, .committed, .applied, .sending, .sent, .acknowledging, .acknowledged,
+      .sendingPages, .keptPages, .installed:
+      nil
     }
   }
 }

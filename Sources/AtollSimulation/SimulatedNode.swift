@@ -42,6 +42,7 @@ final class SimulatedNode {
   /// The application's own view of the file, if there is one.
   var store: Store?
   private let isBuiltIn: Bool
+  private let snapshotChangesets: UInt64?
   private let storeID: StoreID
   private let peers: [PeerID]
 
@@ -49,12 +50,13 @@ final class SimulatedNode {
 
   init(
     number: Int, folder: String, storeID: StoreID, peers: [PeerID], clock: VirtualClock,
-    durability: StoreOptions.Durability, version: Int, isBuiltIn: Bool
+    durability: StoreOptions.Durability, version: Int, isBuiltIn: Bool, snapshotChangesets: UInt64?
   ) throws(SQLiteError) {
     disk = try FaultDisk()
     self.durability = durability
     self.version = version
     self.isBuiltIn = isBuiltIn
+    self.snapshotChangesets = snapshotChangesets
     self.number = number
     self.storeID = storeID
     self.peers = peers
@@ -74,7 +76,7 @@ final class SimulatedNode {
     engine = Engine(
       EngineConfiguration(
         storeID: storeID, author: file.author, agent: "simulation", peers: peers,
-        seed: clock.random()))
+        seed: clock.random(), snapshotChangesets: snapshotChangesets))
   }
 
   /// How the file is opened, by engine and application alike.

@@ -16,6 +16,8 @@ public struct SimulationReport: Sendable, Hashable {
   public var disksPutBack = 0
   /// Reports that an author has several histories.
   public var forks = 0
+  /// Files that went on from a snapshot of another's.
+  public var snapshots = 0
   public var partitions = 0
   public var linksCut = 0
   /// Files of running nodes that were copied and started.

@@ -163,7 +163,8 @@ extension World {
       report.violations += Checker.integrity(node.number, try file.verify())
       var log = try Self.log(of: file)
       if simulation.sabotage == .disorder { log.reverse() }
-      report.violations += Checker.log(node.number, log)
+      let base = try file.base()?.frontier ?? .none
+      report.violations += Checker.log(node.number, log, after: base)
     }
   }
 

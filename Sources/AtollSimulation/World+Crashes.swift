@@ -24,7 +24,8 @@ extension World {
         try node.file?.checkpoint()
       }
     case .committing, .flushingCommit, .committed, .applying, .flushingBatch, .applied, .sending,
-      .sent, .acknowledging, .acknowledged, .savingProgress:
+      .sent, .acknowledging, .acknowledged, .savingProgress, .makingSnapshot, .sendingPages,
+      .keepingPages, .keptPages, .installing, .flushingSnapshot, .installed, .keepingBacklog:
       break
     }
   }
@@ -42,7 +43,8 @@ extension World {
     case .changesets, .ahead, .chunk: (.sending, .sent)
     case .progress: (.acknowledging, .acknowledged)
     case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .ease, .acknowledgements,
-      .question, .answer, .pair, .paired, .declined, .credit, .localHello, .committed:
+      .question, .answer, .pair, .paired, .declined, .credit, .snapshotOffer, .snapshotRequest,
+      .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       nil
     }
   }

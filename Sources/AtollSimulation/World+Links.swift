@@ -72,7 +72,8 @@ extension World {
       if isCalm { report.acknowledgementBytes += byteCount }
       return
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
-      .answer, .pair, .paired, .declined, .credit, .localHello, .committed:
+      .answer, .pair, .paired, .declined, .credit, .snapshotOffer, .snapshotRequest,
+      .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       return
     }
     let times = simulation.sabotage == .repetition ? 20 : 1
@@ -199,8 +200,8 @@ extension World {
     case .progress(let holdings), .keepAlive(let holdings):
       nodes[node].promised.formUnion(holdings.held)
     case .goodbye, .changesets, .ahead, .chunk, .chunkReceipt, .want, .digest, .ease,
-      .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .localHello,
-      .committed:
+      .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .snapshotOffer,
+      .snapshotRequest, .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       break
     }
   }

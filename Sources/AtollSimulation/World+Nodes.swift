@@ -24,6 +24,12 @@ extension World {
       }
     case .answer: break
     case .applyHeld: applyHeld(node)
+    case .makeSnapshot: makeSnapshot(node)
+    case .readSnapshot(let link, let request): readSnapshot(node, link, request)
+    case .stageSnapshot(let link, let id, let pages): stage(node, link, id, pages)
+    case .installSnapshot(let link, let id): install(node, link, id)
+    case .readBacklog(let link, let request): readBacklog(node, link, request)
+    case .keepBacklog(let link, let backlog): keep(node, link, backlog)
     case .persistProgress(let progress):
       attempt(node, "writing progress", at: [.savingProgress]) { node throws(StorageError) in
         try node.file?.setPeerProgress(progress)
@@ -75,7 +81,7 @@ extension World {
     }
   }
 
-  private func answer(_ number: Int, _ event: Event) {
+  func answer(_ number: Int, _ event: Event) {
     let instant = now.advanced(by: chance(upTo: Self.diskDelay))
     schedule.add(.event(node: number, life: nodes[number].life, event), at: instant)
   }
@@ -85,12 +91,12 @@ extension World {
     switch event {
     case .linked: announceMember(node)
     case .connectFailed, .caughtUp, .unlinked, .quarantined, .overflowing, .paused, .resumed,
-      .peerPaused, .peerResumed, .window:
+      .peerPaused, .peerResumed, .window, .bootstrapping, .bootstrapped, .snapshotEarly:
       break
     case .branched, .equivocation:
       guard report.disksPutBack == 0 else { return report.forks += 1 }
       violate(.report, "node \(node): \(event)")
-    case .refused, .diverged, .agreed:
+    case .refused, .diverged, .agreed, .snapshotRefused:
       violate(.report, "node \(node): \(event)")
     }
   }

@@ -34,8 +34,9 @@ final class World {
   init(_ simulation: Simulation, in folder: TemporaryFolder) throws {
     self.simulation = simulation
     var random = SeededGenerator(seed: simulation.seed)
-    let conditions = Conditions(
+    var conditions = Conditions(
       nodes: simulation.nodes, transactions: simulation.transactions, using: &random)
+    if simulation.putsDisksBack { conditions.doWithoutSnapshots() }
     let storeID = StoreID(high: random.next(), low: random.next())
     nodes = try (0...conditions.nodeCount).map { number in
       let isCopy = number == conditions.nodeCount
@@ -46,7 +47,8 @@ final class World {
         number: number, folder: folder.path, storeID: storeID,
         peers: isCopy ? [World.peer(original)] + peers : peers, clock: clock,
         durability: simulation.sabotage == .unflushed ? .none : conditions.durability,
-        version: conditions.versions[number], isBuiltIn: simulation.application == nil)
+        version: conditions.versions[number], isBuiltIn: simulation.application == nil,
+        snapshotChangesets: conditions.snapshotChangesets)
       node.isDormant = isCopy
       return node
     }
@@ -63,7 +65,10 @@ final class World {
   static func peer(_ node: Int) -> PeerID { PeerID("node-\(node)") }
 
   func run() -> SimulationReport {
-    for node in nodes where !node.isDormant { start(node.number) }
+    for node in nodes where !node.isDormant {
+      guard node.number == conditions.late else { start(node.number); continue }
+      schedule.add(.restart(node: node.number), at: now.advanced(by: chance(upTo: .seconds(8))))
+    }
     schedule.add(.write, at: now.advanced(by: .milliseconds(10)))
     schedule.add(.accident, at: now.advanced(by: .milliseconds(500)))
     schedule.add(.check, at: now.advanced(by: .seconds(2)))
@@ -96,7 +101,9 @@ final class World {
     case .strobe(let strobe): flicker(strobe)
     case .healing(let pairs): network.unblock(pairs)
     case .restart(let node):
-      if !nodes[node].isUp { start(node) }
+      guard !nodes[node].isUp else { return }
+      start(node)
+      if node == conditions.late { armForSnapshot(node) }
     case .check: check()
     case .calm: calm()
     }
@@ -125,6 +132,9 @@ final class World {
           .durability,
           "node \(node.number) committed \(node.committed) and promised \(node.promised); after a "
             + "restart it holds \(holdings.held)")
+      }
+      if let file = node.file {
+        deliver(.logBegins(try file.logBeginning()), to: node.number)
       }
       deliver(.start(holdings), to: node.number)
       let known = try node.file?.peerProgress().map(\.progress) ?? []

@@ -65,4 +65,18 @@
 // kept in it (``FileIdentity``) and compared at opening. ``StoreCopy`` makes copies that are whole and
 // of one moment, for backups, clones and restores.
 //
+// A file can begin with a snapshot of another's instead of the log (`Snapshot`, `protocol/snapshot.md`):
+// all rows of one moment as records, cut into pages, each page kept as it comes. It is read from a
+// second connection that has that moment pinned, a few pages in each short transaction, so that a
+// snapshot is of one moment however long it is on its way; pages of several moments would count a
+// counter's steps twice. It is installed by making all objects anew: rows of the snapshot first, checked
+// against its digests, then what the log has beyond it. Its pages stay, as the *base* of the log: whatever
+// replays the log replays the base first, and what the log alone could tell (the hash of a
+// changeset long past, another history of its author) is not known below it.
+//
+// What the log does not go back behind is its *floor*, which is never above the base. The log between them comes
+// from peers after the snapshot (`StoreFile+Backlog.swift`); a file whose log then goes back to the beginning does
+// without a base again. Truncation (`StoreFile+Truncating.swift`) goes the other way: it makes the objects of a time
+// that everybody has come to again, as a base, and raises the floor to it. Deletions stay known in the base.
+//
 // ``CanonicalObject`` is an object without anything local, for export, digest and verification.

@@ -26,6 +26,10 @@ final class AuthorRecord {
   var released = SequenceNumber.none
   /// What of it changes nothing, because it was written again under another name.
   var superseded: [ClosedRange<SequenceNumber>] = []
+  /// What of its chain came with a snapshot instead of the log; nil if nothing did.
+  var base: BaseHead?
+  /// What of its chain the log does not have; nil if it goes back to the beginning.
+  var floor: LogFloor?
   /// How far this file's own changesets have named this author as a dependency.
   var named: SequenceNumber
   var declarations: DeclarationTable
@@ -62,8 +66,17 @@ final class AuthorRecord {
     authorNumbers = [number: 0]
   }
 
+  /// The hash of a changeset where the log need not have it.
+  func hashWithoutLog(of sequence: SequenceNumber) -> ChainHash? {
+    if let base, base.sequence == sequence { return base.hash }
+    if let floor, floor.sequence == sequence { return floor.hash }
+    return nil
+  }
+
   /// Whether anything of it is applied.
   var hasApplied: Bool { sequence >= first }
+  /// Whether anything of it has come.
+  var isKnownHere: Bool { hasApplied || waiting != nil }
   /// Whether its name is one of several histories, none of which is known here yet.
   var isUnknownBranch: Bool { author.branch != .none && parent == 0 }
 

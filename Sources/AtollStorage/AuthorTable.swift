@@ -80,12 +80,45 @@ final class AuthorTable {
     try refreshDeclarations(catalog)
     try refreshWaiting()
     try refreshRulings()
+    try refreshBase()
   }
 
   private func linkBranches() {
     for record in records { record.children = [] }
     for record in records.sorted(by: { $0.author < $1.author }) where record.parent != 0 {
       self[record.parent]?.children.append(record.number)
+    }
+  }
+
+  /// Whether the file began with a snapshot.
+  private(set) var hasBase = false
+
+  func refreshBase() throws(SQLiteError) {
+    let statement = try connection.prepare("SELECT author, sequence, hash, time FROM atoll_base")
+    for record in records where record.base != nil { record.base = nil }
+    hasBase = false
+    while try statement.step() {
+      hasBase = true
+      guard let hash = ChainHash(statement.bytes(at: 2)) else { continue }
+      self[statement.int64(at: 0)]?.base = BaseHead(
+        sequence: SequenceNumber(statement.uint64(at: 1)), hash: hash, time: statement.uint64(at: 3)
+      )
+    }
+    try refreshFloor()
+  }
+
+  /// Reads again what the log does not go back behind.
+  func refreshFloor() throws(SQLiteError) {
+    for record in records where record.floor != nil { record.floor = nil }
+    let statement = try connection.prepare(
+      "SELECT author, sequence, hash, coming, coming_hash FROM atoll_floor")
+    while try statement.step() {
+      guard let hash = ChainHash(statement.bytes(at: 2)) else { continue }
+      let coming = ChainHash(statement.bytes(at: 4)).map {
+        LogFloor.Head(sequence: SequenceNumber(statement.uint64(at: 3)), hash: $0)
+      }
+      self[statement.int64(at: 0)]?.floor = LogFloor(
+        sequence: SequenceNumber(statement.uint64(at: 1)), hash: hash, coming: coming)
     }
   }
 
@@ -159,6 +192,15 @@ final class AuthorTable {
     guard let parent = self[record.parent] else { return }
     inherit(parent, &inheriting)
     record.inherit(from: parent)
+  }
+
+  /// How many declarations the file has of each author, its parents' not counted.
+  func declaredCounts() throws(SQLiteError) -> [Int64: Int] {
+    let statement = try connection.prepare(
+      "SELECT author, count(*) FROM atoll_declared GROUP BY author")
+    var counts: [Int64: Int] = [:]
+    while try statement.step() { counts[statement.int64(at: 0)] = Int(statement.int64(at: 1)) }
+    return counts
   }
 
   /// Forgets all declarations, which are taken again from the log.

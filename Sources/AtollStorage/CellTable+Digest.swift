@@ -38,7 +38,7 @@ extension CellTable {
     }
   }
 
-  private func digestColumns(_ wanted: [FieldNode]) -> String {
+  func digestColumns(_ wanted: [FieldNode]) -> String {
     let head = kind == .objects ? [keySQL, "_life"] : ["_sequence", "_removed"]
     let places = ["_position", "_key"].map { placeColumns.contains($0) ? $0 : "NULL" }
     let ordinals = Set(wanted.map(\.ordinal))

@@ -32,6 +32,8 @@ struct ChainCheck {
     statement.bind(number, at: 1)
     statement.bind(id.sequence.rawValue &- 1, at: 2)
     if try statement.step() { return ChainHash(statement.bytes(at: 0)) }
+    let previous = SequenceNumber(id.sequence.rawValue &- 1)
+    if let hash = file.authors[number]?.hashWithoutLog(of: previous) { return hash }
     // The first of a history follows its parent's last.
     let parent = try file.statement(
       """

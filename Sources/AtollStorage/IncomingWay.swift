@@ -105,7 +105,7 @@ extension StoreFile {
     return try named.compactMap { record in
       let hash =
         record.heldHead.sequence == last
-        ? record.heldHead.hash : try logged(record, last)?.hash
+        ? record.heldHead.hash : try knownHash(record, last)
       return hash.map { (record.number, $0) }
     }
   }

@@ -83,6 +83,10 @@ extension StoreFile {
       // Somebody has more of this author than the file: it is an old copy under a live name.
       try startIncarnation(transaction)
     }
+    if try isInBase(incoming) {
+      way = nil
+      return .duplicate
+    }
     if way?.leads(to: incoming) != true {
       switch try findWay(of: run) {
       case .found(let found): way = found

@@ -21,8 +21,14 @@ extension StoreFile {
     for record in authors.histories(of: author)
     where record.first <= sequence && sequence <= record.heldHead.sequence {
       let head = record.heldHead
-      let known = head.sequence == sequence ? head.hash : try logged(record, sequence)?.hash
+      let known = head.sequence == sequence ? head.hash : try knownHash(record, sequence)
       if known == hash { return record }
+      // Of what came with the base the hashes are not known, but for the last.
+      if known == nil, let base = record.base, sequence < base.sequence,
+        record.author == author || authors.histories(of: author).count == 1
+      {
+        return record
+      }
     }
     return nil
   }

@@ -121,7 +121,7 @@ extension StoreFile {
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'atoll_digest'") != 0
   }
 
-  private func keptDigest(_ id: ClassID) throws -> StateDigest {
+  func keptDigest(_ id: ClassID) throws -> StateDigest {
     let statement = try statement("SELECT high, low FROM atoll_digest WHERE class = ?")
     statement.bind(Int64(id.rawValue), at: 1)
     guard try statement.step() else { return .zero }
@@ -133,7 +133,7 @@ extension StoreFile {
     try objectClasses.map { ($0.storedClass, try computedDigest($0)) }
   }
 
-  private func computedDigest(_ entry: ClassEntry) throws -> StateDigest {
+  func computedDigest(_ entry: ClassEntry) throws -> StateDigest {
     var sum = StateDigest.zero
     try forEachDigest(of: entry) { sum += $2 }
     return sum

@@ -106,7 +106,7 @@ extension StoreFile {
     return statement.int64(at: 0)
   }
 
-  private func rememberGhost(
+  func rememberGhost(
     _ entry: ClassEntry, _ key: PersistedValue, _ life: Life, _ id: Int64
   ) throws {
     let statement = try statement(

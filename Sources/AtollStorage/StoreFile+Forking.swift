@@ -92,10 +92,10 @@ extension StoreFile {
     guard sequence > .first else { return .origin(of: record.author) }
     let last = previous(sequence)
     if last == record.sequence { return record.hash }
-    guard let known = try logged(record, last) else {
+    guard let known = try knownHash(record, last) else {
       throw StorageError.damaged(path: path, detail: "changeset \(last) is not in the log")
     }
-    return known.hash
+    return known
   }
 
   func previous(_ sequence: SequenceNumber) -> SequenceNumber {
@@ -140,7 +140,9 @@ extension StoreFile {
     } catch let error as ChangesetError {
       return .refused(reason: error.description)
     }
-    if let reason = boundary(to: hash, of: trunk) { return .refused(reason: reason) }
+    if let reason = boundary(to: hash, at: incoming.sequence, of: trunk) {
+      return .refused(reason: reason)
+    }
     guard isFirst else { return nil }
     if try own.author == trunk.author.trunk { try startIncarnation(transaction) }
     transaction.isForking = true
@@ -158,7 +160,14 @@ extension StoreFile {
   }
 
   /// Why no other history is taken; nil if it is.
-  private func boundary(to hash: ChainHash, of trunk: AuthorRecord) -> String? {
+  private func boundary(
+    to hash: ChainHash, at sequence: SequenceNumber, of trunk: AuthorRecord
+  ) -> String? {
+    let known = [trunk] + trunk.children.compactMap { authors[$0] }
+    guard !known.contains(where: { $0.base.map { sequence <= $0.sequence } ?? false }) else {
+      return "it is another history of \(trunk.author.trunk) than the snapshot that this file "
+        + "began with has; make the file anew from a copy of one that has both"
+    }
     let branches = authors.histories(of: trunk.author).count { $0.author.branch != .none }
     let added = trunk.children.isEmpty ? 2 : 1
     guard branches + added <= Limits.branches else {

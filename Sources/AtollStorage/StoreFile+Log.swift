@@ -218,7 +218,10 @@ extension StoreFile {
     _ transaction: WriteTransaction
   ) throws {
     let statement = try statement(
-      "INSERT INTO atoll_log (author, sequence, hash, bytes) VALUES (?, ?, ?, ?)")
+      """
+      INSERT INTO atoll_log (position, author, sequence, hash, bytes)
+      VALUES ((SELECT max(coalesce(max(position), 0), 0) + 1 FROM atoll_log), ?, ?, ?, ?)
+      """)
     statement.bind(record.number, at: 1)
     statement.bind(sequence.rawValue, at: 2)
     statement.bind(hash.bytes, at: 3)

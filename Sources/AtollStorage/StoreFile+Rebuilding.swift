@@ -32,6 +32,7 @@ extension StoreFile {
     if isAfresh { try connection.execute("UPDATE atoll_held SET declared = 0") }
     var demotion = demotion
     state.time = .zero
+    try layBase(isAfresh: isAfresh)
     let log = try connection.prepare(
       "SELECT position, author, sequence, hash, bytes FROM atoll_log ORDER BY position")
     while try log.step() {
@@ -39,6 +40,7 @@ extension StoreFile {
         throw StorageError.damaged(path: path, detail: "a log entry has no author")
       }
       let sequence = SequenceNumber(log.uint64(at: 2))
+      if let base = record.base, sequence <= base.sequence { continue }
       (transaction.replayed, unseenOperations) = (log.int64(at: 0), nil)
       if let waiting = record.waiting, sequence > record.sequence, sequence <= waiting.last,
         demotion?.authors.contains(record.number) != true

@@ -68,6 +68,11 @@ extension StoreFile {
   /// ends.
   func supersede(_ number: Int64, _ range: ClosedRange<SequenceNumber>) throws {
     guard let record = authors[number], !record.superseded.contains(range) else { return }
+    guard record.base.map({ range.lowerBound > $0.sequence }) ?? true else {
+      throw MalformedChangeset(
+        detail: "it supersedes what the snapshot has that this file began with; make the file anew "
+          + "from a copy of a peer's")
+    }
     let statement = try statement(
       "INSERT OR IGNORE INTO atoll_superseded (author, first, last) VALUES (?, ?, ?)")
     statement.bind(number, at: 1)

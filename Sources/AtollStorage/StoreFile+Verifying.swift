@@ -14,6 +14,7 @@ extension StoreFile {
         var findings = try connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
         let rebuilt = try makeEmpty()
         defer { rebuilt.close() }
+        try rebuilt.takeBase(of: self)
         try replay(into: rebuilt, &findings)
         try checkHeads(against: rebuilt, &findings)
         try compareObjects(with: rebuilt, &findings)
@@ -29,7 +30,7 @@ extension StoreFile {
   ///
   /// It has this one's schema from the start where that can be made anew, since tables that grow with
   /// the log, column by column, take longer than all the rest.
-  private func makeEmpty() throws -> StoreFile {
+  func makeEmpty() throws -> StoreFile {
     let options = StoreOptions(
       storeID: storeID, wallClock: { WallTime(milliseconds: Int64.max) })
     var file = try StoreFile.open(StoreFile.inMemory, options: options)
@@ -53,7 +54,10 @@ extension StoreFile {
       let batch = try entries(
         lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes,
         isChecked: false)
-      let entries = batch.entries.filter { applied[$0.id.author] >= $0.id.sequence }
+      let entries = batch.entries.filter {
+        applied[$0.id.author] >= $0.id.sequence
+          && $0.id.sequence > authors[$0.id.author]?.base?.sequence ?? .none
+      }
       let outcomes = try rebuilt.apply(
         entries.map {
           IncomingChangeset(

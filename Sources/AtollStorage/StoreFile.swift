@@ -53,6 +53,8 @@ package final class StoreFile {
   /// What the author of the changesets being merged had not seen and rows do not show, once that was
   /// asked; kept from one group commit to the next.
   var unseenOperations: UnseenOperations?
+  /// What has come of a changeset older than the base that is too large for a frame.
+  var backlogPart: (id: ChangesetID, bytes: [UInt8])?
   /// By whom the last changeset of another author came; nil until one came.
   var lastArrival: Author??
   /// Authors whose next held changeset was refused when it was to be applied, by number.

@@ -161,6 +161,42 @@ enum StoreLayout {
       CREATE TABLE atoll_pause (one INTEGER PRIMARY KEY CHECK (one = 1), since INTEGER NOT NULL)
       """
     ),
+    (
+      "atoll_snapshot",
+      """
+      CREATE TABLE atoll_snapshot (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, state INTEGER NOT NULL, id BLOB NOT NULL,
+        objects INTEGER NOT NULL DEFAULT 0)
+      """
+    ),
+    (
+      "atoll_snapshot_page",
+      """
+      CREATE TABLE atoll_snapshot_page (
+        snapshot INTEGER NOT NULL, page INTEGER NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL,
+        PRIMARY KEY (snapshot, page))
+      """
+    ),
+    (
+      "atoll_base",
+      """
+      CREATE TABLE atoll_base (
+        author INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
+        time INTEGER NOT NULL)
+      """
+    ),
+    (
+      "atoll_floor",
+      """
+      CREATE TABLE atoll_floor (
+        author INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
+        coming INTEGER, coming_hash BLOB)
+      """
+    ),
+    (
+      "atoll_backlog",
+      "CREATE TABLE atoll_backlog (one INTEGER PRIMARY KEY CHECK (one = 1), next INTEGER NOT NULL)"
+    ),
   ]
 
   /// Their names, in the order of ``tables``.

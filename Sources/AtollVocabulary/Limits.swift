@@ -63,6 +63,23 @@ package enum Limits {
   /// How long an answer is waited for: all objects are looked at for each.
   package static let digestPatience = Duration.seconds(300)
 
+  // MARK: Snapshots
+
+  /// A page of a snapshot, all but its last.
+  package static let snapshotPageBytes = 256 << 10
+  /// A record of a snapshot: a row, which SQLite holds to less.
+  package static let snapshotRecordBytes = 1 << 30
+  /// Pages of one snapshot.
+  package static let snapshotPages = 1 << 24
+  /// Pages asked for and not yet staged.
+  package static let snapshotWindow = 8
+  /// How old what truncation removes from the log has to be, unless somebody says otherwise.
+  package static let truncationAge = Duration.seconds(30 * 86_400)
+  /// Changesets from which on a peer that has next to nothing is offered a snapshot.
+  package static let snapshotChangesets: UInt64 = 10_000
+  /// Until a peer that had none of the log below a snapshot is asked for it again.
+  package static let backlogPause = Duration.seconds(60)
+
   // MARK: Links
 
   /// Bytes handed to a link and not yet written to its socket: all that may be unacknowledged, and

@@ -50,6 +50,18 @@ extension Frame {
         + known.replicas.flatMap { replica in
           ["of \(replica.peer)"] + Self.lines(of: replica.holdings)
         }
+    case .snapshotOffer(let offer):
+      ["snapshot \(offer.id) of \(offer.pages) pages, \(offer.objects) objects"]
+        + Self.lines(of: offer.frontier)
+    case .snapshotRequest(let request):
+      ["want \(request.count) pages from \(request.first) of snapshot \(request.id)"]
+    case .snapshotPage(let page):
+      [
+        "page \(page.index) of snapshot \(page.id), hash \(page.hash), "
+          + "<\(Hexadecimal.text(bytes: page.bytes))>"
+      ]
+    case .backlogRequest(let request): Self.lines(of: request)
+    case .backlog(let backlog): Self.lines(of: backlog)
     case .credit(let credit):
       ["credit of \(credit.window) bytes \(credit.reason.debugDescription)"]
     case .localHello(let hello):
@@ -62,6 +74,21 @@ extension Frame {
     holdings.heads.map {
       "holds \($0.author):\($0.sequence) \($0.hash), applied \(holdings.applied[$0.author])"
     }
+  }
+
+  private static func lines(of request: BacklogRequest) -> [String] {
+    ["want the backlog"]
+      + request.through.entries.sorted { $0.author < $1.author }
+      .map { "of \($0.author) after \(request.after[$0.author]) through \($0.sequence)" }
+      + (request.part.map { ["\($0.received) bytes of \($0.author):\($0.sequence) are here"] } ?? [])
+  }
+
+  private static func lines(of backlog: Backlog) -> [String] {
+    ["backlog, state \(backlog.state.rawValue)"] + lines(of: backlog.floor)
+      + backlog.parts.map { part in
+        "part of \(part.id.author):\(part.id.sequence) \(part.id.hash), "
+          + "<\(Hexadecimal.text(bytes: part.bytes))> at \(part.offset) of \(part.total)"
+      }
   }
 
   private static func line(of held: FrontierDigest) -> String {

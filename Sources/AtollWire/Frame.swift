@@ -37,6 +37,16 @@ package enum Frame: Hashable, Sendable {
   case paired(StoreID)
   /// "I take nothing that this author writes", and why; the link goes on.
   case declined(Author, reason: String)
+  /// What the sender has, where the log cannot be sent or would take longer.
+  case snapshotOffer(SnapshotOffer)
+  /// Leave to send pages of what was offered.
+  case snapshotRequest(SnapshotRequest)
+  /// A page of what was offered.
+  case snapshotPage(SnapshotPage)
+  /// "Send me what the snapshot was made of."
+  case backlogRequest(BacklogRequest)
+  /// Changesets that the receiver has as a snapshot only.
+  case backlog(Backlog)
   /// "So much may be on its way to me": until it is said again.
   case credit(Credit)
   /// Changesets that overtake what was sent before them: the receiver holds all that they need.
@@ -66,6 +76,11 @@ extension Frame {
     case paired = 21
     case declined = 22
     case acknowledgements = 30
+    case snapshotOffer = 40
+    case snapshotRequest = 41
+    case snapshotPage = 42
+    case backlogRequest = 43
+    case backlog = 44
     case credit = 50
     case ahead = 51
     case localHello = 0x40
@@ -90,6 +105,11 @@ extension Frame {
     case .paired: .paired
     case .declined: .declined
     case .acknowledgements: .acknowledgements
+    case .snapshotOffer: .snapshotOffer
+    case .snapshotRequest: .snapshotRequest
+    case .snapshotPage: .snapshotPage
+    case .backlogRequest: .backlogRequest
+    case .backlog: .backlog
     case .credit: .credit
     case .ahead: .ahead
     case .localHello: .localHello

@@ -38,6 +38,15 @@ extension PayloadReader {
       .paired(StoreID(high: try fixed(UInt64.self), low: try fixed(UInt64.self)))
     case .declined: .declined(try author(), reason: try text())
     case .acknowledgements: .acknowledgements(try acknowledgements())
+    case .snapshotOffer:
+      .snapshotOffer(
+        SnapshotOffer(
+          id: try hash(), pages: try count("pages", atMost: Limits.snapshotPages),
+          objects: try varint(), frontier: try holdings()))
+    case .snapshotRequest: .snapshotRequest(try snapshotRequest())
+    case .snapshotPage: .snapshotPage(try snapshotPage(compression))
+    case .backlogRequest: .backlogRequest(try backlogRequest())
+    case .backlog: .backlog(try backlog(compression))
     case .credit:
       .credit(
         Credit(
@@ -109,8 +118,29 @@ extension PayloadReader {
     return ChangesetChunk(id: id, total: total, offset: offset, bytes: bytes)
   }
 
+  private mutating func snapshotRequest() throws(WireError) -> SnapshotRequest {
+    let id = try hash()
+    let first = try count("pages", atMost: Limits.snapshotPages)
+    let count = Int(try byte())
+    guard (1...Limits.snapshotWindow).contains(count) else { throw problem("\(count) pages") }
+    return SnapshotRequest(id: id, first: first, count: count)
+  }
+
+  private mutating func snapshotPage(
+    _ compression: Compression
+  ) throws(WireError) -> SnapshotPage {
+    let id = try hash()
+    let index = try count("pages", atMost: Limits.snapshotPages)
+    let hash = try hash()
+    let bytes = Array(try body(compression))
+    guard !bytes.isEmpty, bytes.count <= Limits.snapshotPageBytes else {
+      throw problem("a page of \(bytes.count) bytes")
+    }
+    return SnapshotPage(id: id, index: index, hash: hash, bytes: bytes)
+  }
+
   /// The rest of a payload, decompressed if need be.
-  private mutating func body(_ compression: Compression) throws(WireError) -> ArraySlice<UInt8> {
+  mutating func body(_ compression: Compression) throws(WireError) -> ArraySlice<UInt8> {
     let byte = try byte()
     switch BodyEncoding(rawValue: byte) {
     case .plain: return remainder()

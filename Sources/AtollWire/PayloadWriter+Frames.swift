@@ -38,6 +38,18 @@ extension PayloadWriter {
       self.author(author)
       text(reason)
     case .acknowledgements(let known): payload(known)
+    case .snapshotOffer(let offer):
+      raw(offer.id.bytes)
+      varint(offer.pages)
+      varint(offer.objects)
+      holdings(offer.frontier)
+    case .snapshotRequest(let request):
+      raw(request.id.bytes)
+      varint(request.first)
+      byte(UInt8(clamping: request.count))
+    case .snapshotPage(let page): payload(page, compression)
+    case .backlogRequest(let request): payload(request)
+    case .backlog(let backlog): payload(backlog, compression)
     case .localHello(let hello):
       fixed(hello.processID)
       text(hello.name)
@@ -81,8 +93,15 @@ extension PayloadWriter {
     body(chunk.bytes[...], compression)
   }
 
+  private mutating func payload(_ page: SnapshotPage, _ compression: Compression) {
+    raw(page.id.bytes)
+    varint(page.index)
+    raw(page.hash.bytes)
+    body(page.bytes[...], compression)
+  }
+
   /// The rest of a payload, compressed where that makes it shorter.
-  private mutating func body(_ body: ArraySlice<UInt8>, _ compression: Compression) {
+  mutating func body(_ body: ArraySlice<UInt8>, _ compression: Compression) {
     if let compressed = compression.compress(body) {
       byte(BodyEncoding.zstd.rawValue)
       varint(body.count)

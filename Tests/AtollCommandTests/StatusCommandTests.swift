@@ -62,6 +62,28 @@ import Testing
     }
   }
 
+  @Test func `how much of a snapshot is here is told, and how much of the history is not`() throws {
+    try withDaemon { node in
+      let processID = try processID(node.storePath)
+      kill(processID, SIGSTOP)
+      defer { kill(processID, SIGCONT) }
+      let path = node.storePath + "-status"
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let taking =
+        #"{"from":"127.0.0.1:1","bytes":50,"of":200,"objects":1000,"isInstalling":false}"#
+      let more = "\"bootstrap\" : \(taking), \"backlog\" : 7, \"time\""
+      try text.replacing("\"time\"", with: more)
+        .write(toFile: path, atomically: true, encoding: .utf8)
+      let told = try status(node.storePath)
+      #expect(
+        told.contains(
+          "taking   a snapshot from 127.0.0.1:1: 25 % of 200 bytes, about 250 of 1000 objects"))
+      #expect(told.contains("history  7 older changesets have still to come"))
+      let json = try status(node.storePath, "--json")
+      #expect(json.contains("\"backlog\":7") && json.contains("\"objects\":1000"))
+    }
+  }
+
   @Test func `a status that is not what a node writes is said to be unreadable`() throws {
     try withDaemon { node in
       let processID = try processID(node.storePath)

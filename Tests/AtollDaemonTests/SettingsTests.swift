@@ -42,6 +42,7 @@ import Testing
       peer = localhost:7402
       port-file = FOLDER/port
       log-level = debug
+      snapshot-after = 500
       """)
     #expect(
       settings.node.stores.map { ($0 as NSString).lastPathComponent } == ["one.atoll", "two.atoll"])
@@ -50,6 +51,13 @@ import Testing
     #expect(settings.node.peers.map(\.description) == ["127.0.0.1:7401", "localhost:7402"])
     #expect(settings.portFile?.hasSuffix("/port") == true)
     #expect(settings.logLevel == .debug)
+    #expect(settings.node.snapshotChangesets == 500)
+  }
+
+  @Test func `a new replica is given a snapshot unless the settings say never`() async throws {
+    #expect(try await settings("store = FOLDER/a").node.snapshotChangesets == 10_000)
+    let never = try await settings("store = FOLDER/a\nsnapshot-after = never")
+    #expect(never.node.snapshotChangesets == nil)
   }
 
   @Test func `the example that is shipped can be used, but for its folder`() async throws {
@@ -70,6 +78,7 @@ import Testing
     ("store = FOLDER/a\nlisten = peer.example:7400", ":2, listen", "a numeric address"),
     ("store = FOLDER/a\npeer = 10.0.0.1", ":2, peer", "the port is missing"),
     ("store = FOLDER/a\nsecurity = most", ":2, security", "expected one of automatic"),
+    ("store = FOLDER/a\nsnapshot-after = 0", ":2, snapshot-after", "expected a number"),
     ("store = FOLDER/a\nstore = FOLDER/a", ":2, store", "listed twice"),
     ("store = FOLDER/none/a", ":1, store", "there is no folder"),
     ("store = FOLDER", ":1, store", "is a folder"),

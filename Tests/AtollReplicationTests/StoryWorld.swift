@@ -148,7 +148,9 @@ struct StoryWorld {
     case .applyHeld: handle(.heldApplied(nodes[node].holdings, next: nil), node)
     case .readDigest(let link): handle(.digestRead(link, nodes[node].digest), node)
     case .readOvertaking(let link, _): handle(.overtakingRead(link, []), node)
-    case .answer, .persistProgress: break
+    case .answer, .persistProgress, .makeSnapshot, .readSnapshot, .stageSnapshot, .installSnapshot,
+      .readBacklog, .keepBacklog:
+      break
     case .setTimer(let instant): nodes[node].timer = instant
     case .report(let event): report(event, node)
     }
@@ -166,7 +168,8 @@ struct StoryWorld {
       )
     case .agreed(_, let peer): lines.append("\(nodes[node].name) agrees with \(name(peer)) again")
     case .linked, .connectFailed, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .paused, .resumed, .peerPaused, .peerResumed, .window:
+      .paused, .resumed, .peerPaused, .peerResumed, .window, .bootstrapping, .bootstrapped,
+      .snapshotEarly, .snapshotRefused:
       break
     }
   }
@@ -218,6 +221,8 @@ extension StoryWorld {
     case .keepAlive(let holdings): "keep-alive \(text(holdings))"
     case .digest(let held): "digest \(held.digest.low)"
     case .ease: "ease"
+    case .snapshotOffer, .snapshotRequest, .snapshotPage, .backlogRequest, .backlog:
+      "\(frame.lines)"
     case .acknowledgements(let known):
       "acknowledgements"
         + known.replicas.map { " \(name($0.peer)) \(text($0.holdings))" }.joined()

@@ -24,6 +24,12 @@ enum Fixture {
     ChangesetID(author: author, sequence: SequenceNumber(sequence), hash: hash(byte))
   }
 
+  static func vector(_ entries: (Author, UInt64)...) -> VersionVector {
+    var vector = VersionVector()
+    for (author, sequence) in entries { vector[author] = SequenceNumber(sequence) }
+    return vector
+  }
+
   static var hello: Frame {
     var holdings = Holdings(heads: [head(a, 300, 0x11), head(b, 7, 0x22)])
     holdings.applied[b] = SequenceNumber(5)
@@ -80,6 +86,40 @@ enum Fixture {
       ("paired", .paired(store)),
       ("declined", .declined(a, reason: "may only read")),
       ("acknowledgements", .acknowledgements(acknowledgements)),
+      (
+        "snapshot-offer",
+        .snapshotOffer(
+          SnapshotOffer(
+            id: hash(0x11), pages: 300, objects: 5000, frontier: Holdings(heads: [head(b, 8, 0x22)])
+          ))
+      ),
+      (
+        "snapshot-request",
+        .snapshotRequest(SnapshotRequest(id: hash(0x11), first: 300, count: 4))
+      ),
+      (
+        "snapshot-page",
+        .snapshotPage(
+          SnapshotPage(id: hash(0x11), index: 299, hash: hash(0x22), bytes: [1, 2, 3]))
+      ),
+      (
+        "backlog-request",
+        .backlogRequest(
+          BacklogRequest(
+            after: vector((a, 300)), through: vector((a, 302), (b, 8)),
+            part: BacklogRequest.Part(author: a, sequence: SequenceNumber(301), received: 6)))
+      ),
+      (
+        "backlog",
+        .backlog(
+          Backlog(
+            floor: Holdings(heads: [head(b, 6, 0x33)]), state: .more,
+            parts: [
+              Backlog.Part(id: head(b, 7, 0x44), total: 2, offset: 0, bytes: [1, 2]),
+              Backlog.Part(id: head(a, 301, 0x22), total: 10, offset: 6, bytes: [7, 8, 9]),
+            ]))
+      ),
+      ("backlog-nothing", .backlog(Backlog(floor: .none, state: .waiting, parts: []))),
       ("credit", .credit(Credit(window: 0, reason: "disk full"))),
       (
         "ahead",

@@ -61,3 +61,33 @@ package enum FrameInput {
     (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
   }
 }
+
+/// Bytes as a snapshot.
+package enum SnapshotInput {
+  /// Reads the bytes in two pages, and writes what was read again.
+  ///
+  /// - Parameter bytes: Anything.
+  /// - Returns: The records, up to the end; nil if the bytes were refused or end early.
+  @discardableResult
+  package static func run(_ bytes: [UInt8]) -> [SnapshotRecord]? {
+    var reader = SnapshotReader()
+    var writer = SnapshotWriter()
+    var records: [SnapshotRecord] = []
+    for page in [bytes.prefix(bytes.count / 2), bytes.dropFirst(bytes.count / 2)] {
+      reader.append(Array(page))
+      do throws(ChangesetError) {
+        while let record = try reader.next() {
+          records.append(record)
+          if case .end = record { writer.finish() } else { writer.append(record) }
+        }
+      } catch {
+        return nil
+      }
+    }
+    guard reader.isFinished else { return nil }
+    var again: [UInt8] = []
+    while let page = writer.nextPage(isLast: true) { again += page }
+    precondition(again == bytes, "a second encoding was accepted")
+    return records
+  }
+}

@@ -16,6 +16,10 @@ import Testing
     try check("frames") { FrameInput.run($0) != nil }
   }
 
+  @Test func `no input of the corpus of snapshots breaks a promise, nor any like it`() throws {
+    try check("snapshots") { SnapshotInput.run($0) != nil }
+  }
+
   private func check(_ name: String, _ isAccepted: ([UInt8]) -> Bool) throws {
     let corpus = try Corpus.inputs(name)
     let accepted = corpus.count { isAccepted($0) }

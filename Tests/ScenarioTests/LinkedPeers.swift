@@ -22,7 +22,10 @@ struct LinkedPeers {
   private(set) var reports: [[StatusEvent]]
 
   /// Engines of their own, with links as the topology says.
-  init(_ peers: [Peer], _ topology: Topology, _ random: SeededRandom) throws {
+  init(
+    _ peers: [Peer], _ topology: Topology, _ random: SeededRandom,
+    snapshotChangesets: UInt64? = nil
+  ) throws {
     self.peers = peers
     self.random = random
     reports = peers.map { _ in [] }
@@ -30,8 +33,9 @@ struct LinkedPeers {
       peer.clock.set(secondsAfterStart: 3600)
       let configuration = EngineConfiguration(
         storeID: peer.store.storeID, author: peer.store.author, agent: peer.name, peers: [],
-        seed: UInt64(place))
+        seed: UInt64(place), snapshotChangesets: snapshotChangesets)
       engines.append(Engine(configuration))
+      events.append((place, .logBegins(try peer.store.logBeginning())))
       events.append((place, .start(try peer.store.holdings())))
     }
     links = topology.links(peers.count).map { Link(ends: [$0.0, $0.1]) }
@@ -69,23 +73,32 @@ struct LinkedPeers {
     }
   }
 
+  /// Does no more than so many things, as if all were killed then.
+  mutating func run(steps: Int) throws {
+    for _ in 0..<steps where try !step() { return }
+  }
+
   private mutating func settle() throws {
-    for _ in 0..<20_000 {
-      if !events.isEmpty {
-        let (peer, event) = events.removeFirst()
-        try perform(engines[peer].handle(event, at: now), of: peer)
-      } else if let link = links.indices.first(where: { links[$0].isOpen == [false, false] }) {
-        open(link)
-      } else {
-        let ready = links.indices.flatMap { link in
-          (0...1).filter { !links[link].frames[$0].isEmpty }.map { (link, $0) }
-        }
-        guard !ready.isEmpty else { return }
-        let (link, end) = ready[random.below(ready.count)]
-        deliver(link, end)
-      }
-    }
+    for _ in 0..<20_000 where try !step() { return }
     Issue.record("the peers do not come to rest; seed \(random.seed)")
+  }
+
+  /// Whether there was anything to do.
+  private mutating func step() throws -> Bool {
+    if !events.isEmpty {
+      let (peer, event) = events.removeFirst()
+      try perform(engines[peer].handle(event, at: now), of: peer)
+    } else if let link = links.indices.first(where: { links[$0].isOpen == [false, false] }) {
+      open(link)
+    } else {
+      let ready = links.indices.flatMap { link in
+        (0...1).filter { !links[link].frames[$0].isEmpty }.map { (link, $0) }
+      }
+      guard !ready.isEmpty else { return false }
+      let (link, end) = ready[random.below(ready.count)]
+      deliver(link, end)
+    }
+    return true
   }
 
   private mutating func open(_ link: Int) {
@@ -139,6 +152,28 @@ struct LinkedPeers {
       case .applyHeld:
         let next = try store.applyHeld()
         events.append((place, .heldApplied(try store.holdings(), next: next)))
+      case .makeSnapshot:
+        try store.makeSnapshot()
+        events.append((place, .snapshotMade(try store.snapshotOffer())))
+      case .readSnapshot(let id, let request):
+        let pages = try store.snapshotPages(
+          of: request.id, from: request.first, count: request.count)
+        events.append((place, .snapshotRead(id, pages, offer: try store.snapshotOffer())))
+      case .stageSnapshot(let link, let id, let pages):
+        let count = pages.isEmpty ? try store.beginStaging(id) : try store.stage(pages, of: id)
+        events.append((place, .snapshotStaged(link, id, count: count)))
+      case .installSnapshot(let link, let id):
+        let outcome = try store.installSnapshot(id)
+        let event = Event.snapshotInstalled(
+          link, outcome, try store.holdings(), try store.logBeginning())
+        events.append((place, event))
+      case .readBacklog(let id, let request):
+        var entry: LogEntry?
+        events.append((place, .backlogRead(id, try store.backlog(request, cutting: &entry))))
+      case .keepBacklog(let id, let backlog):
+        let refusal = try store.keep(backlog)
+        events.append(
+          (place, .backlogKept(id, try store.logBeginning(), refusal: refusal)))
       case .report(let event): reports[place].append(event)
       case .connect, .answer, .persistProgress, .setTimer: continue
       }

@@ -12,6 +12,9 @@ ACKNOWLEDGED_HEADS = 256
 DIGEST_LEVELS = 12
 DIGEST_PREFIXES = 256
 DIGEST_OBJECTS = 512
+SNAPSHOT_PAGES = 1 << 24
+SNAPSHOT_WINDOW = 8
+SNAPSHOT_PAGE_BYTES = 256 << 10
 VERSION = 1
 LAST_CODE = 13
 PREAMBLE = bytes.fromhex("8941544f4c4c0d0a")
@@ -238,6 +241,65 @@ def one_of(values, payload):
     return values[place]
 
 
+def snapshot_offer(payload):
+    name, pages = payload.take(32).hex(), payload.varint(SNAPSHOT_PAGES)
+    objects = payload.varint()
+    return [f"snapshot {name} of {pages} pages, {objects} objects"] + holdings(payload)
+
+
+def snapshot_request(payload):
+    name, first, count = payload.take(32).hex(), payload.varint(SNAPSHOT_PAGES), payload.u8()
+    if not 1 <= count <= SNAPSHOT_WINDOW:
+        raise Refused("outOfRange", 5 + payload.place)
+    return [f"want {count} pages from {first} of snapshot {name}"]
+
+
+def snapshot_page(payload):
+    name, page = payload.take(32).hex(), payload.varint(SNAPSHOT_PAGES)
+    chain, body = payload.take(32).hex(), whole_body(payload)
+    if body and not 0 < body.remaining <= SNAPSHOT_PAGE_BYTES:
+        raise Refused("outOfRange", 5 + payload.place)
+    data = "compressed" if body is None else f"<{body.take(body.remaining).hex()}>"
+    return [f"page {page} of snapshot {name}, hash {chain}, {data}"]
+
+
+def backlog_request(payload):
+    after = {author: sequence(payload) for author in ascending(payload, each=26)}
+    lines = ["want the backlog"]
+    for author in ascending(payload, each=26):
+        lines.append(f"of {author} after {after.get(author, 0)} through {sequence(payload)}")
+    flag = payload.u8()
+    if flag > 1:
+        raise Refused("outOfRange", 5 + payload.place)
+    if flag:
+        author, number = branched(payload), sequence(payload)
+        lines.append(f"{payload.varint(CHANGESET_BYTES)} bytes of {author}:{number} are here")
+    return lines
+
+
+def backlog(payload):
+    state = payload.u8()
+    if state > 2:
+        raise Refused("outOfRange", 5 + payload.place)
+    lines = [f"backlog, state {state}"] + holdings(payload)
+    body = whole_body(payload)
+    if body is None:
+        return lines + ["compressed"]
+    for _ in range(body.count(DECOMPRESSED_BYTES)):
+        author, number, chain = branched(body), sequence(body), body.take(32).hex()
+        total = body.varint(CHANGESET_BYTES)
+        offset = body.varint(total)
+        size = body.varint(total - offset)
+        if size == 0:
+            raise Refused("outOfRange", body.place)
+        lines.append(
+            f"part of {author}:{number} {chain}, <{body.take(size).hex()}> at {offset} of {total}"
+        )
+    if body.remaining:
+        raise Refused("notCanonical", body.place)
+    return lines
+
+
 def local_hello(payload):
     process = payload.fixed(4)
     return [f"local hello of {process} {quoted(payload.text(REASON_BYTES))}"]
@@ -302,5 +364,6 @@ def whole_body(payload):
 KINDS = {
     1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
     8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 20: pair, 21: paired, 22: declined,
-    30: acknowledgements, 50: credit, 51: ahead, 0x40: local_hello, 0x41: committed,
+    30: acknowledgements, 40: snapshot_offer, 41: snapshot_request, 42: snapshot_page,
+    43: backlog_request, 44: backlog, 50: credit, 51: ahead, 0x40: local_hello, 0x41: committed,
 }

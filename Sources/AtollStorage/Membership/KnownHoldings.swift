@@ -92,6 +92,10 @@ extension StoreFile {
         if record.heldHead.hash == head.hash { return record }
         continue
       }
+      if let hash = record.hashWithoutLog(of: head.sequence) {
+        if hash == head.hash { return record }
+        continue
+      }
       let statement = try statement("SELECT hash FROM atoll_log WHERE author = ? AND sequence = ?")
       statement.bind(record.number, at: 1)
       statement.bind(head.sequence.rawValue, at: 2)
@@ -104,7 +108,7 @@ extension StoreFile {
 
 extension VersionVector {
   /// What both have.
-  fileprivate func common(with other: VersionVector) -> VersionVector {
+  func common(with other: VersionVector) -> VersionVector {
     var common = VersionVector()
     for entry in entries where other[entry.author] > .none {
       common[entry.author] = min(entry.sequence, other[entry.author])

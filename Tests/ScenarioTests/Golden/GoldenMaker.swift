@@ -81,6 +81,24 @@ struct GoldenMaker {
     try expectEqual([a, b], "the writers of the golden file")
   }
 
+  private func snapshotFrames(_ holdings: Holdings, _ head: LogEntry) -> [Frame] {
+    let part = Backlog.Part(
+      id: head.id, total: head.bytes.count, offset: 2, bytes: Array(head.bytes.dropFirst(2)))
+    return [
+      .snapshotOffer(
+        SnapshotOffer(id: head.id.hash, pages: 3, objects: 4, frontier: holdings)),
+      .snapshotRequest(SnapshotRequest(id: head.id.hash, first: 1, count: 2)),
+      .snapshotPage(
+        SnapshotPage(id: head.id.hash, index: 1, hash: head.id.hash, bytes: head.bytes)),
+      .backlogRequest(
+        BacklogRequest(
+          after: VersionVector(), through: holdings.held,
+          part: BacklogRequest.Part(
+            author: head.id.author, sequence: head.id.sequence, received: 2))),
+      .backlog(Backlog(floor: holdings, state: .more, parts: [part])),
+    ]
+  }
+
   private func frames(of peer: Peer) throws -> String {
     let log = try peer.changesets()
     let (first, head) = (try #require(log.first), try #require(log.last))
@@ -96,27 +114,30 @@ struct GoldenMaker {
       id: head.id, total: head.bytes.count, offset: 2, bytes: Array(head.bytes.dropFirst(2)))
     let digest = FrontierDigest(
       heads: holdings.heads, digest: StateDigest(high: 0xA1A2_A3A4_A5A6_A7A8, low: 0xB1))
-    let frames: [Frame] = [
-      .hello(hello), .changesets([runs[0]]), .changesets(runs), .chunk(chunk),
-      .chunkReceipt(
-        ChunkReceipt(author: first.id.author, sequence: first.id.sequence, received: 262_144)),
-      .progress(holdings), .want(try peer.store.appliedVector()), .keepAlive(holdings),
-      .digest(digest),
-      .question(
-        DigestQuestion(storeID: hello.storeID, level: 1, prefixes: [3, 9], wantsObjects: false)),
-      .answer(
-        DigestAnswer(
-          held: digest, found: .parts([.empty, .init(count: 300, digest: digest.digest)]))),
-      .ease, .pair(PairingProof(of: [1, 2, 3, 4, 5], over: Array(repeating: 7, count: 32))),
-      .paired(hello.storeID), .declined(hello.author, reason: "may only read"),
-      .acknowledgements(
-        Acknowledgements(
-          number: 2, follows: 1, received: 9,
-          replicas: [PeerProgress(peer: peer.store.author, holdings: holdings)])),
-      .credit(Credit(window: 0, reason: "its disk has no room")), .ahead([runs[0]]),
-      .localHello(LocalHello(processID: 4321, name: "golden")), .committed(number: 65_537),
-      .goodbye(Goodbye(.stopping, "that was all")),
-    ]
+    let frames: [Frame] =
+      [
+        .hello(hello), .changesets([runs[0]]), .changesets(runs), .chunk(chunk),
+        .chunkReceipt(
+          ChunkReceipt(author: first.id.author, sequence: first.id.sequence, received: 262_144)),
+        .progress(holdings), .want(try peer.store.appliedVector()), .keepAlive(holdings),
+        .digest(digest),
+        .question(
+          DigestQuestion(storeID: hello.storeID, level: 1, prefixes: [3, 9], wantsObjects: false)),
+        .answer(
+          DigestAnswer(
+            held: digest, found: .parts([.empty, .init(count: 300, digest: digest.digest)]))),
+        .ease, .pair(PairingProof(of: [1, 2, 3, 4, 5], over: Array(repeating: 7, count: 32))),
+        .paired(hello.storeID), .declined(hello.author, reason: "may only read"),
+        .acknowledgements(
+          Acknowledgements(
+            number: 2, follows: 1, received: 9,
+            replicas: [PeerProgress(peer: peer.store.author, holdings: holdings)])),
+      ]
+      + snapshotFrames(holdings, head) + [
+        .credit(Credit(window: 0, reason: "its disk has no room")), .ahead([runs[0]]),
+        .localHello(LocalHello(processID: 4321, name: "golden")), .committed(number: 65_537),
+        .goodbye(Goodbye(.stopping, "that was all")),
+      ]
     #expect(
       Set(frames.map(\.kind)) == Set(Frame.Kind.allCases), "a kind of frame is not among them")
     var encoder = FrameEncoder()

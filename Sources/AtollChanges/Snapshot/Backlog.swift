@@ -1,0 +1,91 @@
+package import AtollVocabulary
+
+/// "Send me what your log has of this": of a replica that began with a snapshot, and lacks the changesets
+/// that it was made of.
+package struct BacklogRequest: Hashable, Sendable {
+  /// What is here of it already: `after <= through`.
+  package var after: VersionVector
+  /// What came with the snapshot.
+  package var through: VersionVector
+  /// Of the changeset that comes next, how much is here.
+  package var part: Part?
+
+  package struct Part: Hashable, Sendable {
+    package var author: Author
+    package var sequence: SequenceNumber
+    package var received: Int
+
+    package init(author: Author, sequence: SequenceNumber, received: Int) {
+      self.author = author
+      self.sequence = sequence
+      self.received = received
+    }
+  }
+
+  package init(after: VersionVector, through: VersionVector, part: Part? = nil) {
+    self.after = after
+    self.through = through
+    self.part = part
+  }
+}
+
+/// An answer: some of the changesets that were asked for, in the order of the sender's log.
+package struct Backlog: Hashable, Sendable {
+  /// The sender's *floor*: what its log does not go back behind.
+  package var floor: Holdings
+  package var state: State
+  /// Consecutive ones of each author; only the last can be less than a whole changeset.
+  package var parts: [Part]
+
+  /// The raw value is the byte in a frame.
+  package enum State: UInt8, Hashable, Sendable {
+    /// There is more of it.
+    case more = 0
+    /// That is all there is here.
+    case end = 1
+    /// The sender waits for it itself.
+    case waiting = 2
+  }
+
+  /// A changeset, or as much of it as a frame has room for.
+  package struct Part: Hashable, Sendable {
+    package var id: ChangesetID
+    /// Canonical bytes of the whole changeset.
+    package var total: Int
+    /// Where `bytes` belong; `offset + bytes.count <= total`.
+    package var offset: Int
+    package var bytes: [UInt8]
+
+    package init(id: ChangesetID, total: Int, offset: Int, bytes: [UInt8]) {
+      self.id = id
+      self.total = total
+      self.offset = offset
+      self.bytes = bytes
+    }
+  }
+
+  package init(floor: Holdings, state: State, parts: [Part]) {
+    self.floor = floor
+    self.state = state
+    self.parts = parts
+  }
+}
+
+/// How a replica's log begins.
+package struct LogBeginning: Hashable, Sendable {
+  /// The *floor*, which the log does not go back behind: a peer that lacks any of it needs a snapshot.
+  package var floor: VersionVector
+  /// What such a peer can be offered.
+  package var offer: SnapshotOffer?
+  /// What of the log has still to come, below the snapshot that the file began with.
+  package var missing: BacklogRequest?
+
+  package init(
+    floor: VersionVector = VersionVector(), offer: SnapshotOffer? = nil,
+    missing: BacklogRequest? = nil
+  ) {
+    self.floor = floor
+    self.offer = offer
+    self.missing = missing
+  }
+}

@@ -1,0 +1,95 @@
+import AtollChanges
+import AtollVocabulary
+import AtollWire
+
+// Offering a snapshot: to a peer that needs what the log does not have any more, and to one that has
+// nothing, where the log is long. Until the peer has it, or says that it does without, the log is
+// not sent.
+
+/// What a session's peer was offered.
+struct SnapshotSending: Hashable, Sendable {
+  var offered: SnapshotOffer?
+  /// The peer would rather have the log.
+  var isDeclined = false
+  /// Asked for and not yet sent, the first being read; at most two, more are dropped.
+  var requests: [SnapshotRequest] = []
+}
+
+extension Engine {
+  /// Offers a snapshot instead of the log, if it has to be or had better be; whether it does.
+  mutating func offersSnapshot(_ index: Int) -> Bool {
+    let session = sessions[index]
+    guard session.isEstablished, session.outgoing.isPushed else { return false }
+    let isNeeded = !session.outgoing.sent.includes(floor)
+    guard isNeeded || isWorthwhile(session) else { return false }
+    let stale = snapshot.map { holdings.held.count(beyond: $0.frontier.held) } ?? .max
+    guard let snapshot, snapshot.frontier.held.includes(floor),
+      isNeeded || stale < configuration.snapshotChangesets ?? 0
+    else {
+      if !isMakingSnapshot { perform(.makeSnapshot) }
+      isMakingSnapshot = true
+      return true
+    }
+    if session.snapshot.offered != snapshot {
+      sessions[index].snapshot.offered = snapshot
+      send(index, .snapshotOffer(snapshot))
+    }
+    return true
+  }
+
+  /// Whether the peer has nothing yet, or is taking what it was offered for that reason.
+  private func isWorthwhile(_ session: Session) -> Bool {
+    guard let least = configuration.snapshotChangesets, !session.snapshot.isDeclined else {
+      return false
+    }
+    if let offered = session.snapshot.offered {
+      return !session.theirs.held.includes(offered.frontier.held)
+    }
+    // Whoever has some of an author's log and not all would have it cut off below the snapshot.
+    guard !session.theirs.heads.contains(where: { $0.sequence < holdings.sequence(of: $0.author) })
+    else { return false }
+    return holdings.held.count(beyond: session.theirs.held) >= least
+  }
+
+  mutating func snapshotMade(_ offer: SnapshotOffer?, at now: Instant) {
+    isMakingSnapshot = false
+    if let offer { snapshot = offer }
+    for index in sessions.indices {
+      if offer == nil, sessions[index].snapshot.offered == nil {
+        sessions[index].snapshot.isDeclined = true
+      }
+      // What could not be made is tried again with the next keep-alive, not at once.
+      if offer != nil || sessions[index].outgoing.sent.includes(floor) { pump(index) }
+    }
+  }
+
+  /// The peer asks for changesets: it does without, or has it by now.
+  mutating func noteWant(_ index: Int) {
+    guard sessions[index].snapshot.offered != nil else { return }
+    sessions[index].snapshot.offered = nil
+    sessions[index].snapshot.isDeclined = true
+  }
+
+  mutating func requested(_ index: Int, _ request: SnapshotRequest) {
+    guard sessions[index].snapshot.requests.count < 2 else { return }
+    sessions[index].snapshot.requests.append(request)
+    if sessions[index].snapshot.requests.count == 1 {
+      perform(.readSnapshot(sessions[index].link, request))
+    }
+  }
+
+  /// No pages: what was offered is not there any more, and what is there is offered anew.
+  mutating func snapshotRead(
+    _ link: LinkID, _ pages: [SnapshotPage], offer: SnapshotOffer?, at now: Instant
+  ) {
+    guard let index = index(of: link) else { return }
+    guard !sessions[index].snapshot.requests.isEmpty, sessions[index].isEstablished else { return }
+    sessions[index].snapshot.requests.removeFirst()
+    for page in pages { send(index, .snapshotPage(page)) }
+    if let next = sessions[index].snapshot.requests.first { perform(.readSnapshot(link, next)) }
+    guard pages.isEmpty else { return }
+    snapshot = offer
+    sessions[index].snapshot.offered = nil
+    pump(index)
+  }
+}

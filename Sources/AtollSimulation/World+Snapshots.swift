@@ -1,0 +1,79 @@
+import AtollChanges
+import AtollReplication
+import AtollStorage
+import AtollVocabulary
+
+// Snapshots: made, given, kept and installed, with deaths at each of these.
+
+extension World {
+  /// Has a node that comes late, or those that it may begin with, die of it.
+  func armForSnapshot(_ number: Int) {
+    guard !isCalm, nodes[number].isUp, chance(percent: 60) else { return }
+    let own: [FaultPoint] = [
+      .keepingPages, .keptPages, .installing, .flushingSnapshot, .installed, .keepingBacklog,
+    ]
+    nodes[number].armed = own.randomElement(using: &random)
+    for node in nodes where node.isUp && node.number != number && chance(percent: 50) {
+      node.armed = chance(percent: 50) ? .makingSnapshot : .sendingPages
+    }
+  }
+
+  func makeSnapshot(_ number: Int) {
+    attempt(number, "making a snapshot", at: [.makingSnapshot]) { node throws(StorageError) in
+      guard let file = node.file else { return }
+      try file.makeSnapshot()
+      answer(number, .snapshotMade(try file.snapshotOffer()))
+    }
+  }
+
+  func readSnapshot(_ number: Int, _ link: LinkID, _ request: SnapshotRequest) {
+    attempt(number, "reading a snapshot") { node throws(StorageError) in
+      guard let file = node.file else { return }
+      let pages = try file.snapshotPages(
+        of: request.id, from: request.first, count: request.count)
+      if dies(number, at: .sendingPages) { return }
+      let offer = pages.isEmpty ? try file.snapshotOffer() : nil
+      answer(number, .snapshotRead(link, pages, offer: offer))
+    }
+  }
+
+  func stage(_ number: Int, _ link: LinkID, _ id: ChainHash, _ pages: [SnapshotPage]) {
+    attempt(number, "keeping pages", at: [.keepingPages]) { node throws(StorageError) in
+      guard let file = node.file else { return }
+      let count = pages.isEmpty ? try file.beginStaging(id) : try file.stage(pages, of: id)
+      if count > 0, dies(number, at: .keptPages) { return }
+      answer(number, .snapshotStaged(link, id, count: count))
+    }
+  }
+
+  func install(_ number: Int, _ link: LinkID, _ id: ChainHash) {
+    attempt(number, "installing", at: [.installing, .flushingSnapshot]) {
+      node throws(StorageError) in
+      guard let file = node.file else { return }
+      let outcome = try file.installSnapshot(id)
+      trace.combine(outcome == .installed ? 1 : 0)
+      if outcome == .installed { report.snapshots += 1 }
+      if dies(number, at: .installed) { return }
+      answer(
+        number,
+        .snapshotInstalled(link, outcome, try node.holdings(), try file.logBeginning()))
+    }
+  }
+
+  func readBacklog(_ number: Int, _ link: LinkID, _ request: BacklogRequest) {
+    attempt(number, "reading what a snapshot was made of") { node throws(StorageError) in
+      guard let file = node.file else { return }
+      var entry: LogEntry?
+      answer(number, .backlogRead(link, try file.backlog(request, cutting: &entry)))
+    }
+  }
+
+  func keep(_ number: Int, _ link: LinkID, _ backlog: Backlog) {
+    attempt(number, "keeping what a snapshot was made of", at: [.keepingBacklog]) {
+      node throws(StorageError) in
+      guard let file = node.file else { return }
+      let refusal = try file.keep(backlog)
+      answer(number, .backlogKept(link, try file.logBeginning(), refusal: refusal))
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import AtollSQLite
+package import AtollVocabulary
+
+/// Up to where nobody needs the log any more, and who needs the rest.
+package struct LogHorizon: Hashable, Sendable {
+  /// What every member has applied, and is old enough.
+  package var frontier: VersionVector
+  /// Log bytes, in all and up to the frontier.
+  package var bytes: Int
+  package var removable: Int
+  /// Bytes that every member has applied, and that are kept because they are young.
+  package var young: Int
+  /// Members that are waited for, ascending by replica.
+  package var holders: [Holder]
+
+  /// A member, and what is kept for it.
+  package struct Holder: Hashable, Sendable {
+    package var known: KnownHoldings
+    /// Bytes that it has not applied, as far as it said, and every other member has.
+    package var alone: Int
+  }
+}
+
+extension StoreFile {
+  /// Looks at what truncating the log would remove, and what keeps the rest.
+  ///
+  /// - Parameter age: How old what is removed has to be.
+  /// - Returns: What would go, and for whom the rest is kept.
+  /// - Throws: ``StorageError`` if the file cannot be read.
+  package func logHorizon(olderThan age: Duration) throws(StorageError) -> LogHorizon {
+    let known = try knownHoldings().filter { !$0.member.isRetired }
+    return try doing("looking at what the log is kept for") {
+      try snapshot {
+        let common = Self.common(known)
+        let frontier = try aged(common, age)
+        let holders = try known.map { holder in
+          let others = Self.common(known.filter { $0.member.replica != holder.member.replica })
+          let alone = known.count > 1 ? try logBytes(through: others) : 0
+          return LogHorizon.Holder(
+            known: holder, alone: max(0, alone - (try logBytes(through: common))))
+        }
+        let removable = try logBytes(through: frontier)
+        return LogHorizon(
+          frontier: frontier, bytes: try logSize().bytes, removable: removable,
+          young: try logBytes(through: common) - removable, holders: holders)
+      }
+    }
+  }
+
+  private static func common(_ known: [KnownHoldings]) -> VersionVector {
+    guard var common = known.first?.applied else { return VersionVector() }
+    for other in known.dropFirst() { common = common.common(with: other.applied) }
+    return common
+  }
+
+  /// Of each author what is that old: with every changeset all that it was written upon.
+  private func aged(_ vector: VersionVector, _ age: Duration) throws -> VersionVector {
+    let latest = options.wallClock().milliseconds - Int64(age / .milliseconds(1))
+    guard latest > 0 else { return VersionVector() }
+    var aged = VersionVector()
+    for record in authors.records {
+      let through = min(vector[record.author], record.sequence)
+      var (low, high) = (try oldestLogged(record).rawValue, through.rawValue)
+      // The last one that is old enough; times ascend with the numbers.
+      while low <= high, low > 0 {
+        let middle = low + (high - low) / 2
+        if try time(of: record, SequenceNumber(middle))
+          <= HybridTime(milliseconds: UInt64(latest), counter: .max).rawValue
+        {
+          aged[record.author] = SequenceNumber(middle)
+          low = middle + 1
+        } else {
+          high = middle - 1
+        }
+      }
+    }
+    return aged
+  }
+
+  /// 0 if the log has nothing of it.
+  private func oldestLogged(_ record: AuthorRecord) throws -> SequenceNumber {
+    let statement = try statement(
+      "SELECT min(sequence) FROM atoll_log WHERE author = ?")
+    statement.bind(record.number, at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? SequenceNumber(statement.uint64(at: 0)) : .none
+  }
+
+  private func logBytes(through vector: VersionVector) throws -> Int {
+    let statement = try statement(
+      "SELECT sum(length(bytes)) FROM atoll_log WHERE author = ? AND sequence <= ?")
+    return try authors.records.reduce(0) { sum, record in
+      guard vector[record.author] > .none else { return sum }
+      defer { statement.reset() }
+      statement.bind(record.number, at: 1)
+      statement.bind(Int64(clamping: vector[record.author].rawValue), at: 2)
+      return try statement.step() ? sum + Int(statement.int64(at: 0)) : sum
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+/// Reads all that a file holds at one moment as the records of a snapshot, one after the other.
+///
+/// The file must have its snapshot pinned, and its caches as of then, while records are taken.
+final class SnapshotSource {
+  private enum Phase {
+    case head
+    case rows(CellTable)
+    case dead(ClassEntry)
+    case awaited(ClassEntry)
+  }
+
+  private let file: StoreFile
+  /// The numbers of the tables that are in the snapshot, by their numbers in the file.
+  private let numbers: [Int32: UInt32]
+  private let tables: [CellTable]
+  private var phases: [Phase]
+  private var phase: (phase: Phase, statement: Statement)?
+
+  init(of file: StoreFile) {
+    self.file = file
+    tables = file.catalog.tables.filter { $0.kind != .layout }
+    var numbers: [Int32: UInt32] = [:]
+    for table in tables { numbers[table.id] = UInt32(numbers.count) }
+    self.numbers = numbers
+    let objects = file.catalog.entries.filter { !$0.isEmbedded }
+    phases =
+      objects.reversed().flatMap { [Phase.awaited($0), .dead($0)] }
+      + tables.reversed().map(Phase.rows) + [.head]
+  }
+
+  /// The next record but the end; nil after the last.
+  func next() throws -> SnapshotRecord? {
+    while true {
+      if let (phase, statement) = phase {
+        if try statement.step() { return try record(phase, statement) }
+        statement.finalize()
+        self.phase = nil
+      }
+      guard let next = phases.popLast() else { return nil }
+      if case .head = next { return .head(try head()) }
+      phase = (next, try begin(next))
+    }
+  }
+
+  private func begin(_ phase: Phase) throws -> Statement {
+    switch phase {
+    case .rows(let table): return try file.connection.prepare(table.snapshotSQL)
+    case .dead(let entry), .awaited(let entry):
+      let isDead = if case .dead = phase { true } else { false }
+      let statement = try file.connection.prepare(
+        isDead
+          ? "SELECT key, life FROM atoll_dead WHERE class = ? ORDER BY rowid"
+          : "SELECT key, life, id FROM atoll_ghost WHERE class = ? ORDER BY id")
+      statement.bind(Int64(entry.id.rawValue), at: 1)
+      return statement
+    case .head: return try file.connection.prepare("SELECT 1 WHERE 0")
+    }
+  }
+
+  private func record(_ phase: Phase, _ statement: Statement) throws -> SnapshotRecord {
+    switch phase {
+    case .head: return .head(try head())
+    case .rows(let table): return .row(try row(DigestedRow(table: table, statement: statement)))
+    case .dead(let entry):
+      return .dead(
+        class: number(entry.id), key: statement.value(entry.keyType, at: 0),
+        life: Life(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
+    case .awaited(let entry):
+      return .awaited(
+        class: number(entry.id), id: statement.uint64(at: 2),
+        key: statement.value(entry.keyType, at: 0),
+        life: Life(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
+    }
+  }
+
+  // MARK: Rows
+
+  private func row(_ read: DigestedRow) throws -> SnapshotRow {
+    let state = read.state
+    let subject: SnapshotRow.Subject =
+      read.table.kind == .objects
+      ? .object(key: read.key, life: read.life) : .element(element(read, state))
+    var row = SnapshotRow(
+      table: numbers[read.table.id] ?? 0, id: UInt64(bitPattern: read.id), subject: subject,
+      stamp: stamp(state.base))
+    for node in read.table.nodes where !node.isCollection {
+      if let cell = cell(node, read, state) { row.cells.append(cell) }
+    }
+    return row
+  }
+
+  private func element(_ read: DigestedRow, _ state: RowState) -> SnapshotRow.Element {
+    let place: SnapshotRow.Place =
+      switch read.place(state) {
+      case .member: .member
+      case .entry(let key): .entry(key)
+      case .listed(let position, _):
+        .listed(position.bytes, moved: state.exception(RowState.position)?.stamp.map(moved))
+      }
+    let owner = read.owner
+    return SnapshotRow.Element(
+      owner: owner.magnitude, isInside: owner < 0, sequence: read.sequence,
+      isRemoved: read.isRemoved, place: place)
+  }
+
+  private func moved(_ order: CellStamp) -> SnapshotRow.Stamp { stamp(order.stamp) }
+
+  private func cell(
+    _ node: FieldNode, _ read: DigestedRow, _ state: RowState
+  ) -> SnapshotRow.Cell? {
+    let isRecorded = state.recorded & node.bit != 0
+    let exception = state.exception(node.ordinal)
+    guard isRecorded || exception != nil else { return nil }
+    let apart = exception.map {
+      SnapshotRow.Apart(
+        stamp: $0.stamp.map { stamp($0.stamp) }, isAssigned: $0.stamp?.isAssigned ?? false,
+        steps: $0.steps, hasSteps: $0.hasSteps)
+    }
+    return SnapshotRow.Cell(
+      node: UInt32(node.ordinal), isRecorded: isRecorded,
+      isAssigned: state.assigned & node.bit != 0, apart: apart, content: content(node, read))
+  }
+
+  private func content(_ node: FieldNode, _ read: DigestedRow) -> SnapshotRow.Content {
+    let (column, statement) = (read.column(node), read.statement)
+    switch node.kind {
+    case .scalar(.any):
+      guard let tag = read.tag(node) else { return .scalar(.null) }
+      if let kind = ValueTag.kind(tag) { return .collection(kind) }
+      if let target = ValueTag.target(tag) {
+        return .link(class: number(target), id: statement.uint64(at: column))
+      }
+      return .scalar(ValueTag.type(tag).map { statement.value($0, at: column) } ?? .null)
+    case .scalar(let type): return .scalar(statement.value(type, at: column))
+    case .link(let target):
+      guard !statement.isNull(at: column) else { return .scalar(.null) }
+      return .link(class: number(target), id: statement.uint64(at: column))
+    case .presence: return statement.isNull(at: column) ? .scalar(.null) : .embedded
+    case .collection: return .scalar(.null)
+    }
+  }
+
+  private func stamp(_ stamp: LocalStamp) -> SnapshotRow.Stamp {
+    SnapshotRow.Stamp(time: stamp.time, author: number(stamp.author), index: stamp.index)
+  }
+
+  /// Classes, properties and authors are numbered from 1 in the file, without holes.
+  private func number(_ id: ClassID) -> UInt32 { UInt32(truncatingIfNeeded: id.rawValue - 1) }
+  private func number(_ author: Int64) -> UInt32 { UInt32(truncatingIfNeeded: author - 1) }
+
+  // MARK: Head
+
+  private func head() throws -> SnapshotHead {
+    var head = SnapshotHead(storeID: file.storeID, time: .zero)
+    for entry in file.catalog.entries {
+      let declaration = ClassDeclaration(
+        name: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType)
+      head.classes.append(
+        SnapshotHead.Class(
+          declaration, digest: entry.isEmbedded ? .zero : try file.keptDigest(entry.id)))
+    }
+    head.properties = file.catalog.properties.map { property in
+      PropertyDeclaration(
+        owner: ClassNumber(number(property.owner)), name: property.name, type: property.type,
+        collection: property.collection,
+        target: property.target.map { ClassNumber(number($0)) })
+    }
+    head.tables = tables.map(table)
+    head.authors = try file.authors.records.map(writer)
+    head.time = HybridTime(rawValue: head.authors.map(\.time).max() ?? 0)
+    return head
+  }
+
+  private func table(_ table: CellTable) -> SnapshotHead.Table {
+    let kind: SnapshotHead.Table.Kind =
+      table.holder.map {
+        .held(table: numbers[$0.table.id] ?? 0, node: UInt32($0.ordinal))
+      } ?? .objects(number(table.owner.id))
+    return SnapshotHead.Table(
+      kind,
+      nodes: table.nodes.map {
+        SnapshotHead.Table.Node(
+          parent: $0.parent.map { UInt32($0.ordinal) },
+          property: UInt32(truncatingIfNeeded: $0.property.id.rawValue - 1))
+      })
+  }
+
+  private func writer(_ record: AuthorRecord) throws -> SnapshotHead.Writer {
+    var writer = SnapshotHead.Writer(
+      author: record.author, parent: record.parent == 0 ? nil : number(record.parent),
+      first: record.first, began: record.began, sequence: record.sequence, hash: record.hash,
+      time: try file.time(of: record, record.sequence))
+    writer.released = record.released
+    writer.releasedTime = UInt64(
+      bitPattern: try file.connection.integer(
+        "SELECT time FROM atoll_released WHERE author = \(record.number)") ?? 0)
+    writer.superseded = record.superseded
+    let seen =
+      record.number == file.state.author
+      ? file.authors.records.filter { $0.named > .none }.map { ($0.number, $0.named) }
+      : try file.seen(by: record).map { ($0.key, $0.value) }
+    writer.seen = seen.sorted { $0.0 < $1.0 }
+      .map { SnapshotHead.Seen(author: number($0.0), sequence: $0.1) }
+    let declared = try file.connection.prepare(
+      "SELECT kind, local FROM atoll_declared WHERE author = \(record.number) ORDER BY number")
+    while try declared.step() {
+      let local = number(declared.int64(at: 1))
+      switch AuthorTable.DeclaredKind(rawValue: declared.int64(at: 0)) {
+      case .class: writer.declared.append(.class(local))
+      case .property: writer.declared.append(.property(local))
+      case .author: writer.declared.append(.author(local))
+      case nil: continue
+      }
+    }
+    return writer
+  }
+}

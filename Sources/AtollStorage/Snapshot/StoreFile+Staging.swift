@@ -1,0 +1,240 @@
+package import AtollChanges
+import AtollSQLite
+package import AtollVocabulary
+
+// A snapshot that comes from a peer: its pages are kept as they come, so that it goes on where it
+// ended, and put in place of everything in one transaction when all are there.
+extension StoreFile {
+  /// Begins to take a snapshot, or goes on if some of it is here; what another one left is dropped.
+  ///
+  /// - Returns: How many of its pages are here.
+  package func beginStaging(_ id: ChainHash) throws(StorageError) -> Int {
+    try doing("beginning to take a snapshot") {
+      try quietly("beginning to take a snapshot") {
+        if let number = try staged(id) { return try pageCount(number) }
+        _ = try beginSnapshot(.coming, id: id)
+        return 0
+      }
+    }
+  }
+
+  /// Keeps the next pages of a snapshot; what is not next, or does not give its hash, is left.
+  ///
+  /// - Returns: How many of its pages are here now.
+  package func stage(_ pages: [SnapshotPage], of id: ChainHash) throws(StorageError) -> Int {
+    try doing("taking a snapshot") {
+      try quietly("taking a snapshot") {
+        guard let number = try staged(id) else { return 0 }
+        var count = try pageCount(number)
+        for page in pages where page.index == count {
+          guard try pageHash(number, count - 1)?.following(page.bytes) == page.hash else { break }
+          try append(page: page.bytes, page.hash, to: number, at: count)
+          count += 1
+        }
+        return count
+      }
+    }
+  }
+
+  /// Makes a snapshot that has come whole what this file goes on from, with what is in the log and
+  /// not in the snapshot applied after it.
+  ///
+  /// All objects are made anew, in one transaction. A snapshot that is refused is dropped.
+  ///
+  /// - Returns: Whether it was taken, and why not.
+  /// - Throws: ``StorageError`` if the file fails; nothing has changed then.
+  package func installSnapshot(_ id: ChainHash) throws(StorageError) -> SnapshotOutcome {
+    try doing("installing a snapshot") {
+      do {
+        if let ahead = try timeAhead(ofSnapshot: id) { return .early(ahead: ahead) }
+        try install(id)
+        return .installed
+      } catch {
+        guard let reason = Self.snapshotRefusal(error) else { throw error }
+        try quietly("dropping a snapshot") { try dropSnapshot(in: .coming) }
+        return .refused(reason: reason)
+      }
+    }
+  }
+
+  /// How much too far a snapshot is ahead of the local clock; what was released may be.
+  private func timeAhead(ofSnapshot id: ChainHash) throws -> Duration? {
+    guard let number = try staged(id) else { return nil }
+    let head = try head(ofSnapshot: number)
+    let released = head.authors.map(\.releasedTime).max() ?? 0
+    return timeAhead(
+      head.time, after: max(authors.releasedTime, HybridTime(rawValue: released)))
+  }
+
+  /// Begins with what another file began with.
+  func takeBase(of other: StoreFile) throws {
+    guard let number = try other.snapshotNumber(in: .base) else { return }
+    let count = try other.pageCount(number)
+    guard let id = try other.pageHash(number, count - 1) else { return }
+    _ = try beginStaging(id)
+    for page in 0..<count {
+      let bytes = try other.checkedPage(number, page)
+      guard let hash = try other.pageHash(number, page) else { return }
+      _ = try stage([SnapshotPage(id: id, index: page, hash: hash, bytes: bytes)], of: id)
+    }
+    let outcome = try installSnapshot(id)
+    guard outcome == .installed else {
+      throw StorageError.damaged(path: other.path, detail: "its base is not taken: \(outcome)")
+    }
+  }
+
+  private func install(_ id: ChainHash) throws {
+    try begin(.remote, timeout: options.lockTimeout)
+    do {
+      let transaction = try current("installing a snapshot")
+      guard let number = try staged(id), try pageHash(number, pageCount(number) - 1) == id else {
+        throw SnapshotRefusal(reason: "its pages do not give its hash")
+      }
+      let head = try head(ofSnapshot: number)
+      try adopt(head, transaction)
+      try setState(.base, ofSnapshot: number)
+      try dropSnapshot(in: .whole)
+      try beginBacklog()
+      try rebuild(transaction, demoting: nil)
+      let objects = try CanonicalReader(store: self).classes.reduce(into: Int64(0)) { sum, entry in
+        sum += try connection.integer("SELECT count(*) FROM \(entry.table.sql)") ?? 0
+      }
+      try setObjects(objects, ofSnapshot: number)
+      for record in authors.records where record.base != nil {
+        transaction.grown.insert(record.number)
+      }
+      _ = try finish(transaction)
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  private func staged(_ id: ChainHash) throws -> Int64? {
+    let statement = try statement("SELECT number FROM atoll_snapshot WHERE state = ? AND id = ?")
+    statement.bind(SnapshotState.coming.rawValue, at: 1)
+    statement.bind(id.bytes, at: 2)
+    defer { statement.reset() }
+    return try statement.step() ? statement.int64(at: 0) : nil
+  }
+
+  /// Why a snapshot alone is to blame for an error; nil if the file is.
+  private static func snapshotRefusal(_ error: any Error) -> String? {
+    (error as? SnapshotRefusal)?.reason ?? refusal(error)
+  }
+
+  // MARK: Taking over the head
+
+  /// Takes over classes, authors and how far each has come; rows follow.
+  private func adopt(_ head: SnapshotHead, _ transaction: WriteTransaction) throws {
+    guard head.storeID == storeID else {
+      throw SnapshotRefusal(reason: "it is of store \(head.storeID)")
+    }
+    try checkFloor(head)
+    try connection.execute("DELETE FROM atoll_base")
+    try catalog.growing(on: connection) { try draft(head) }
+    for writer in head.authors { try checkHistory(of: writer, in: head) }
+    if let writer = head.authors.first(where: { $0.author == author }),
+      try writer.sequence > own.sequence
+    {
+      // Somebody has more of this author than the file: it is an old copy under a live name.
+      try startIncarnation(transaction)
+    }
+    let known = try authors.declaredCounts()
+    for writer in head.authors { _ = try authors.intern(writer.author) }
+    for writer in head.authors { try adopt(writer, of: head) }
+    try declare(head, from: known)
+  }
+
+  /// What the log does not have must be in the snapshot: it cannot be had from anywhere else here.
+  private func checkFloor(_ head: SnapshotHead) throws {
+    guard head.frontier.held.includes(floor.held) else {
+      throw SnapshotRefusal(
+        reason:
+          "it lacks some of what this file has from another snapshot; a peer that has the log "
+          + "can bring both together")
+    }
+  }
+
+  private func draft(_ head: SnapshotHead) throws {
+    var classes: [ClassEntry] = []
+    for value in head.classes.map(\.declaration) {
+      classes.append(
+        try catalog.grow(
+          className: value.name, isEmbedded: value.isEmbedded, keyType: value.keyType,
+          on: connection))
+    }
+    for value in head.properties {
+      try catalog.grow(
+        property: value.name, of: classes[Int(value.owner.rawValue)], type: value.type,
+        collection: value.collection, target: value.target.map { classes[Int($0.rawValue)].id },
+        on: connection)
+    }
+  }
+
+  /// What is here of an author must be what the snapshot has of it.
+  private func checkHistory(of writer: SnapshotHead.Writer, in head: SnapshotHead) throws {
+    let known = authors.histories(of: writer.author).filter(\.isKnownHere)
+    guard !known.isEmpty else { return }
+    let theirs = head.authors.map(\.author).filter { $0.trunk == writer.author.trunk }
+    guard Set(known.map(\.author)) == Set(theirs) else {
+      throw SnapshotRefusal(
+        reason: "it has other histories of \(writer.author.trunk) than this file; make the file "
+          + "anew from a copy of the peer's")
+    }
+    guard let record = authors[writer.author], writer.hasApplied,
+      record.heldHead.sequence >= writer.sequence,
+      let hash = record.heldHead.sequence == writer.sequence
+        ? record.heldHead.hash : try knownHash(record, writer.sequence)
+    else { return }
+    guard hash == writer.hash else {
+      throw SnapshotRefusal(reason: "it has another history of \(writer.author)")
+    }
+  }
+
+  private func adopt(_ writer: SnapshotHead.Writer, of head: SnapshotHead) throws {
+    guard let record = authors[writer.author] else { return }
+    if let parent = writer.parent, Int(parent) < head.authors.count, record.parent == 0,
+      let around = authors[head.authors[Int(parent)].author]
+    {
+      (record.parent, record.first, record.began) = (around.number, writer.first, writer.began)
+    }
+    if record.sequence < writer.sequence {
+      (record.sequence, record.hash) = (writer.sequence, writer.hash)
+    }
+    try authors.place(record)
+    let number = record.number
+    try connection.execute(
+      "DELETE FROM atoll_held WHERE author = \(number) AND sequence <= \(Int64(clamping: writer.sequence.rawValue))"
+    )
+    if writer.released > .none {
+      try connection.execute(
+        """
+        INSERT INTO atoll_released (author, through, time)
+        VALUES (\(number), \(writer.released.rawValue), \(Int64(bitPattern: writer.releasedTime)))
+        ON CONFLICT (author) DO UPDATE SET through = max(through, excluded.through),
+          time = max(time, excluded.time)
+        """)
+    }
+    for range in writer.superseded {
+      try connection.execute(
+        """
+        INSERT OR IGNORE INTO atoll_superseded (author, first, last)
+        VALUES (\(number), \(range.lowerBound.rawValue), \(range.upperBound.rawValue))
+        """)
+    }
+    guard writer.hasApplied else { return }
+    try store(base: writer, of: record)
+  }
+
+  /// Notes up to where the base has an author.
+  func store(base writer: SnapshotHead.Writer, of record: AuthorRecord) throws {
+    let statement = try statement(
+      "INSERT OR REPLACE INTO atoll_base (author, sequence, hash, time) VALUES (?, ?, ?, ?)")
+    statement.bind(record.number, at: 1)
+    statement.bind(writer.sequence.rawValue, at: 2)
+    statement.bind(writer.hash.bytes, at: 3)
+    statement.bind(writer.time, at: 4)
+    try statement.run()
+  }
+}

@@ -1,0 +1,159 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+/// What truncating the log removed.
+package struct LogTruncation: Hashable, Sendable {
+  package var changesets = 0
+  package var bytes = 0
+}
+
+// Truncation: what every member has applied, and is old enough, goes from the log. All objects as they were
+// there become the file's base, so that whoever comes late is given them, and objects can still be made
+// anew. Which objects were deleted stays known: nothing that a late replica writes brings one back.
+extension StoreFile {
+  /// Shortens the log as far as nobody needs it.
+  ///
+  /// The objects of that time are made again in memory, from the last base and the log; writers are not
+  /// kept waiting. Killed at any point, it leaves the log as it was, or is finished by the next one.
+  ///
+  /// - Parameter age: How old what is removed has to be.
+  /// - Returns: What was removed.
+  /// - Throws: `notWritable` while what a snapshot was made of has still to come.
+  package func truncateLog(olderThan age: Duration) throws(StorageError) -> LogTruncation {
+    let horizon = try logHorizon(olderThan: age)
+    return try doing("truncating the log") {
+      try checkNothingIsAwaited()
+      let base = try snapshot { baseVector }
+      var frontier = horizon.frontier
+      if frontier.includes(base) {
+        guard frontier != base else { return try removeBelowFloor() }
+        try makeBase(at: frontier)
+      } else {
+        // What peers have not all applied came with the base: it stays the base, the log is cut below.
+        frontier = frontier.common(with: base)
+      }
+      try quietly("truncating the log") { try raiseFloor(to: frontier) }
+      return try removeBelowFloor()
+    }
+  }
+
+  private func checkNothingIsAwaited() throws {
+    guard try connection.integer("SELECT count(*) FROM atoll_backlog") == 0 else {
+      throw StorageError.notWritable(
+        path: path,
+        detail: "what its snapshot was made of has still to come; let it be served until "
+          + "`atoll status` names no history that is missing")
+    }
+  }
+
+  private var baseVector: VersionVector {
+    var vector = VersionVector()
+    for record in authors.records {
+      if let base = record.base { vector[record.author] = base.sequence }
+    }
+    return vector
+  }
+
+  /// Makes a snapshot of the objects as they were at a frontier, and what the log goes on from.
+  private func makeBase(at frontier: VersionVector) throws {
+    let former = try makeEmpty()
+    let making: SnapshotMaking
+    do {
+      try former.takeBase(of: self)
+      try replay(into: former, upTo: frontier)
+      making = try SnapshotMaking(of: former, into: self)
+    } catch {
+      former.close()
+      throw error
+    }
+    while try !making.advance() {}
+    try quietly("truncating the log") {
+      guard let number = try snapshotNumber(in: .whole) else { return }
+      let head = try head(ofSnapshot: number)
+      try connection.execute("DELETE FROM atoll_base")
+      for writer in head.authors where writer.hasApplied {
+        guard let record = authors[writer.author] else { continue }
+        try store(base: writer, of: record)
+      }
+      try setState(.base, ofSnapshot: number)
+    }
+    try authors.refreshBase()
+  }
+
+  private func replay(into former: StoreFile, upTo frontier: VersionVector) throws {
+    var position = LogPosition.start
+    while true {
+      let batch = try entries(
+        lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes)
+      let entries = batch.entries.filter {
+        $0.id.sequence <= frontier[$0.id.author]
+          && $0.id.sequence > authors[$0.id.author]?.base?.sequence ?? .none
+      }
+      let outcomes = try former.apply(
+        entries.map {
+          IncomingChangeset(
+            author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes,
+            expectedHash: $0.id.hash)
+        })
+      for (entry, outcome) in zip(entries, outcomes) {
+        switch outcome {
+        case .applied, .branched: continue
+        case .duplicate, .missing, .held, .detached, .overflowing, .equivocation, .refused:
+          throw StorageError.damaged(
+            path: path,
+            detail: "log entry \(entry.position) does not apply: \(outcome). "
+              + "`atoll verify` says more")
+        }
+      }
+      if batch.isAtEnd { return }
+      position = batch.next
+    }
+  }
+
+  private func raiseFloor(to frontier: VersionVector) throws {
+    let statement = try statement(
+      "INSERT OR REPLACE INTO atoll_floor (author, sequence, hash) VALUES (?, ?, ?)")
+    for record in authors.records {
+      let sequence = frontier[record.author]
+      guard sequence >= record.first, sequence > record.floor?.sequence ?? .none,
+        let hash = try knownHash(record, sequence)
+      else { continue }
+      statement.bind(record.number, at: 1)
+      statement.bind(sequence.rawValue, at: 2)
+      statement.bind(hash.bytes, at: 3)
+      try statement.run()
+    }
+    try authors.refreshFloor()
+  }
+
+  /// Takes away what the floor has made needless, a little at a time.
+  private func removeBelowFloor() throws -> LogTruncation {
+    var removed = LogTruncation()
+    while true {
+      let part = try quietly("truncating the log") { try removeSome() }
+      guard part.changesets > 0 else { return removed }
+      removed.changesets += part.changesets
+      removed.bytes += part.bytes
+    }
+  }
+
+  private func removeSome() throws -> LogTruncation {
+    let statement = try statement(
+      """
+      DELETE FROM atoll_log WHERE position IN (
+        SELECT position FROM atoll_log l JOIN atoll_floor f USING (author)
+        WHERE l.sequence <= f.sequence LIMIT \(Self.removedAtOnce))
+      RETURNING length(bytes)
+      """)
+    var removed = LogTruncation()
+    while try statement.step() {
+      removed.changesets += 1
+      removed.bytes += Int(statement.int64(at: 0))
+    }
+    return removed
+  }
+
+  /// Changesets removed in one transaction, for which writers wait.
+  private static let removedAtOnce = 1000
+}

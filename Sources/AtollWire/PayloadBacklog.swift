@@ -1,0 +1,69 @@
+import AtollChanges
+import AtollVocabulary
+
+// The frames that bring what a snapshot was made of.
+
+extension PayloadWriter {
+  mutating func payload(_ request: BacklogRequest) {
+    vector(request.after)
+    vector(request.through)
+    byte(request.part == nil ? 0 : 1)
+    guard let part = request.part else { return }
+    author(part.author)
+    varint(part.sequence.rawValue)
+    varint(part.received)
+  }
+
+  mutating func payload(_ backlog: Backlog, _ compression: Compression) {
+    byte(backlog.state.rawValue)
+    holdings(backlog.floor)
+    var body = PayloadWriter()
+    body.varint(backlog.parts.count)
+    for part in backlog.parts {
+      body.author(part.id.author)
+      body.varint(part.id.sequence.rawValue)
+      body.raw(part.id.hash.bytes)
+      body.varint(part.total)
+      body.varint(part.offset)
+      body.varint(part.bytes.count)
+      body.raw(part.bytes)
+    }
+    self.body(body.bytes[...], compression)
+  }
+}
+
+extension PayloadReader {
+  mutating func backlogRequest() throws(WireError) -> BacklogRequest {
+    let (after, through) = (try vector(), try vector())
+    let byte = try byte()
+    guard byte <= 1 else { throw problem("a flag of \(byte)") }
+    guard byte == 1 else { return BacklogRequest(after: after, through: through) }
+    let part = BacklogRequest.Part(
+      author: try author(), sequence: try sequence(),
+      received: try count("bytes", atMost: Limits.changesetBytes))
+    return BacklogRequest(after: after, through: through, part: part)
+  }
+
+  mutating func backlog(_ compression: Compression) throws(WireError) -> Backlog {
+    let byte = try byte()
+    guard let state = Backlog.State(rawValue: byte) else { throw problem("a state of \(byte)") }
+    let floor = try holdings()
+    let bytes = try body(compression)
+    var body = PayloadReader(.backlog, bytes)
+    var parts: [Backlog.Part] = []
+    for _ in 0..<(try body.count("changesets", atMost: Limits.decompressedBytes)) {
+      parts.append(try body.part())
+    }
+    try body.finish()
+    return Backlog(floor: floor, state: state, parts: parts)
+  }
+
+  private mutating func part() throws(WireError) -> Backlog.Part {
+    let id = ChangesetID(author: try author(), sequence: try sequence(), hash: try hash())
+    let total = try count("bytes", atMost: Limits.changesetBytes)
+    let offset = try count("bytes", atMost: total)
+    let size = try count("bytes", atMost: total - offset)
+    guard size > 0 else { throw problem("a changeset without bytes") }
+    return Backlog.Part(id: id, total: total, offset: offset, bytes: Array(try raw(size)))
+  }
+}

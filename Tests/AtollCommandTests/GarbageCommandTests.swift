@@ -1,0 +1,43 @@
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Testing
+
+/// `atoll gc`: what goes from the log, and for whom the rest is kept.
+@Suite struct GarbageCommandTests {
+  private let folder = Folder()
+
+  @Test func `gc removes what everybody has, and nothing that is young`() throws {
+    try folder.makeCities(at: "a.atoll").close()
+    let path = folder.path("a.atoll")
+    let before = try Command.run(["export", path]).lines
+    #expect(try Command.run(["gc", path]).lines == ["removed  0 changesets, 0 bytes"])
+    let explained = try Command.run(["gc", path, "--explain", "--older-than", "0"])
+    #expect(explained.text.contains("which everybody has and are older than 0 days"))
+    #expect(explained.text.contains(" has everything"))
+    let removed = try Command.run(["gc", path, "--older-than", "0"])
+    #expect(removed.text.hasPrefix("removed  2 changesets, "))
+    #expect(try Command.run(["log", path]).text == "")
+    #expect(try Command.run(["export", path]).lines == before)
+    #expect(try Command.run(["verify", path]).code == 0)
+    #expect(try Command.run(["gc", path, "--older-than", "-1"]).code == 64)
+  }
+
+  @Test func `gc tells who holds the horizon and what that costs`() throws {
+    let file = try folder.makeCities(at: "a.atoll")
+    let path = folder.path("a.atoll")
+    // Somebody who has applied nothing, as far as is known, and is to be retired.
+    let other = ReplicaID(high: 7, low: 7)
+    try file.setRole(.write, of: other)
+    file.close()
+    let explained = try Command.run(["gc", path, "--explain", "--older-than", "0"])
+    #expect(explained.text.contains("would be 0 bytes"))
+    #expect(explained.text.contains("bytes are kept for it alone"))
+    #expect(explained.text.contains("horizon  held by \(String("\(other)".prefix(8)))"))
+    let json = try Command.run(["gc", path, "--explain", "--older-than", "0", "--json"])
+    #expect(json.text.contains("\"removable\":0"))
+    #expect(try Command.run(["peer", "retire", path, "\(other)"]).code == 0)
+    let after = try Command.run(["gc", path, "--older-than", "0"])
+    #expect(!after.text.contains("removed  0 changesets"))
+  }
+}

@@ -1,0 +1,123 @@
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+import Testing
+
+/// The log is cut below what everybody has: objects stay, and nothing comes back that was deleted.
+@Suite struct `truncation` {
+  private let day = Duration.seconds(86_400)
+
+  @Test(arguments: (1...12).map { UInt64($0) })
+  func `a file without the beginning of its log is as it was, and goes on`(seed: UInt64) throws {
+    let stores = try ["a", "b"].map { try TestStore($0) }
+    var writer = RandomWriter(random: SeededGenerator(seed: seed))
+    for _ in 0..<3 {
+      for _ in 0..<12 { try writer.write(stores[Int.random(in: 0..<2, using: &writer.random)]) }
+      try meet(stores)
+      let before = try stores[0].exported()
+      let removed = try truncate(stores[0])
+      #expect(removed.changesets > 0, "seed \(seed)")
+      #expect(try stores[0].exported() == before, "seed \(seed)")
+      #expect(try stores[0].file.verify() == [], "seed \(seed)")
+    }
+    #expect(try stores[0].file.logSize().changesets < stores[1].file.logSize().changesets)
+    for store in stores { try writer.write(store) }
+    try meet(stores)
+    #expect(try stores[0].exported() == stores[1].exported(), "seed \(seed)")
+    #expect(try stores[0].file.verify() == [], "seed \(seed)")
+  }
+
+  @Test func `nothing goes that a member has not applied, or that is young`() throws {
+    let stores = try ["a", "b", "c"].map { try TestStore($0) }
+    for key in 1...3 { for store in stores { try store.create(Int64(key)) } }
+    try meet(stores)
+    try stores[0].create(4)
+    try stores[0].send(to: stores[1])
+    try tell(stores)
+    let log = try stores[0].file.logSize()
+    #expect(try stores[0].file.truncateLog(olderThan: day).changesets == 0)
+    let horizon = try later(stores[0]) { try $0.file.logHorizon(olderThan: .zero) }
+    #expect(horizon.bytes == log.bytes && horizon.removable > 0 && horizon.removable < log.bytes)
+    // The last one is kept for the third alone.
+    let held = horizon.holders.filter { $0.alone > 0 }
+    #expect(held.map(\.known.member.replica) == [stores[2].file.author.replica])
+    #expect(horizon.removable + (held.first?.alone ?? 0) == log.bytes)
+    // Whoever is retired is not waited for.
+    try stores[0].file.retire(stores[2].file.author.replica)
+    try stores[0].send(to: stores[1])
+    try tell(stores)
+    #expect(try stores[0].file.logHorizon(olderThan: .zero).holders.count == 2)
+  }
+
+  @Test func `scenario 48 an edit of what was deleted meanwhile does not bring it back`() throws {
+    let stores = try ["a", "b", "late"].map { try TestStore($0) }
+    try stores[0].create(1)
+    try stores[0].create(2)
+    try meet(stores)
+    // The third one goes away, is retired, and edits what is deleted and cut off meanwhile.
+    try stores[0].write { store in
+      guard let id = try store.file.find(store["Document"].id, key: .int(1)) else { return }
+      try store.file.delete(store["Document"].id, id: id)
+    }
+    try stores[0].file.retire(stores[2].file.author.replica)
+    try meet(Array(stores.prefix(2)))
+    for store in stores.prefix(2) {
+      #expect(try truncate(store).changesets > 0)
+    }
+    try increment(stores[2], key: 1, by: 5)
+    try increment(stores[2], key: 2, by: 7)
+    try stores[2].create(3)
+    // Scenario 49: it comes back, takes the objects, and what it wrote arrives once.
+    #expect(try !stores[2].file.holdings().held.includes(stores[0].file.logBeginning().floor))
+    try stores[0].file.makeSnapshot()
+    try stores[2].takeSnapshot(of: stores[0])
+    #expect(try stores[2].takeBacklog(of: stores[0]) == nil)
+    try meet(stores)
+    #expect(try Set(stores.map { try $0.exported() }).count == 1)
+    for store in stores {
+      #expect(try store.file.find(store["Document"].id, key: .int(1)) == nil)
+      #expect(try store.file.find(store["Document"].id, key: .int(3)) != nil)
+      #expect(try store.file.verify() == [])
+    }
+    #expect(try stores[0].exported().contains("7"))
+  }
+
+  private func truncate(_ store: TestStore) throws -> LogTruncation {
+    try later(store) { try $0.file.truncateLog(olderThan: .zero) }
+  }
+
+  /// Does something when all stamps are in the past.
+  private func later<Result>(
+    _ store: TestStore, _ body: (TestStore) throws -> Result
+  ) rethrows -> Result {
+    let now = store.clock.now
+    store.clock.now = WallTime(milliseconds: now.milliseconds + 86_000_000)
+    defer { store.clock.now = now }
+    return try body(store)
+  }
+
+  private func increment(_ store: TestStore, key: Int64, by amount: Int64) throws {
+    try store.write { store in
+      guard let id = try store.file.find(store["Document"].id, key: .int(key)) else { return }
+      try store.file.increment(
+        store["Document"].id, id: id, FieldPath(store.property("Document", "n")[0]), by: amount)
+    }
+  }
+
+  private func meet(_ stores: [TestStore]) throws {
+    for _ in 0..<2 {
+      for from in stores { for to in stores where from !== to { try from.send(to: to) } }
+    }
+    try tell(stores)
+  }
+
+  /// Each hears what the others have.
+  private func tell(_ stores: [TestStore]) throws {
+    for store in stores {
+      try store.file.setPeerProgress(
+        stores.filter { $0 !== store }.map {
+          PeerProgress(peer: $0.file.author, holdings: try $0.file.holdings())
+        })
+    }
+  }
+}
