@@ -48,37 +48,13 @@ extension StoreFile {
   /// Applies the log in local order, each entry against the hash that stands beside it; without what
   /// is held and not applied.
   private func replay(into rebuilt: StoreFile, _ findings: inout [String]) throws {
-    var position = LogPosition.start
-    let applied = try appliedVector()
-    while true {
-      let batch = try entries(
-        lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes,
-        isChecked: false)
-      let entries = batch.entries.filter {
-        applied[$0.id.author] >= $0.id.sequence
-          && $0.id.sequence > authors[$0.id.author]?.base?.sequence ?? .none
-      }
-      let outcomes = try rebuilt.apply(
-        entries.map {
-          IncomingChangeset(
-            author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes,
-            expectedHash: $0.id.hash)
-        })
-      for (entry, outcome) in zip(entries, outcomes) {
-        switch outcome {
-        case .applied, .branched: continue
-        case .detached:
-          findings.append(
-            "log entry \(entry.position), changeset \(entry.id.sequence) of "
-              + "\(entry.id.author.shortDescription), does not apply: the chain is broken")
-        case .duplicate, .missing, .held, .overflowing, .equivocation, .refused:
-          findings.append(
-            "log entry \(entry.position), changeset \(entry.id.sequence) of "
-              + "\(entry.id.author.shortDescription), does not apply: \(outcome)")
-        }
-      }
-      if batch.isAtEnd || findings.count > Self.findingsBound { return }
-      position = batch.next
+    try replay(into: rebuilt, upTo: try appliedVector(), isChecked: false) { entry, outcome in
+      var problem = "\(outcome)"
+      if case .detached = outcome { problem = "the chain is broken" }
+      findings.append(
+        "log entry \(entry.position), changeset \(entry.id.sequence) of "
+          + "\(entry.id.author.shortDescription), does not apply: \(problem)")
+      return findings.count <= Self.findingsBound
     }
   }
 

@@ -61,7 +61,12 @@ extension StoreFile {
     let making: SnapshotMaking
     do {
       try former.takeBase(of: self)
-      try replay(into: former, upTo: frontier)
+      try replay(into: former, upTo: frontier) { entry, outcome in
+        throw StorageError.damaged(
+          path: path,
+          detail: "log entry \(entry.position) does not apply: \(outcome). `atoll verify` says more"
+        )
+      }
       making = try SnapshotMaking(of: former, into: self)
     } catch {
       former.close()
@@ -79,36 +84,6 @@ extension StoreFile {
       try setState(.base, ofSnapshot: number)
     }
     try authors.refreshBase()
-  }
-
-  private func replay(into former: StoreFile, upTo frontier: VersionVector) throws {
-    var position = LogPosition.start
-    while true {
-      let batch = try entries(
-        lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes)
-      let entries = batch.entries.filter {
-        $0.id.sequence <= frontier[$0.id.author]
-          && $0.id.sequence > authors[$0.id.author]?.base?.sequence ?? .none
-      }
-      let outcomes = try former.apply(
-        entries.map {
-          IncomingChangeset(
-            author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes,
-            expectedHash: $0.id.hash)
-        })
-      for (entry, outcome) in zip(entries, outcomes) {
-        switch outcome {
-        case .applied, .branched: continue
-        case .duplicate, .missing, .held, .detached, .overflowing, .equivocation, .refused:
-          throw StorageError.damaged(
-            path: path,
-            detail: "log entry \(entry.position) does not apply: \(outcome). "
-              + "`atoll verify` says more")
-        }
-      }
-      if batch.isAtEnd { return }
-      position = batch.next
-    }
   }
 
   private func raiseFloor(to frontier: VersionVector) throws {
