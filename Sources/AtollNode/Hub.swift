@@ -259,7 +259,7 @@ final class Hub {
       }
     }
     meters.note(status, queued: queued, at: loop.now)
-    meters.note(window: engine.window, waiting: waitingBytes, isPaused: engine.pauseReason != nil)
+    meters.note(window: engine.window, waiting: waitingBytes, isFull: engine.shortageReason != nil)
     meters.note(
       links: links.count, localClients: localSocket?.clientCount ?? 0,
       waiting: service.waitingRequests)
@@ -314,9 +314,9 @@ final class Hub {
   private func publish(_ event: StatusEvent) {
     guard board.peerCount <= Limits.promptStatusPeers else { return }
     switch event {
-    case .linked, .unlinked, .paused, .resumed, .bootstrapping, .bootstrapped: publishStatus()
+    case .linked, .unlinked, .noRoom, .hasRoom, .bootstrapping, .bootstrapped: publishStatus()
     case .connectFailed, .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged, .agreed, .peerPaused, .peerResumed, .window, .snapshotEarly, .snapshotRefused:
+      .diverged, .agreed, .peerHasNoRoom, .peerHasRoom, .window, .snapshotEarly, .snapshotRefused:
       break
     }
   }

@@ -94,9 +94,9 @@ struct HubLog {
       ["author": "\(peer)", "digest": "\(ours.digest)", "theirs": "\(theirs.digest)"]
     case .bootstrapping(_, let offer):
       ["pages": "\(offer.pages)", "objects": "\(offer.objects)"]
-    case .agreed(_, let peer), .peerPaused(_, let peer, _), .peerResumed(_, let peer):
+    case .agreed(_, let peer), .peerHasNoRoom(_, let peer, _), .peerHasRoom(_, let peer):
       ["author": "\(peer)"]
-    case .paused, .resumed, .window, .bootstrapped, .snapshotEarly, .snapshotRefused: [:]
+    case .noRoom, .hasRoom, .window, .bootstrapped, .snapshotEarly, .snapshotRefused: [:]
     }
   }
 }

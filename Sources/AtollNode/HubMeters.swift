@@ -36,7 +36,7 @@ struct HubMeters {
   private let applyFailures, troubles: CoreMetrics.Counter
   private let held, links, peersKnown, peersConnected: Gauge
   private let localClients, waitingRequests, forcedClasses: Gauge
-  private let windowBytes, waitingBytes, paused: Gauge
+  private let windowBytes, waitingBytes, noRoom: Gauge
   private var peers: [String: PeerMeters] = [:]
   private var holdings = Holdings.none
   /// What was counted of each open link's bytes.
@@ -74,7 +74,7 @@ struct HubMeters {
     forcedClasses = source.gauge(.forcedClasses)
     windowBytes = source.gauge(.windowBytes)
     waitingBytes = source.gauge(.waitingBytes)
-    paused = source.gauge(.paused)
+    noRoom = source.gauge(.noRoom)
   }
 
   // MARK: As it happens
@@ -118,8 +118,9 @@ struct HubMeters {
     case .quarantined: quarantines.increment()
     case .branched: forks.increment()
     case .diverged: divergences.increment()
-    case .caughtUp, .overflowing, .equivocation, .refused, .agreed, .paused, .resumed, .peerPaused,
-      .peerResumed, .window, .bootstrapping, .bootstrapped, .snapshotEarly, .snapshotRefused:
+    case .caughtUp, .overflowing, .equivocation, .refused, .agreed, .noRoom, .hasRoom,
+      .peerHasNoRoom,
+      .peerHasRoom, .window, .bootstrapping, .bootstrapped, .snapshotEarly, .snapshotRefused:
       break
     }
   }
@@ -158,10 +159,10 @@ struct HubMeters {
   }
 
   /// What may be on its way to and from each peer, and what is kept in memory for all of them.
-  func note(window: Int, waiting bytes: Int, isPaused: Bool) {
+  func note(window: Int, waiting bytes: Int, isFull: Bool) {
     windowBytes.record(window)
     waitingBytes.record(bytes)
-    paused.record(isPaused ? 1 : 0)
+    noRoom.record(isFull ? 1 : 0)
   }
 
   func note(links count: Int, localClients clients: Int, waiting: Int) {

@@ -17,7 +17,7 @@ package enum Metric: String, CaseIterable, Sendable {
   case peerDiverged = "atoll_peer_diverged"
   case windowBytes = "atoll_window_bytes"
   case waitingBytes = "atoll_waiting_bytes"
-  case paused = "atoll_paused"
+  case noRoom = "atoll_no_room"
   case framesReceived = "atoll_frames_received_total"
   case framesSent = "atoll_frames_sent_total"
   case receivedBytes = "atoll_received_bytes_total"
@@ -62,7 +62,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case .windowBytes:
       "Bytes of changesets that may be on their way to each peer, and as many from it."
     case .waitingBytes: "Bytes kept in memory for peers: to be applied, or to be sent."
-    case .paused: "1 while the disk has no room for what peers send, else 0."
+    case .noRoom: "1 while the disk has no room for what peers send, else 0."
     case .framesReceived: "Frames that peers sent."
     case .framesSent: "Frames sent to peers."
     case .receivedBytes: "Bytes that came over links, before decompression."

@@ -121,7 +121,7 @@ struct StatusBoard {
       current.peers[place].agent = agent
       current.peers[place].lastError = nil
       current.peers[place].declined = nil
-      current.peers[place].paused = nil
+      current.peers[place].noRoom = nil
     case .unlinked(let link, let origin, _, let reason, _):
       authors[link] = nil
       guard let place = places.removeValue(forKey: link) ?? configuredPlace(of: origin) else {
@@ -135,12 +135,12 @@ struct StatusBoard {
       current.peers[place].divergence = "digest \(ours.digest) here, \(theirs.digest) there"
     case .agreed(let link, _):
       if let place = places[link] { current.peers[place].divergence = nil }
-    case .paused(let reason): current.paused = reason
-    case .resumed: current.paused = nil
-    case .peerPaused(let link, _, let reason):
-      if let place = places[link] { current.peers[place].paused = reason }
-    case .peerResumed(let link, _):
-      if let place = places[link] { current.peers[place].paused = nil }
+    case .noRoom(let reason): current.noRoom = reason
+    case .hasRoom: current.noRoom = nil
+    case .peerHasNoRoom(let link, _, let reason):
+      if let place = places[link] { current.peers[place].noRoom = reason }
+    case .peerHasRoom(let link, _):
+      if let place = places[link] { current.peers[place].noRoom = nil }
     case .window(let byteCount, _): current.window = byteCount
     case .bootstrapping(let link, let offer):
       bootstrapLink = link

@@ -23,7 +23,7 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     /// An author of whom the peer takes nothing, and why; the last one it named on this link.
     package var declined: String?
     /// Why the peer takes nothing at present; nil while it does.
-    package var paused: String?
+    package var noRoom: String?
     /// The two digests, once both sides had applied the same and held something else.
     package var divergence: String?
 
@@ -86,7 +86,7 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   /// Classes whose rows were changed by force; nil if none were found.
   package var forced: [String]?
   /// Why nothing that peers send is applied at present; nil while it is.
-  package var paused: String?
+  package var noRoom: String?
   /// Bytes of changesets that may be on their way to each peer, and as many from it, once that was
   /// less than usual.
   package var window: Int?

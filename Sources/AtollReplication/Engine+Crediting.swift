@@ -61,7 +61,8 @@ extension Engine {
       perform(
         .report(
           credit.window == 0
-            ? .peerPaused(link, peer: peer, reason: credit.reason) : .peerResumed(link, peer: peer))
+            ? .peerHasNoRoom(link, peer: peer, reason: credit.reason)
+            : .peerHasRoom(link, peer: peer))
       )
     }
     pump(index)

@@ -13,7 +13,7 @@ struct Shortage: Hashable, Sendable {
 
 extension Engine {
   /// Why nothing of peers is applied at present; nil if it is.
-  package var pauseReason: String? { shortage?.reason }
+  package var shortageReason: String? { shortage?.reason }
 
   mutating func noRoom(_ reason: String, at now: Instant) {
     let isNew = shortage == nil
@@ -21,7 +21,7 @@ extension Engine {
     shortage = Shortage(reason: shortage?.reason ?? reason, retryAt: retryAt)
     arm(at: retryAt)
     guard isNew else { return }
-    perform(.report(.paused(reason: reason)))
+    perform(.report(.noRoom(reason: reason)))
     grant()
   }
 
@@ -45,7 +45,7 @@ extension Engine {
   mutating func endShortage() {
     guard shortage != nil else { return }
     shortage = nil
-    perform(.report(.resumed))
+    perform(.report(.hasRoom))
     grant()
   }
 }

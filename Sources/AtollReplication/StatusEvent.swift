@@ -22,12 +22,12 @@ package enum StatusEvent: Hashable, Sendable {
   /// A changeset was refused and its link closed.
   case refused(LinkID, author: Author, sequence: SequenceNumber, reason: String)
   /// The disk has no room for what peers send; it is tried again and again.
-  case paused(reason: String)
+  case noRoom(reason: String)
   /// What peers send is applied again.
-  case resumed
+  case hasRoom
   /// A peer takes nothing at present, and says why.
-  case peerPaused(LinkID, peer: Author, reason: String)
-  case peerResumed(LinkID, peer: Author)
+  case peerHasNoRoom(LinkID, peer: Author, reason: String)
+  case peerHasRoom(LinkID, peer: Author)
   /// So many bytes may be on their way to each of so many peers, and from it.
   case window(byteCount: Int, links: Int)
   /// Both sides have applied the same and hold something else.
@@ -47,11 +47,11 @@ extension StatusEvent {
   /// Whether a person should look at it.
   package var isWarning: Bool {
     switch self {
-    case .linked, .caughtUp, .agreed, .resumed, .peerResumed, .window, .bootstrapping,
+    case .linked, .caughtUp, .agreed, .hasRoom, .peerHasRoom, .window, .bootstrapping,
       .bootstrapped:
       false
     case .connectFailed, .unlinked, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged, .paused, .peerPaused, .snapshotEarly, .snapshotRefused:
+      .diverged, .noRoom, .peerHasNoRoom, .snapshotEarly, .snapshotRefused:
       true
     }
   }
@@ -86,13 +86,13 @@ extension StatusEvent: CustomStringConvertible {
         + "further changesets are not exchanged on this link"
     case .refused(let link, let author, let sequence, let reason):
       "\(link): changeset \(sequence) of \(author.shortDescription) was refused: \(reason)"
-    case .paused(let reason):
+    case .noRoom(let reason):
       "what peers send is not applied for want of room, and tried again every "
         + "\(Limits.roomInterval): \(reason). Links stay, and what is here is sent as before"
-    case .resumed: "what peers send is applied again"
-    case .peerPaused(let link, let peer, let reason):
+    case .hasRoom: "what peers send is applied again"
+    case .peerHasNoRoom(let link, let peer, let reason):
       "\(link): replica \(peer.shortDescription) takes nothing at present: \(reason)"
-    case .peerResumed(let link, let peer):
+    case .peerHasRoom(let link, let peer):
       "\(link): replica \(peer.shortDescription) takes changesets again"
     case .window(let byteCount, let links):
       "\(links) links share the memory for peers: \(byteCount) bytes of changesets may be on their "

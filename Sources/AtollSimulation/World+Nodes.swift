@@ -90,8 +90,8 @@ extension World {
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
     case .linked: announceMember(node)
-    case .connectFailed, .caughtUp, .unlinked, .quarantined, .overflowing, .paused, .resumed,
-      .peerPaused, .peerResumed, .window, .bootstrapping, .bootstrapped, .snapshotEarly:
+    case .connectFailed, .caughtUp, .unlinked, .quarantined, .overflowing, .noRoom, .hasRoom,
+      .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped, .snapshotEarly:
       break
     case .branched, .equivocation:
       guard report.disksPutBack == 0 else { return report.forks += 1 }

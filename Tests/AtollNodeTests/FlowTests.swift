@@ -87,10 +87,10 @@ import Testing
           disk.plan(FaultDisk.Plan(.full, at: [.write], isLasting: true))
           try writeBulk(1..<10, to: here)
 
-          let paused = try await status(of: folder + "/b") { $0.paused != nil }
-          #expect(paused.paused?.contains("is full") == true)
-          let told = try await status(of: folder + "/a") { $0.peers.first?.paused != nil }
-          #expect(told.peers.first?.paused == "its disk has no room for more")
+          let full = try await status(of: folder + "/b") { $0.noRoom != nil }
+          #expect(full.noRoom?.contains("is full") == true)
+          let told = try await status(of: folder + "/a") { $0.peers.first?.noRoom != nil }
+          #expect(told.peers.first?.noRoom == "its disk has no room for more")
           #expect(await full.health().isWorking == false)
           // It still sends what it has.
           try there.write(100..<110)
@@ -101,8 +101,8 @@ import Testing
           try await there.wait(for: try here.file.appliedVector())
           #expect(try there.count() == 20)
           #expect(try there.file.digest() == here.file.digest())
-          _ = try await status(of: folder + "/b") { $0.paused == nil }
-          _ = try await status(of: folder + "/a") { $0.peers.first?.paused == nil }
+          _ = try await status(of: folder + "/b") { $0.noRoom == nil }
+          _ = try await status(of: folder + "/a") { $0.peers.first?.noRoom == nil }
           #expect(await full.health().isWorking)
           #expect(lines.count(of: "is up: replica") == 1)
           #expect(lines.count(of: "for want of room") == 1)

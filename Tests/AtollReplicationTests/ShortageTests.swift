@@ -18,9 +18,9 @@ import Testing
     #expect(
       engine.actions(on: .noRoom(Fixture.link, reason: "full"))
         == [
-          .report(.paused(reason: "full")), .send(Fixture.link, closed), .send(second, closed),
+          .report(.noRoom(reason: "full")), .send(Fixture.link, closed), .send(second, closed),
         ])
-    #expect(engine.pauseReason == "full")
+    #expect(engine.shortageReason == "full")
     #expect(engine.actions(on: .timer, at: 0.9).applies == [])
     #expect(engine.actions(on: .timer, at: 1).applies == [batch])
     #expect(engine.actions(on: .noRoom(Fixture.link, reason: "full"), at: 1) == [])
@@ -30,9 +30,9 @@ import Testing
       on: .applied(Fixture.link, [.applied(Fixture.id(Fixture.b, 1))], held), at: 2)
     #expect(
       actions.prefix(3)
-        == [.report(.resumed), .send(Fixture.link, open), .send(second, open)])
+        == [.report(.hasRoom), .send(Fixture.link, open), .send(second, open)])
     #expect(actions.frames().contains(.progress(held)))
-    #expect(engine.pauseReason == nil)
+    #expect(engine.shortageReason == nil)
   }
 
   @Test func `what comes meanwhile waits in its order`() {
@@ -77,7 +77,7 @@ import Testing
     engine.accept(second, from: Fixture.c)
     _ = engine.actions(on: .linkClosed(Fixture.link, reason: "cut"))
     let actions = engine.actions(on: .timer, at: 1)
-    #expect(actions.contains(.report(.resumed)))
+    #expect(actions.contains(.report(.hasRoom)))
     #expect(actions.frames(on: second).contains(open))
     let frame = Frame.changesets([Fixture.run(Fixture.c, 1...1)])
     #expect(

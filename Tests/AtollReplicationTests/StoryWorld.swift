@@ -168,7 +168,7 @@ struct StoryWorld {
       )
     case .agreed(_, let peer): lines.append("\(nodes[node].name) agrees with \(name(peer)) again")
     case .linked, .connectFailed, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .paused, .resumed, .peerPaused, .peerResumed, .window, .bootstrapping, .bootstrapped,
+      .noRoom, .hasRoom, .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped,
       .snapshotEarly, .snapshotRefused:
       break
     }
