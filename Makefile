@@ -27,6 +27,8 @@ ORDERS ?= 24
 FAULTS ?= 1000
 # Of two applications beside a daemon and the command line, while any of them is killed.
 TRANSACTIONS ?= 10000
+# Of a daemon that begins with a snapshot.
+KILLS ?= 100
 # Seconds for each decoder.
 FUZZ ?= 600
 
@@ -74,6 +76,8 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	@ATOLL_SEEDS=$(FAULTS) .ci/tests $(STRICT) --skip-build --filter 'DiskTests|BitRotTests'
 	$(call part,$(TRANSACTIONS) transactions of four processes on one file$(comma) any of which is killed)
 	@ATOLL_TRANSACTIONS=$(TRANSACTIONS) .ci/tests $(STRICT) --skip-build --filter 'SharedFileTests'
+	$(call part,a daemon that is killed $(KILLS) times while it takes a snapshot)
+	@ATOLL_BOOTSTRAP_KILLS=$(KILLS) .ci/tests $(STRICT) --skip-build --filter 'BootstrapTests'
 	$(call part,the bug museum$(comma) each guard removed)
 	@.ci/museum
 	$(call part,$(FUZZ) seconds of fuzzing for each decoder)
