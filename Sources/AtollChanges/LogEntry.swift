@@ -6,7 +6,7 @@ package struct LogPosition: Hashable, Sendable, Comparable {
 
   package init(_ rawValue: Int64) { self.rawValue = rawValue }
 
-  /// Before the first entry.
+  /// Before the first entry, whatever its number: those of what came below a snapshot are negative.
   package static let start = LogPosition(0)
 
   package static func < (a: LogPosition, b: LogPosition) -> Bool { a.rawValue < b.rawValue }

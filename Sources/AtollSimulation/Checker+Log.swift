@@ -21,7 +21,8 @@ extension Checker {
 
 /// Follows a log from its start, and says what is wrong with the first entry that is.
 private struct LogReader {
-  private var position = LogPosition.start
+  /// Of the last entry; what was kept of the log below a snapshot has numbers below 0.
+  private var position: LogPosition?
   private var heads: Holdings
   private let base: Holdings
   /// Looked up and never listed.
@@ -34,7 +35,9 @@ private struct LogReader {
 
   mutating func problem(with entry: LogEntry) -> String? {
     let author = entry.id.author
-    guard entry.position > position else { return "its position is not behind the last one's" }
+    if let position, entry.position <= position {
+      return "its position is not behind the last one's"
+    }
     position = entry.position
     let head = heads.head(of: author) ?? parent(of: entry)
     let expected = (head?.sequence ?? .none).next

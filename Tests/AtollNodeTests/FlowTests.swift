@@ -87,8 +87,8 @@ import Testing
           disk.plan(FaultDisk.Plan(.full, at: [.write], isLasting: true))
           try writeBulk(1..<10, to: here)
 
-          let full = try await status(of: folder + "/b") { $0.noRoom != nil }
-          #expect(full.noRoom?.contains("is full") == true)
+          let short = try await status(of: folder + "/b") { $0.noRoom != nil }
+          #expect(short.noRoom?.contains("is full") == true)
           let told = try await status(of: folder + "/a") { $0.peers.first?.noRoom != nil }
           #expect(told.peers.first?.noRoom == "its disk has no room for more")
           #expect(await full.health().isWorking == false)
