@@ -22,6 +22,11 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(help: "Write transactions of all nodes together.")
   var transactions = 40
 
+  @Flag(
+    help:
+      "Let nodes come late and begin with snapshots, of which one cluster in 500 waits for ever.")
+  var snapshots = false
+
   @Flag(help: "Print a line for every seed.")
   var verbose = false
 
@@ -41,8 +46,9 @@ struct SimulateCommand: AsyncParsableCommand {
         {
           note(done, &tally)
         }
-        let simulation = Simulation(seed: first &+ UInt64(index), transactions: transactions)
-        group.addTask { try simulation.run() }
+        var simulation = Simulation(seed: first &+ UInt64(index), transactions: transactions)
+        simulation.takesSnapshots = snapshots
+        group.addTask { [simulation] in try simulation.run() }
       }
       for try await done in group { note(done, &tally) }
     }

@@ -196,10 +196,9 @@ struct SettingCheck {
     return value.text
   }
 
-  /// From how many changesets on a new replica is given a snapshot; nil for `never`.
+  /// From how many changesets on a new replica is given a snapshot; nil for `never`, the default.
   mutating func snapshotChangesets() -> UInt64? {
-    guard let value = values[.snapshotAfter].first else { return Limits.snapshotChangesets }
-    if value.text == "never" { return nil }
+    guard let value = values[.snapshotAfter].first, value.text != "never" else { return nil }
     guard let number = UInt64(value.text), number > 0 else {
       note(value, "found \"\(value.text)\", expected a number of changesets from 1, or never")
       return nil

@@ -29,7 +29,7 @@ package struct NodeConfiguration: Sendable {
   /// A disk that fails on purpose, under all stores; nil for the system's own.
   package var disk: FaultDisk?
   /// Changesets from which on a peer that has next to nothing is offered a snapshot; nil for never.
-  package var snapshotChangesets: UInt64? = Limits.snapshotChangesets
+  package var snapshotChangesets: UInt64?
   /// Program and release, as peers and waiting writers read it.
   package var agent: String
 

@@ -17,6 +17,8 @@ public struct Simulation: Sendable {
   var sabotage: Sabotage?
   /// Whether disks are put back under files that cannot tell, too.
   var putsDisksBack = false
+  /// Whether half of the clusters have a node that comes late and begins with a snapshot.
+  package var takesSnapshots = false
   var application: Application?
 
   public init(seed: UInt64, nodes: ClosedRange<Int> = 2...10, transactions: Int = 40) {
@@ -54,7 +56,7 @@ public struct Simulation: Sendable {
       return "Simulation(seed: \(seed), …).run(), with the same arguments"
     }
     return "swift run -c release atoll-cluster simulate --seeds 1 --seed \(seed) "
-      + "--transactions \(transactions)"
+      + "--transactions \(transactions)" + (takesSnapshots ? " --snapshots" : "")
   }
 
   /// Runs to the end and reports; what went wrong is in the report's violations.

@@ -75,8 +75,6 @@ package enum Limits {
   package static let snapshotWindow = 8
   /// How old what truncation removes from the log has to be, unless somebody says otherwise.
   package static let truncationAge = Duration.seconds(30 * 86_400)
-  /// Changesets from which on a peer that has next to nothing is offered a snapshot.
-  package static let snapshotChangesets: UInt64 = 10_000
   /// Until a peer that had none of the log below a snapshot is asked for it again.
   package static let backlogPause = Duration.seconds(60)
 

@@ -36,7 +36,6 @@ import Testing
     ("digestLevels", Limits.digestLevels),
     ("digestPrefixes", Limits.digestPrefixes),
     ("digestObjects", Limits.digestObjects),
-    ("snapshotChangesets", Int(Limits.snapshotChangesets)),
     ("snapshotPageBytes", Limits.snapshotPageBytes),
     ("snapshotPages", Limits.snapshotPages),
     ("snapshotRecordBytes", Limits.snapshotRecordBytes),
