@@ -22,7 +22,7 @@ import Testing
     #expect(try Command.run(["export", path]).lines == before)
     #expect(try Command.run(["verify", path]).code == 0)
     #expect(
-      try Command.run(["gc", path, "--explain", "--older-than", "-1"]).text
+      try Command.run(["gc", path, "--explain", "--older-than=-1"]).text
         .contains("from 0 to 36500"))
     #expect(try Command.run(["gc", path]).text.contains("--experimental"))
   }
