@@ -203,7 +203,9 @@ import Testing
       defer { file.close() }
       let identity = try IdentityFile(reader.key).open().identity
       try file.admit(RosterEntry(identity: identity, name: "reader", role: .read))
-      let before = try #require(reader.status()?.applied[author])
+      // The status of a node follows what it sends by up to a quarter of a second.
+      let announced = try await reader.status { $0.applied[author] != nil }
+      let before = try #require(announced.applied[author])
       try await write("reader", at: reader, reaching: relay)
       let told = try await relay.status { status in
         status.peers.contains { $0.declined?.hasPrefix(author) == true }
