@@ -140,7 +140,7 @@ private final class Heard: Sendable {
   {
     let heard = Heard()
     let token = all.where { $0.title.search("lake") }
-      .observe(on: DispatchQueue(label: "searches")) { heard.note($0) }
+      .observe(keyPaths: ["title"], on: DispatchQueue(label: "searches")) { heard.note($0) }
     defer { token.invalidate() }
     #expect(heard.next() == [1, 3])
     try store.write {
@@ -148,7 +148,7 @@ private final class Heard: Sendable {
       store.object(ofType: Article.self, forPrimaryKey: 1)?.title = "A river"
     }
     #expect(heard.next() == [0, 3])
-    // What does not concern the search is not told, and what comes next is.
+    // What is not asked for is not told, though what was found links there; what comes next is.
     try store.write { store.object(ofType: Article.self, forPrimaryKey: 2)?.notes = "lake" }
     try store.write { store.object(ofType: Article.self, forPrimaryKey: 2)?.title = "Lakes, lake" }
     #expect(heard.next() == [0, 2, 3])
