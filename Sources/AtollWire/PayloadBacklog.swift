@@ -9,9 +9,7 @@ extension PayloadWriter {
     vector(request.through)
     byte(request.part == nil ? 0 : 1)
     guard let part = request.part else { return }
-    author(part.author)
-    varint(part.sequence.rawValue)
-    varint(part.received)
+    receipt(part)
   }
 
   mutating func payload(_ backlog: Backlog, _ compression: Compression) {
@@ -20,11 +18,7 @@ extension PayloadWriter {
     var body = PayloadWriter()
     body.varint(backlog.parts.count)
     for part in backlog.parts {
-      body.author(part.id.author)
-      body.varint(part.id.sequence.rawValue)
-      body.raw(part.id.hash.bytes)
-      body.varint(part.total)
-      body.varint(part.offset)
+      body.place(part)
       body.varint(part.bytes.count)
       body.raw(part.bytes)
     }
@@ -38,10 +32,7 @@ extension PayloadReader {
     let byte = try byte()
     guard byte <= 1 else { throw problem("a flag of \(byte)") }
     guard byte == 1 else { return BacklogRequest(after: after, through: through) }
-    let part = BacklogRequest.Part(
-      author: try author(), sequence: try sequence(),
-      received: try count("bytes", atMost: Limits.changesetBytes))
-    return BacklogRequest(after: after, through: through, part: part)
+    return BacklogRequest(after: after, through: through, part: try receipt())
   }
 
   mutating func backlog(_ compression: Compression) throws(WireError) -> Backlog {
@@ -50,7 +41,7 @@ extension PayloadReader {
     let floor = try holdings()
     let bytes = try body(compression)
     var body = PayloadReader(.backlog, bytes)
-    var parts: [Backlog.Part] = []
+    var parts: [ChangesetChunk] = []
     for _ in 0..<(try body.count("changesets", atMost: Limits.decompressedBytes)) {
       parts.append(try body.part())
     }
@@ -58,12 +49,11 @@ extension PayloadReader {
     return Backlog(floor: floor, state: state, parts: parts)
   }
 
-  private mutating func part() throws(WireError) -> Backlog.Part {
-    let id = ChangesetID(author: try author(), sequence: try sequence(), hash: try hash())
-    let total = try count("bytes", atMost: Limits.changesetBytes)
-    let offset = try count("bytes", atMost: total)
-    let size = try count("bytes", atMost: total - offset)
+  private mutating func part() throws(WireError) -> ChangesetChunk {
+    var part = try place()
+    let size = try count("bytes", atMost: part.total - part.offset)
     guard size > 0 else { throw problem("a changeset without bytes") }
-    return Backlog.Part(id: id, total: total, offset: offset, bytes: Array(try raw(size)))
+    part.bytes = Array(try raw(size))
+    return part
   }
 }

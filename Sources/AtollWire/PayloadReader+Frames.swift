@@ -21,11 +21,7 @@ extension PayloadReader {
       .goodbye(Goodbye(GoodbyeCode(rawValue: try byte()) ?? .unspecified, try text()))
     case .changesets: .changesets(try runs(kind, compression))
     case .chunk: .chunk(try chunk(compression))
-    case .chunkReceipt:
-      .chunkReceipt(
-        ChunkReceipt(
-          author: try author(), sequence: try sequence(),
-          received: try count("bytes", atMost: Limits.changesetBytes)))
+    case .chunkReceipt: .chunkReceipt(try receipt())
     case .progress: .progress(try holdings())
     case .want: .want(try vector())
     case .keepAlive: .keepAlive(try holdings())
@@ -108,14 +104,27 @@ extension PayloadReader {
   }
 
   private mutating func chunk(_ compression: Compression) throws(WireError) -> ChangesetChunk {
+    var chunk = try place()
+    chunk.bytes = Array(try body(compression))
+    let (size, room) = (chunk.bytes.count, chunk.total - chunk.offset)
+    guard size > 0, size <= room else {
+      throw problem("a chunk of \(size) bytes where there is room for \(room)")
+    }
+    return chunk
+  }
+
+  /// A chunk without its bytes, which a frame and a backlog write differently.
+  mutating func place() throws(WireError) -> ChangesetChunk {
     let id = ChangesetID(author: try author(), sequence: try sequence(), hash: try hash())
     let total = try count("bytes", atMost: Limits.changesetBytes)
-    let offset = try count("bytes", atMost: total)
-    let bytes = Array(try body(compression))
-    guard !bytes.isEmpty, bytes.count <= total - offset else {
-      throw problem("a chunk of \(bytes.count) bytes at \(offset) of \(total)")
-    }
-    return ChangesetChunk(id: id, total: total, offset: offset, bytes: bytes)
+    return ChangesetChunk(
+      id: id, total: total, offset: try count("bytes", atMost: total), bytes: [])
+  }
+
+  mutating func receipt() throws(WireError) -> ChunkReceipt {
+    ChunkReceipt(
+      author: try author(), sequence: try sequence(),
+      received: try count("bytes", atMost: Limits.changesetBytes))
   }
 
   private mutating func snapshotRequest() throws(WireError) -> SnapshotRequest {

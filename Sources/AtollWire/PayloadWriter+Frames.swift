@@ -17,10 +17,7 @@ extension PayloadWriter {
       text(goodbye.text)
     case .changesets(let runs), .ahead(let runs): payload(runs, compression)
     case .chunk(let chunk): payload(chunk, compression)
-    case .chunkReceipt(let receipt):
-      author(receipt.author)
-      varint(receipt.sequence.rawValue)
-      varint(receipt.received)
+    case .chunkReceipt(let receipt): self.receipt(receipt)
     case .progress(let holdings), .keepAlive(let holdings): self.holdings(holdings)
     case .want(let vector): self.vector(vector)
     case .digest(let held): payload(held)
@@ -85,12 +82,23 @@ extension PayloadWriter {
   }
 
   private mutating func payload(_ chunk: ChangesetChunk, _ compression: Compression) {
+    place(chunk)
+    body(chunk.bytes[...], compression)
+  }
+
+  /// A chunk without its bytes, which a frame and a backlog write differently.
+  mutating func place(_ chunk: ChangesetChunk) {
     author(chunk.id.author)
     varint(chunk.id.sequence.rawValue)
     raw(chunk.id.hash.bytes)
     varint(chunk.total)
     varint(chunk.offset)
-    body(chunk.bytes[...], compression)
+  }
+
+  mutating func receipt(_ receipt: ChunkReceipt) {
+    author(receipt.author)
+    varint(receipt.sequence.rawValue)
+    varint(receipt.received)
   }
 
   private mutating func payload(_ page: SnapshotPage, _ compression: Compression) {

@@ -107,7 +107,7 @@ enum Fixture {
         .backlogRequest(
           BacklogRequest(
             after: vector((a, 300)), through: vector((a, 302), (b, 8)),
-            part: BacklogRequest.Part(author: a, sequence: SequenceNumber(301), received: 6)))
+            part: ChunkReceipt(author: a, sequence: SequenceNumber(301), received: 6)))
       ),
       (
         "backlog",
@@ -115,8 +115,8 @@ enum Fixture {
           Backlog(
             floor: Holdings(heads: [head(b, 6, 0x33)]), state: .more,
             parts: [
-              Backlog.Part(id: head(b, 7, 0x44), total: 2, offset: 0, bytes: [1, 2]),
-              Backlog.Part(id: head(a, 301, 0x22), total: 10, offset: 6, bytes: [7, 8, 9]),
+              ChangesetChunk(id: head(b, 7, 0x44), total: 2, offset: 0, bytes: [1, 2]),
+              ChangesetChunk(id: head(a, 301, 0x22), total: 10, offset: 6, bytes: [7, 8, 9]),
             ]))
       ),
       ("backlog-nothing", .backlog(Backlog(floor: .none, state: .waiting, parts: []))),

@@ -8,21 +8,9 @@ package struct BacklogRequest: Hashable, Sendable {
   /// What came with the snapshot.
   package var through: VersionVector
   /// Of the changeset that comes next, how much is here.
-  package var part: Part?
+  package var part: ChunkReceipt?
 
-  package struct Part: Hashable, Sendable {
-    package var author: Author
-    package var sequence: SequenceNumber
-    package var received: Int
-
-    package init(author: Author, sequence: SequenceNumber, received: Int) {
-      self.author = author
-      self.sequence = sequence
-      self.received = received
-    }
-  }
-
-  package init(after: VersionVector, through: VersionVector, part: Part? = nil) {
+  package init(after: VersionVector, through: VersionVector, part: ChunkReceipt? = nil) {
     self.after = after
     self.through = through
     self.part = part
@@ -35,7 +23,7 @@ package struct Backlog: Hashable, Sendable {
   package var floor: Holdings
   package var state: State
   /// Consecutive ones of each author; only the last can be less than a whole changeset.
-  package var parts: [Part]
+  package var parts: [ChangesetChunk]
 
   /// The raw value is the byte in a frame.
   package enum State: UInt8, Hashable, Sendable {
@@ -47,24 +35,7 @@ package struct Backlog: Hashable, Sendable {
     case waiting = 2
   }
 
-  /// A changeset, or as much of it as a frame has room for.
-  package struct Part: Hashable, Sendable {
-    package var id: ChangesetID
-    /// Canonical bytes of the whole changeset.
-    package var total: Int
-    /// Where `bytes` belong; `offset + bytes.count <= total`.
-    package var offset: Int
-    package var bytes: [UInt8]
-
-    package init(id: ChangesetID, total: Int, offset: Int, bytes: [UInt8]) {
-      self.id = id
-      self.total = total
-      self.offset = offset
-      self.bytes = bytes
-    }
-  }
-
-  package init(floor: Holdings, state: State, parts: [Part]) {
+  package init(floor: Holdings, state: State, parts: [ChangesetChunk]) {
     self.floor = floor
     self.state = state
     self.parts = parts

@@ -148,7 +148,7 @@ extension StoreFile {
       isAbove ? floor.sequence : head.sequence, isAbove ? floor.hash : head.hash, of: record)
   }
 
-  private func keep(_ part: Backlog.Part) throws {
+  private func keep(_ part: ChangesetChunk) throws {
     guard let record = authors[part.id.author], let floor = record.floor,
       part.id.sequence <= floor.sequence
     else { throw SnapshotRefusal(reason: "changeset \(part.id.sequence) was not asked for") }
@@ -180,7 +180,7 @@ extension StoreFile {
   }
 
   /// A changeset whose last part this is; nil if more has to come.
-  private func assembled(_ part: Backlog.Part) throws -> [UInt8]? {
+  private func assembled(_ part: ChangesetChunk) throws -> [UInt8]? {
     if part.offset == 0, part.bytes.count == part.total {
       backlogPart = nil
       return part.bytes
@@ -208,7 +208,7 @@ extension StoreFile {
       request.through[record.author] = floor.sequence
     }
     if let part = backlogPart {
-      request.part = BacklogRequest.Part(
+      request.part = ChunkReceipt(
         author: part.id.author, sequence: part.id.sequence, received: part.bytes.count)
     }
     return request
@@ -291,10 +291,10 @@ extension StoreFile {
 
 extension LogEntry {
   /// As much from an offset on as a frame has room for.
-  fileprivate func part(from offset: Int) -> Backlog.Part {
+  fileprivate func part(from offset: Int) -> ChangesetChunk {
     let offset = min(offset, bytes.count)
     let end = min(offset + Limits.batchBytes, bytes.count)
-    return Backlog.Part(
+    return ChangesetChunk(
       id: id, total: bytes.count, offset: offset, bytes: Array(bytes[offset..<end]))
   }
 }

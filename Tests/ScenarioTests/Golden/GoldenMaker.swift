@@ -82,7 +82,7 @@ struct GoldenMaker {
   }
 
   private func snapshotFrames(_ holdings: Holdings, _ head: LogEntry) -> [Frame] {
-    let part = Backlog.Part(
+    let part = ChangesetChunk(
       id: head.id, total: head.bytes.count, offset: 2, bytes: Array(head.bytes.dropFirst(2)))
     return [
       .snapshotOffer(
@@ -93,7 +93,7 @@ struct GoldenMaker {
       .backlogRequest(
         BacklogRequest(
           after: VersionVector(), through: holdings.held,
-          part: BacklogRequest.Part(
+          part: ChunkReceipt(
             author: head.id.author, sequence: head.id.sequence, received: 2))),
       .backlog(Backlog(floor: holdings, state: .more, parts: [part])),
     ]
