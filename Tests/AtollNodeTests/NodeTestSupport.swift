@@ -78,12 +78,37 @@ final class TestApplication {
   }
 
   /// Returns when this file has everything in `vector`.
+  ///
+  /// If that does not come in time, the error shows what has come, and what the nodes of all stores
+  /// in the folder say of each other.
   func wait(for vector: VersionVector, within bound: Duration = .seconds(20)) async throws {
     let deadline = ContinuousClock.now.advanced(by: bound)
     while true {
       let promise = nextCommit.withLock { $0 }
       if try file.appliedVector().includes(vector) { return }
-      _ = try await promise.value(within: ContinuousClock.now.duration(to: deadline))
+      do {
+        _ = try await promise.value(within: ContinuousClock.now.duration(to: deadline))
+      } catch {
+        throw NothingCame(
+          waited: bound, expected: vector, held: try file.holdings(),
+          statuses: Self.statuses(beside: file.path))
+      }
+    }
+  }
+
+  struct NothingCame: Error {
+    var waited: Duration
+    var expected: VersionVector
+    var held: Holdings
+    var statuses: [String]
+  }
+
+  private static func statuses(beside path: String) -> [String] {
+    let folder = (path as NSString).deletingLastPathComponent
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix("-status") }.sorted().map { name in
+      let bytes = FileManager.default.contents(atPath: folder + "/" + name) ?? Data()
+      return name + " " + String(decoding: bytes, as: UTF8.self)
     }
   }
 
