@@ -62,12 +62,13 @@ enum StatusColour: String {
   static func colour(of line: String) -> StatusColour? {
     let word = line.prefix { $0 != " " }
     switch word {
-    case "BROKEN", "FORCED": return .red
-    case "warning", "clash", "forked", "waiting": return .yellow
+    case "BROKEN", "FORCED", "NO": return .red
+    case "warning", "clash", "forked", "waiting", "PAUSED", "PENDING": return .yellow
     case "served": return line.hasSuffix("by nobody") ? .yellow : .green
     case "peer":
       if line.contains("DIVERGED") { return .red }
-      return line.contains(" not connected") ? .yellow : .green
+      let warnings = [" not connected", "CLOCK", "TAKES NOTHING"]
+      return warnings.contains(where: line.contains) ? .yellow : .green
     case _: return nil
     }
   }

@@ -226,12 +226,23 @@ struct StatusReport: Encodable {
   private static func line(_ peer: StoreStatus.Peer) -> String {
     let state = peer.isConnected ? "connected" : "not connected"
     let behind = peer.behind.map { $0 == 0 ? ", has everything" : ", lacks \($0) changesets" }
+    let clock = peer.clockAhead.flatMap(clockText) ?? ""
     let error = peer.isConnected ? nil : peer.lastError.map { ": \($0)" }
     let declined = peer.declined.map { ", TAKES NOTHING of \($0)" } ?? ""
     let noRoom = peer.noRoom.map { ", TAKES NOTHING: \($0)" } ?? ""
     let divergence = peer.divergence.map { ", DIVERGED: \($0)" } ?? ""
     let name = peer.name.map { "\($0) at " } ?? ""
     return
-      "\(name)\(peer.address) \(state)\(behind ?? "")\(declined)\(noRoom)\(divergence)\(error ?? "")"
+      "\(name)\(peer.address) \(state)\(behind ?? "")\(clock)\(declined)\(noRoom)\(divergence)"
+      + (error ?? "")
+  }
+
+  /// What people should know of a clock that is off; nil while it is right enough.
+  static func clockText(ahead milliseconds: Int64) -> String? {
+    guard milliseconds.magnitude >= 1000 else { return nil }
+    let seconds = Double(milliseconds.magnitude) / 1000
+    let amount =
+      seconds < 120 ? "\((seconds * 10).rounded() / 10) s" : "\(Int(seconds / 60)) minutes"
+    return ", its CLOCK is \(amount) \(milliseconds > 0 ? "ahead" : "behind")"
   }
 }

@@ -137,7 +137,8 @@ package final class DigestInquiry: Sendable {
       settle(.answer(answer))
     case .goodbye(let goodbye): fail(.ended(peer: peer, reason: "\(goodbye)"))
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .acknowledgements, .question, .pair, .paired, .declined, .credit, .ahead, .snapshotOffer,
+      .acknowledgements, .question, .pair, .paired, .declined, .credit, .clock, .ahead,
+      .snapshotOffer,
       .snapshotRequest, .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       break
     }

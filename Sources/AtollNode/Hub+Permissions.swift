@@ -28,7 +28,7 @@ extension Hub {
       decline(board.peer(at: link).map { [$0] } ?? [], at: link)
       return true
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
-      .acknowledgements, .answer, .pair, .paired, .declined, .credit, .snapshotRequest,
+      .acknowledgements, .answer, .pair, .paired, .declined, .credit, .clock, .snapshotRequest,
       .backlogRequest, .backlog, .localHello, .committed:
       return false
     }

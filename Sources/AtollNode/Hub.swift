@@ -44,6 +44,9 @@ final class Hub {
   /// By link, the authors of whom nothing is taken that came over it.
   var declined: [LinkID: [Author]] = [:]
   var isIntroduced = false
+  /// By established link.
+  var clocks: [LinkID: PeerClock] = [:]
+  let wallClock: @Sendable () -> WallTime
   /// Events that came while another was handled.
   private var waiting: [Event] = []
   private var isHandling = false
@@ -63,6 +66,7 @@ final class Hub {
     self.loop = loop
     self.compression = compression
     self.security = security
+    wallClock = configuration.wallClock
     configured = configuration.peers.map { PeerID($0.description) }
     roster = opened.roster
     isPaused = opened.isPaused
@@ -208,6 +212,7 @@ final class Hub {
     case .send(let link, let frame):
       meters.noteSending()
       links[link]?.send(frame)
+      if case .keepAlive = frame { sayTime(link) }
     case .close(let link, _): links[link]?.close()
     case .readLog(let link, let request): readLog(link, request)
     case .readOvertaking(let link, let request): service.request(.readOvertaking(link, request))
@@ -234,7 +239,10 @@ final class Hub {
       log.report(event)
       meters.note(event)
       publish(event)
-      if case .linked = event { service.request(.announce) }
+      if case .linked(let link, _, _, _) = event {
+        service.request(.announce)
+        sayTime(link)
+      }
     }
   }
 
@@ -362,6 +370,7 @@ final class Hub {
     links[id] = link
     link.onFrame = { [weak self] frame in
       if case .declined(let author, let reason) = frame { self?.heard(id, author, reason) }
+      if case .clock(let reading) = frame { self?.hear(reading, from: id) }
       guard self?.refuse(frame, from: id) == false else { return }
       self?.handle(.received(id, frame))
     }
@@ -375,6 +384,7 @@ final class Hub {
       meters.note(Self.traffic(of: link), of: id, isLast: true)
     }
     declined[id] = nil
+    clocks[id] = nil
     service.request(.forget(id))
     handle(.linkClosed(id, reason: reason.description))
     if links.isEmpty, onQuiet != nil { quieten() }

@@ -11,6 +11,7 @@ struct HubMeters {
     let lagChangesets: Gauge
     let lagSeconds: Gauge
     let queueBytes: Gauge
+    let clockAhead: Gauge
     let diverged: Gauge
     /// Since when it is known to lack something.
     var laggingSince: Instant?
@@ -20,11 +21,14 @@ struct HubMeters {
       lagChangesets = source.gauge(.peerLagChangesets)
       lagSeconds = source.gauge(.peerLagSeconds)
       queueBytes = source.gauge(.peerQueueBytes)
+      clockAhead = source.gauge(.peerClockAheadSeconds)
       diverged = source.gauge(.peerDiverged)
     }
 
     func destroy() {
-      for gauge in [connected, lagChangesets, lagSeconds, queueBytes, diverged] { gauge.destroy() }
+      for gauge in [connected, lagChangesets, lagSeconds, queueBytes, clockAhead, diverged] {
+        gauge.destroy()
+      }
     }
   }
 
@@ -148,6 +152,7 @@ struct HubMeters {
       var meters = peers[name] ?? PeerMeters(source.labeled("peer", name))
       meters.connected.record(peer.isConnected ? 1 : 0)
       meters.queueBytes.record(bytes)
+      if let ahead = peer.clockAhead { meters.clockAhead.record(Double(ahead) / 1000) }
       meters.diverged.record(peer.divergence == nil ? 0 : 1)
       let behind = peer.behind ?? 0
       meters.laggingSince = behind == 0 ? nil : meters.laggingSince ?? now

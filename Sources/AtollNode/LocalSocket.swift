@@ -98,7 +98,8 @@ final class LocalSocket {
       for index in clients.indices where index != author { tell(index, number) }
       onCommitted?()
     case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .ease,
-      .acknowledgements, .digest, .question, .answer, .pair, .paired, .declined, .credit, .ahead,
+      .acknowledgements, .digest, .question, .answer, .pair, .paired, .declined, .credit, .clock,
+      .ahead,
       .snapshotOffer, .snapshotRequest, .snapshotPage, .backlogRequest, .backlog:
       clients[author].link.close()
     }

@@ -14,6 +14,7 @@ package enum Metric: String, CaseIterable, Sendable {
   case peerLagChangesets = "atoll_peer_lag_changesets"
   case peerLagSeconds = "atoll_peer_lag_seconds"
   case peerQueueBytes = "atoll_peer_queue_bytes"
+  case peerClockAheadSeconds = "atoll_peer_clock_ahead_seconds"
   case peerDiverged = "atoll_peer_diverged"
   case windowBytes = "atoll_window_bytes"
   case waitingBytes = "atoll_waiting_bytes"
@@ -58,6 +59,8 @@ package enum Metric: String, CaseIterable, Sendable {
     case .peerLagChangesets: "Changesets here that the peer has not applied, as far as it said."
     case .peerLagSeconds: "For how long the peer has lacked something; 0 if it has everything."
     case .peerQueueBytes: "Bytes sent to the peer that its socket has not taken yet."
+    case .peerClockAheadSeconds:
+      "How far the peer's clock is ahead of the one here; negative if it is behind."
     case .peerDiverged: "1 while the peer holds something else after the same changesets."
     case .windowBytes:
       "Bytes of changesets that may be on their way to each peer, and as many from it."

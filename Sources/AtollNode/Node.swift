@@ -132,7 +132,8 @@ package actor Node {
   func open(_ paths: StorePaths) async throws(NodeError) -> StoreService.Opened {
     let options = StoreOptions(
       storeID: configuration.storeID, mayCreate: configuration.mayCreate,
-      holderName: configuration.agent, disk: configuration.disk)
+      holderName: configuration.agent, wallClock: configuration.wallClock,
+      disk: configuration.disk)
     let (service, opened) = try await StoreService.open(
       paths, options: options, metrics: source(for: paths)
     ) { [weak self, loop] reports in

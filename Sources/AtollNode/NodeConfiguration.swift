@@ -1,4 +1,5 @@
 package import AtollSQLite
+import AtollStorage
 package import AtollTransport
 package import AtollVocabulary
 
@@ -28,6 +29,8 @@ package struct NodeConfiguration: Sendable {
   package var peerMemoryBytes = Limits.peerExchangeBytes
   /// A disk that fails on purpose, under all stores; nil for the system's own.
   package var disk: FaultDisk?
+  /// What stamps are made of, and peers are told.
+  package var wallClock: @Sendable () -> WallTime = SystemClock.wallTime
   /// Changesets from which on a peer that has next to nothing is offered a snapshot; nil for never.
   package var snapshotChangesets: UInt64?
   /// Program and release, as peers and waiting writers read it.

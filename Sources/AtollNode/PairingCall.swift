@@ -113,7 +113,8 @@ package final class PairingCall: Sendable {
       settle(.success(Outcome(entry: entry, storeID: storeID)))
     case .goodbye(let goodbye): refused(goodbye.text)
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .acknowledgements, .question, .answer, .pair, .declined, .credit, .ahead, .snapshotOffer,
+      .acknowledgements, .question, .answer, .pair, .declined, .credit, .clock, .ahead,
+      .snapshotOffer,
       .snapshotRequest, .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       refused("it answered with a \(frame.kind) frame")
     }

@@ -128,6 +128,7 @@ struct StatusBoard {
         return
       }
       current.peers[place].isConnected = places.values.contains(place)
+      if !current.peers[place].isConnected { current.peers[place].clockAhead = nil }
       current.peers[place].lastError = reason.description
       forget(place, ifDialed: origin)
     case .diverged(let link, _, let ours, let theirs):
@@ -174,6 +175,15 @@ struct StatusBoard {
     guard let place = places[link] else { return }
     isChanged = true
     current.peers[place].declined = "\(author): \(reason)"
+  }
+
+  /// How far the clock at the other end of a link is ahead.
+  ///
+  /// Told at once the first time; then it goes along with what else is new.
+  mutating func note(clockAhead milliseconds: Int64, at link: LinkID) {
+    guard let place = places[link] else { return }
+    if current.peers[place].clockAhead == nil { isChanged = true }
+    current.peers[place].clockAhead = milliseconds
   }
 
   /// Who is at the other end of a link, and what the roster calls it.

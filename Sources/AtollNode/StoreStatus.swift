@@ -24,6 +24,9 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package var declined: String?
     /// Why the peer takes nothing at present; nil while it does.
     package var noRoom: String?
+    /// Milliseconds by which its clock is ahead of the one here, negative if it is behind; nil while it
+    /// is not connected, or has not told yet.
+    package var clockAhead: Int64?
     /// The two digests, once both sides had applied the same and held something else.
     package var divergence: String?
 

@@ -100,7 +100,7 @@ extension Engine {
     case .question(let question): inspect(index, question, at: now)
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .hello, .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest,
-      .ease, .declined, .credit, .acknowledgements, .snapshotOffer, .snapshotRequest,
+      .ease, .declined, .credit, .clock, .acknowledgements, .snapshotOffer, .snapshotRequest,
       .snapshotPage, .backlogRequest, .backlog:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)

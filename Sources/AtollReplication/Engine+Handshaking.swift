@@ -47,7 +47,8 @@ extension Engine {
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .question(let question): inspect(index, question, at: now)
     case .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .declined, .credit, .acknowledgements, .snapshotOffer, .snapshotRequest, .snapshotPage,
+      .declined, .credit, .clock, .acknowledgements, .snapshotOffer, .snapshotRequest,
+      .snapshotPage,
       .backlogRequest, .backlog:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)

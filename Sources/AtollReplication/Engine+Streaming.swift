@@ -35,7 +35,7 @@ extension Engine {
     case .backlogRequest(let request): requested(index, request)
     case .backlog(let answer): receive(index, answer, at: now)
     // Told to people by whoever runs the engine: nothing is sent in another way because of it.
-    case .declined: break
+    case .declined, .clock: break
     case .question, .answer, .pair, .paired, .localHello, .committed:
       outOfTurn(index, frame, at: now)
     }

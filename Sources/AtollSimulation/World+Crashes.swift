@@ -43,7 +43,8 @@ extension World {
     case .changesets, .ahead, .chunk: (.sending, .sent)
     case .progress: (.acknowledging, .acknowledged)
     case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .ease, .acknowledgements,
-      .question, .answer, .pair, .paired, .declined, .credit, .snapshotOffer, .snapshotRequest,
+      .question, .answer, .pair, .paired, .declined, .credit, .clock, .snapshotOffer,
+      .snapshotRequest,
       .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       nil
     }

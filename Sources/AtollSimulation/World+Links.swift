@@ -72,7 +72,7 @@ extension World {
       if isCalm { report.acknowledgementBytes += byteCount }
       return
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
-      .answer, .pair, .paired, .declined, .credit, .snapshotOffer, .snapshotRequest,
+      .answer, .pair, .paired, .declined, .credit, .clock, .snapshotOffer, .snapshotRequest,
       .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       return
     }
@@ -200,7 +200,8 @@ extension World {
     case .progress(let holdings), .keepAlive(let holdings):
       nodes[node].promised.formUnion(holdings.held)
     case .goodbye, .changesets, .ahead, .chunk, .chunkReceipt, .want, .digest, .ease,
-      .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .snapshotOffer,
+      .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .clock,
+      .snapshotOffer,
       .snapshotRequest, .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       break
     }

@@ -92,6 +92,10 @@ package enum Limits {
   package static let aheadBytes = 64 << 10
   /// How many changesets of an author a peer lacks at most if they go ahead of others.
   package static let aheadChangesets: UInt64 = 32
+  /// What a clock shows at most in a frame: 48 bits, as in a stamp.
+  package static let wallClockMilliseconds = (1 << 48) - 1
+  /// Of a peer's clock, the readings of which the one that was under way for the shortest time counts.
+  package static let clockReadings = 4
   /// What is kept in memory of changesets for all peers of a node, unless settings say otherwise.
   package static let exchangeBytes = 512 << 20
   /// The same for one peer: a whole window in either direction.

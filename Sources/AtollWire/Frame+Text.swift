@@ -64,6 +64,13 @@ extension Frame {
     case .backlog(let backlog): Self.lines(of: backlog)
     case .credit(let credit):
       ["credit of \(credit.window) bytes \(credit.reason.debugDescription)"]
+    case .clock(let reading):
+      [
+        "clock at \(reading.sent.milliseconds)"
+          + (reading.answered.map {
+            ", heard \($0.sent.milliseconds) at \($0.heard.milliseconds)"
+          } ?? "")
+      ]
     case .localHello(let hello):
       ["local hello of \(hello.processID) \(hello.name.debugDescription)"]
     case .committed(let number): ["committed \(number)"]

@@ -51,6 +51,8 @@ package enum Frame: Hashable, Sendable {
   case credit(Credit)
   /// Changesets that overtake what was sent before them: the receiver holds all that they need.
   case ahead([ChangesetRun])
+  /// What the sender's clock shows.
+  case clock(ClockReading)
   /// The first frame of a process on the store's local socket.
   case localHello(LocalHello)
   /// "The file has a new commit", on the store's local socket.
@@ -83,6 +85,7 @@ extension Frame {
     case backlog = 44
     case credit = 50
     case ahead = 51
+    case clock = 52
     case localHello = 0x40
     case committed = 0x41
   }
@@ -112,6 +115,7 @@ extension Frame {
     case .backlog: .backlog
     case .credit: .credit
     case .ahead: .ahead
+    case .clock: .clock
     case .localHello: .localHello
     case .committed: .committed
     }

@@ -48,6 +48,7 @@ extension PayloadReader {
         Credit(
           window: try count("bytes", atMost: Limits.unacknowledgedBytes), reason: try text()))
     case .ahead: .ahead(try runs(kind, compression))
+    case .clock: .clock(try clockReading())
     case .localHello:
       .localHello(LocalHello(processID: try fixed(Int32.self), name: try text()))
     case .committed: .committed(number: try varint())
@@ -125,6 +126,20 @@ extension PayloadReader {
     ChunkReceipt(
       author: try author(), sequence: try sequence(),
       received: try count("bytes", atMost: Limits.changesetBytes))
+  }
+
+  private mutating func clockReading() throws(WireError) -> ClockReading {
+    let sent = try wallTime()
+    let flag = try byte()
+    guard flag <= 1 else { throw problem("a flag of \(flag)") }
+    guard flag == 1 else { return ClockReading(sent: sent) }
+    return ClockReading(
+      sent: sent, answered: .init(sent: try wallTime(), heard: try wallTime()))
+  }
+
+  private mutating func wallTime() throws(WireError) -> WallTime {
+    WallTime(
+      milliseconds: Int64(try count("milliseconds", atMost: Limits.wallClockMilliseconds)))
   }
 
   private mutating func snapshotRequest() throws(WireError) -> SnapshotRequest {

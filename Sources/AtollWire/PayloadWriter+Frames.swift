@@ -28,6 +28,7 @@ extension PayloadWriter {
     case .paired(let storeID):
       fixed(storeID.high)
       fixed(storeID.low)
+    case .clock(let reading): payload(reading)
     case .credit(let credit):
       varint(credit.window)
       text(credit.reason)
@@ -99,6 +100,18 @@ extension PayloadWriter {
     author(receipt.author)
     varint(receipt.sequence.rawValue)
     varint(receipt.received)
+  }
+
+  private mutating func payload(_ reading: ClockReading) {
+    wallTime(reading.sent)
+    byte(reading.answered == nil ? 0 : 1)
+    guard let answered = reading.answered else { return }
+    wallTime(answered.sent)
+    wallTime(answered.heard)
+  }
+
+  private mutating func wallTime(_ time: WallTime) {
+    varint(min(max(Int(time.milliseconds), 0), Limits.wallClockMilliseconds))
   }
 
   private mutating func payload(_ page: SnapshotPage, _ compression: Compression) {

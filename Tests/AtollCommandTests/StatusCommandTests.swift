@@ -28,6 +28,17 @@ import Testing
       line?.firstMatch(of: /process (\d+)/).flatMap { pid_t($0.1) })
   }
 
+  /// Stops a daemon, which says nothing more, and has its last word be another; whoever calls lets it
+  /// go on.
+  private func stop(_ node: DaemonNode, saying change: (String) throws -> String) throws -> pid_t {
+    let processID = try processID(node.storePath)
+    kill(processID, SIGSTOP)
+    let path = node.storePath + "-status"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try change(text).write(toFile: path, atomically: true, encoding: .utf8)
+    return processID
+  }
+
   @Test func `a daemon that was killed is said to have ended`() throws {
     try withDaemon { node in
       #expect(try status(node.storePath, "--json").contains("\"daemon\":\"serving\""))
@@ -45,16 +56,12 @@ import Testing
 
   @Test func `a daemon that hangs is said to be silent, and for how long`() throws {
     try withDaemon { node in
-      let processID = try processID(node.storePath)
-      kill(processID, SIGSTOP)
-      defer { kill(processID, SIGCONT) }
       // As if it had been stopped for a minute.
-      let path = node.storePath + "-status"
-      let text = try String(contentsOfFile: path, encoding: .utf8)
-      let time = try #require(
-        text.firstMatch(of: /"time" : (\d+)/).flatMap { Int64($0.1) })
-      try text.replacing("\"time\" : \(time)", with: "\"time\" : \(time - 60_000)")
-        .write(toFile: path, atomically: true, encoding: .utf8)
+      let processID = try stop(node) { text in
+        let time = try #require(text.firstMatch(of: /"time" : (\d+)/).flatMap { Int64($0.1) })
+        return text.replacing("\"time\" : \(time)", with: "\"time\" : \(time - 60_000)")
+      }
+      defer { kill(processID, SIGCONT) }
       let told = try status(node.storePath)
       #expect(told.contains("BROKEN   it has said nothing for 6"))
       #expect(told.contains("process \(processID)"))
@@ -64,16 +71,13 @@ import Testing
 
   @Test func `how much of a snapshot is here is told, and how much of the history is not`() throws {
     try withDaemon { node in
-      let processID = try processID(node.storePath)
-      kill(processID, SIGSTOP)
+      let processID = try stop(node) { text in
+        let taking =
+          #"{"from":"127.0.0.1:1","bytes":50,"of":200,"objects":1000,"isInstalling":false}"#
+        return text.replacing(
+          "\"time\"", with: "\"bootstrap\" : \(taking), \"backlog\" : 7, \"time\"")
+      }
       defer { kill(processID, SIGCONT) }
-      let path = node.storePath + "-status"
-      let text = try String(contentsOfFile: path, encoding: .utf8)
-      let taking =
-        #"{"from":"127.0.0.1:1","bytes":50,"of":200,"objects":1000,"isInstalling":false}"#
-      let more = "\"bootstrap\" : \(taking), \"backlog\" : 7, \"time\""
-      try text.replacing("\"time\"", with: more)
-        .write(toFile: path, atomically: true, encoding: .utf8)
       let told = try status(node.storePath)
       #expect(
         told.contains(
@@ -86,13 +90,18 @@ import Testing
 
   @Test func `a status that is not what a node writes is said to be unreadable`() throws {
     try withDaemon { node in
-      let processID = try processID(node.storePath)
-      kill(processID, SIGSTOP)
+      let processID = try stop(node) { _ in "nonsense" }
       defer { kill(processID, SIGCONT) }
-      try "nonsense".write(
-        toFile: node.storePath + "-status", atomically: true, encoding: .utf8)
       #expect(try status(node.storePath).contains("is not what a node writes"))
     }
+  }
+
+  @Test func `a peer's clock is told if it is off by a second and more`() {
+    #expect(StatusReport.clockText(ahead: 999) == nil)
+    #expect(StatusReport.clockText(ahead: -999) == nil)
+    #expect(StatusReport.clockText(ahead: 1234) == ", its CLOCK is 1.2 s ahead")
+    #expect(StatusReport.clockText(ahead: -60_000) == ", its CLOCK is 60.0 s behind")
+    #expect(StatusReport.clockText(ahead: -3_600_000) == ", its CLOCK is 60 minutes behind")
   }
 
   @Test func `what a person should look at is coloured`() {
@@ -102,6 +111,10 @@ import Testing
     #expect(StatusColour.colour(of: "peer     127.0.0.1:1 connected, lacks 2 changesets") == .green)
     #expect(StatusColour.colour(of: "peer     127.0.0.1:1 not connected") == .yellow)
     #expect(StatusColour.colour(of: "peer     127.0.0.1:1 connected, DIVERGED: x") == .red)
+    let late = "peer     127.0.0.1:1 connected, its CLOCK is 2.0 s behind"
+    #expect(StatusColour.colour(of: late) == .yellow)
+    #expect(StatusColour.colour(of: "NO ROOM  nothing of peers is applied: full") == .red)
+    #expect(StatusColour.colour(of: "PAUSED   `atoll resume` has exchange go on") == .yellow)
     #expect(StatusColour.colour(of: "BROKEN   it") == .red)
     #expect(StatusColour.painted("FORCED   rows of A") == "\u{1B}[31mFORCED   rows of A\u{1B}[0m")
   }

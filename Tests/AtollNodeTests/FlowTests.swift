@@ -98,7 +98,7 @@ import Testing
           #expect(try there.count() == 11)
 
           disk.plan(nil)
-          try await there.wait(for: try here.file.appliedVector())
+          try await there.agree(with: here)
           #expect(try there.count() == 20)
           #expect(try there.file.digest() == here.file.digest())
           _ = try await status(of: folder + "/b") { $0.noRoom == nil }

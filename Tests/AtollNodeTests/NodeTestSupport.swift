@@ -96,6 +96,19 @@ final class TestApplication {
     }
   }
 
+  /// Returns when this file and another have applied the same.
+  ///
+  /// Each node adds a changeset of its own once it is linked, which may still be under way when
+  /// everything that the applications wrote has come.
+  func agree(with other: TestApplication, within bound: Duration = .seconds(20)) async throws {
+    while true {
+      let (here, there) = (try file.appliedVector(), try other.file.appliedVector())
+      if here == there { return }
+      try await wait(for: there, within: bound)
+      try await other.wait(for: here, within: bound)
+    }
+  }
+
   struct NothingCame: Error {
     var waited: Duration
     var expected: VersionVector
@@ -120,12 +133,14 @@ let testStoreID = StoreID(high: 0x0A70_11, low: 1)
 /// A node that is quiet about what it does.
 func makeNode(
   _ stores: [String], storeID: StoreID? = testStoreID, port: UInt16? = 0, peers: [UInt16] = [],
-  disk: FaultDisk? = nil, logger: Logger? = nil
+  disk: FaultDisk? = nil, logger: Logger? = nil,
+  wallClock: @escaping @Sendable () -> WallTime = SystemClock.wallTime
 ) throws -> Node {
   var configuration = NodeConfiguration(
     stores: stores, storeID: storeID, listen: port.map { Endpoint(host: "127.0.0.1", port: $0) },
     peers: peers.map { Endpoint(host: "127.0.0.1", port: $0) }, agent: "test node")
   configuration.disk = disk
+  configuration.wallClock = wallClock
   return try Node(
     configuration, logger: logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 }

@@ -16,7 +16,7 @@ import Testing
           let here = try TestApplication(folder + "/a")
           let there = try TestApplication(folder + "/b")
           try here.write(0..<10)
-          try await there.wait(for: try here.file.appliedVector())
+          try await there.agree(with: here)
           #expect(try there.count() == 10)
           #expect(try there.file.digest() == here.file.digest())
         }
@@ -59,6 +59,7 @@ import Testing
             try await there.wait(for: try here.file.appliedVector())
             #expect(SystemClock.wallTime().milliseconds >= due)
             #expect(try there.file.quarantine().isEmpty)
+            try await there.agree(with: here)
             #expect(try there.file.digest() == here.file.digest())
           }
         }
@@ -127,8 +128,7 @@ import Testing
           try c.write(150..<200)
           let again = try makeNode([folder + "/b"], port: portOfB, peers: [portOfA])
           try await again.start()
-          try await c.wait(for: try a.file.appliedVector())
-          try await a.wait(for: try c.file.appliedVector())
+          try await c.agree(with: a)
           #expect(try a.count() == 200)
           #expect(try a.file.digest() == c.file.digest())
           await again.stop()
@@ -144,7 +144,7 @@ import Testing
           let here = try TestApplication(folder + "/a")
           let there = try TestApplication(folder + "/b")
           try here.write(0..<300, nameBytes: 3 * Limits.frameBytes / 300)
-          try await there.wait(for: try here.file.appliedVector())
+          try await there.agree(with: here)
           #expect(try there.file.digest() == here.file.digest())
         }
       }
@@ -158,7 +158,7 @@ import Testing
           let here = try TestApplication(folder + "/a")
           let there = try TestApplication(folder + "/b")
           try here.write(0..<1, nameBytes: 100 << 20)
-          try await there.wait(for: try here.file.appliedVector(), within: .seconds(240))
+          try await there.agree(with: here, within: .seconds(240))
           #expect(try there.file.digest() == here.file.digest())
         }
       }
@@ -205,6 +205,26 @@ import Testing
         }
       }
       #expect(StoreStatus.current(ofStoreAt: folder + "/b") == nil)
+    }
+  }
+
+  @Test func `both sides of a link know how far the other's clock is from their own`()
+    async throws
+  {
+    try await withFolder { folder in
+      let late = try makeNode([folder + "/late"]) {
+        WallTime(milliseconds: SystemClock.wallTime().milliseconds - 3_600_000)
+      }
+      try await run(late) { port in
+        try await withNode(folder + "/right", peers: [port]) { _ in
+          let right = try await status(of: folder + "/right") { $0.peers.first?.clockAhead != nil }
+          let ahead = try #require(right.peers.first?.clockAhead)
+          #expect((-3_600_500 ... -3_599_500).contains(ahead))
+          let late = try await status(of: folder + "/late") { $0.peers.first?.clockAhead != nil }
+          let behind = try #require(late.peers.first?.clockAhead)
+          #expect((3_599_500...3_600_500).contains(behind))
+        }
+      }
     }
   }
 }

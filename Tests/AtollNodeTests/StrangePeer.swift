@@ -20,7 +20,8 @@ final class StrangePeer: Sendable {
         changesetBytes += runs.reduce(0) { $0 + $1.byteCount }
       case .chunk(let chunk): changesetBytes += chunk.bytes.count
       case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-        .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .snapshotOffer,
+        .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .clock,
+        .snapshotOffer,
         .snapshotRequest, .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
         break
       }

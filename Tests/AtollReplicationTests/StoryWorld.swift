@@ -227,6 +227,7 @@ extension StoryWorld {
       "acknowledgements"
         + known.replicas.map { " \(name($0.peer)) \(text($0.holdings))" }.joined()
     case .credit(let credit): "credit of \(credit.window)"
+    case .clock: "clock"
     case .ahead(let runs):
       "ahead "
         + runs.map { "\(name($0.author)):\($0.first)–\($0.last)" }.joined(separator: " ")

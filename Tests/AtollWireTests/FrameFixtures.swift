@@ -128,6 +128,16 @@ enum Fixture {
             author: b, first: SequenceNumber(9), changesets: [[5, 6]], headHash: hash(0x22))
         ])
       ),
+      (
+        "clock",
+        .clock(
+          ClockReading(
+            sent: WallTime(milliseconds: 1_795_319_539_178),
+            answered: .init(
+              sent: WallTime(milliseconds: 1_795_319_536_000),
+              heard: WallTime(milliseconds: 1_795_319_539_177))))
+      ),
+      ("clock-first", .clock(ClockReading(sent: WallTime(milliseconds: 128)))),
       ("local-hello", .localHello(LocalHello(processID: 4321, name: "importer"))),
       ("committed", .committed(number: 65_537)),
     ]

@@ -44,6 +44,7 @@ import Testing
     ("leastWindowBytes", Limits.leastWindowBytes),
     ("aheadBytes", Limits.aheadBytes),
     ("aheadChangesets", Int(Limits.aheadChangesets)),
+    ("wallClockMilliseconds", Limits.wallClockMilliseconds),
     ("inboxBytes", Limits.inboxBytes),
     ("handshakeBytes", Limits.handshakeBytes),
     ("pairingPatience", milliseconds(Limits.pairingPatience)),

@@ -7,6 +7,7 @@ DECOMPRESSED_BYTES = 4 << 20
 CHANGESET_BYTES = 512 << 20
 REASON_BYTES = 1024
 UNACKNOWLEDGED_BYTES = 4 << 20
+WALL_CLOCK_MILLISECONDS = (1 << 48) - 1
 VECTOR_ENTRIES = 1 << 14
 ACKNOWLEDGED_HEADS = 256
 DIGEST_LEVELS = 12
@@ -203,6 +204,18 @@ def credit(payload):
     return [f"credit of {window} bytes {quoted(payload.text(REASON_BYTES))}"]
 
 
+def clock(payload):
+    said = f"clock at {payload.varint(WALL_CLOCK_MILLISECONDS)}"
+    place = payload.place
+    flag = payload.u8()
+    if flag > 1:
+        raise Refused("unknownTag", place)
+    if flag == 0:
+        return [said]
+    sent = payload.varint(WALL_CLOCK_MILLISECONDS)
+    return [f"{said}, heard {sent} at {payload.varint(WALL_CLOCK_MILLISECONDS)}"]
+
+
 def acknowledgements(payload):
     number = payload.varint()
     news = payload.varint(number)
@@ -365,5 +378,5 @@ KINDS = {
     1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
     8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 20: pair, 21: paired, 22: declined,
     30: acknowledgements, 40: snapshot_offer, 41: snapshot_request, 42: snapshot_page,
-    43: backlog_request, 44: backlog, 50: credit, 51: ahead, 0x40: local_hello, 0x41: committed,
+    43: backlog_request, 44: backlog, 50: credit, 51: ahead, 52: clock, 0x40: local_hello, 0x41: committed,
 }

@@ -39,6 +39,9 @@ extension Sync {
     public let aheadBy: UInt64
     /// When there last was news of it, from itself or through others.
     public let lastHeard: Date?
+    /// How far its clock is ahead of the one here, to the millisecond, negative if it is behind; nil
+    /// unless this node is connected to it.
+    public let clockAhead: Duration?
     /// Why the last link or attempt ended; nil while it is connected.
     public let error: String?
     /// How its objects differ although it has applied the same; nil if they do not.
@@ -103,6 +106,7 @@ extension Sync.Peer {
     behindBy = here.count(beyond: known.applied)
     aheadBy = known.ahead
     lastHeard = known.heard.map(Date.init(wallTime:))
+    clockAhead = link?.clockAhead.map { .milliseconds($0) }
     error = link?.isConnected == true ? nil : link?.lastError
     divergence = link?.divergence
   }
@@ -117,6 +121,7 @@ extension Sync.Peer {
     behindBy = link.behind ?? lacking
     aheadBy = 0
     lastHeard = nil
+    clockAhead = link.clockAhead.map { .milliseconds($0) }
     error = link.isConnected ? nil : link.lastError
     divergence = link.divergence
   }

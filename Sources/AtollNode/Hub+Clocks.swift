@@ -1,0 +1,20 @@
+import AtollReplication
+import AtollTransport
+import AtollVocabulary
+import AtollWire
+
+// What the clocks of peers show: for people, since all that is decided goes by stamps.
+extension Hub {
+  /// Says what the clock here shows, once a link is established and as often as it is kept alive.
+  func sayTime(_ link: LinkID) {
+    links[link]?.send(.clock(clocks[link, default: PeerClock()].reading(at: wallClock())))
+  }
+
+  func hear(_ reading: ClockReading, from link: LinkID) {
+    guard board.place(of: link) != nil else { return }
+    if clocks[link, default: PeerClock()].note(reading, at: wallClock()) { sayTime(link) }
+    guard let ahead = clocks[link]?.ahead else { return }
+    board.note(clockAhead: ahead, at: link)
+    announceStatus()
+  }
+}

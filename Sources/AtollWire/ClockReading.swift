@@ -1,0 +1,28 @@
+package import AtollVocabulary
+
+/// What a clock showed when a frame was sent, and what it takes to compare it with the receiver's.
+///
+/// Times are of 1970 at the earliest, and have at most `Limits.wallClockMilliseconds`.
+package struct ClockReading: Hashable, Sendable {
+  /// The sender's clock when this was sent.
+  package var sent: WallTime
+  /// The last reading that came from the receiver; nil if none has come.
+  package var answered: Answered?
+
+  package struct Answered: Hashable, Sendable {
+    /// The receiver's clock when it was sent.
+    package var sent: WallTime
+    /// The sender's clock when it came.
+    package var heard: WallTime
+
+    package init(sent: WallTime, heard: WallTime) {
+      self.sent = sent
+      self.heard = heard
+    }
+  }
+
+  package init(sent: WallTime, answered: Answered? = nil) {
+    self.sent = sent
+    self.answered = answered
+  }
+}
