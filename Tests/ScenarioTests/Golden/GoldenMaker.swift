@@ -135,6 +135,12 @@ struct GoldenMaker {
       ]
       + snapshotFrames(holdings, head) + [
         .credit(Credit(window: 0, reason: "its disk has no room")), .ahead([runs[0]]),
+        .clock(
+          ClockReading(
+            sent: WallTime(milliseconds: 1_795_319_539_178),
+            answered: .init(
+              sent: WallTime(milliseconds: 1_795_319_536_000),
+              heard: WallTime(milliseconds: 1_795_319_539_177)))),
         .localHello(LocalHello(processID: 4321, name: "golden")), .committed(number: 65_537),
         .goodbye(Goodbye(.stopping, "that was all")),
       ]
