@@ -189,7 +189,7 @@ final class Hub {
       let events = waiting
       waiting = []
       for event in events {
-        board.note(event)
+        board.note(event, at: loop.now)
         meters.note(event)
         note(event)
         for action in engine.handle(event, at: loop.now) { perform(action) }
@@ -229,7 +229,7 @@ final class Hub {
     case .readBacklog(let link, let request): service.request(.readBacklog(link, request))
     case .keepBacklog(let link, let backlog): service.request(.keepBacklog(link, backlog))
     case .persistProgress(let known):
-      for progress in known { board.note(progress) }
+      for progress in known { board.note(progress, at: loop.now) }
       service.request(.remember(known))
     case .setTimer(let instant): timer?.start(at: instant)
     case .report(let event):
@@ -258,7 +258,7 @@ final class Hub {
 
   /// Brings what is not counted as it happens up to date; sizes of files follow a little later.
   func measure() {
-    let status = board.status()
+    let status = board.status(at: loop.now)
     var queued = [Int](repeating: 0, count: status.peers.count)
     for (id, link) in links {
       meters.note(Self.traffic(of: link), of: id)
@@ -280,7 +280,7 @@ final class Hub {
 
   /// Whether the store takes what peers send, and what a person should look at.
   func health() -> NodeHealth.Store {
-    let status = board.status()
+    let status = board.status(at: loop.now)
     var problems = stuck.map { ["what peers send cannot be written: \($0)"] } ?? []
     if let forced = status.forced {
       problems.append("rows of \(forced.joined(separator: ", ")) were changed by force")
@@ -331,7 +331,7 @@ final class Hub {
 
   private func publishStatus() {
     isStatusComing = false
-    service.request(.writeStatus(board.status()))
+    service.request(.writeStatus(board.status(at: loop.now)))
     // The next one at the latest, if nothing happens; what happens brings it forward.
     statusTimer?.start(after: Limits.statusHeartbeat)
   }

@@ -14,6 +14,9 @@ struct StatusBoard {
   private var applied: VersionVector
   /// What each peer has applied, as far as it said.
   private var progress: [String: VersionVector] = [:]
+  /// How fast changesets are applied, here and by each peer.
+  private var pace = Throughput()
+  private var paces: [String: Throughput] = [:]
   /// By link, the place of its peer in ``StoreStatus/peers``.
   private var places: [LinkID: Int] = [:]
   /// Where the snapshot comes from that is being taken, or was last.
@@ -41,15 +44,19 @@ struct StatusBoard {
   var peerCount: Int { current.peers.count }
 
   /// The status as of now.
-  mutating func status() -> StoreStatus {
+  mutating func status(at now: Instant) -> StoreStatus {
     isChanged = false
     var status = current
+    status.applyingPerSecond = pace.perSecond(at: now)
     status.time = Int64(Date().timeIntervalSince1970 * 1000)
     for entry in applied.entries {
       status.applied[entry.author.description] = entry.sequence.rawValue
     }
     for index in status.peers.indices {
       let replica = status.peers[index].replica
+      if let replica, status.peers[index].isConnected {
+        status.peers[index].applyingPerSecond = paces[replica]?.perSecond(at: now)
+      }
       status.peers[index].behind = replica.flatMap { progress[$0] }.map(applied.count(beyond:))
     }
     return status
@@ -60,10 +67,14 @@ struct StatusBoard {
     isChanged = true
   }
 
-  mutating func note(_ event: Event) {
+  mutating func note(_ event: Event, at now: Instant) {
     switch event {
-    case .logAdvanced(let holdings), .applied(_, _, let holdings), .heldApplied(let holdings, _):
+    case .logAdvanced(let holdings), .heldApplied(let holdings, _):
       applied = holdings.applied
+      isChanged = true
+    case .applied(_, let outcomes, let holdings):
+      applied = holdings.applied
+      pace.add(UInt64(outcomes.count { if case .applied = $0 { true } else { false } }), at: now)
       isChanged = true
     case .snapshotStaged(_, _, let pages): note(staged: pages)
     case .snapshotInstalled(_, _, let holdings, let beginning):
@@ -101,8 +112,13 @@ struct StatusBoard {
     isChanged = true
   }
 
-  mutating func note(_ latest: PeerProgress) {
-    progress[latest.peer.description] = latest.holdings.applied
+  mutating func note(_ latest: PeerProgress, at now: Instant) {
+    let name = latest.peer.description
+    if let before = progress[name] {
+      paces[name, default: Throughput()].add(
+        latest.holdings.applied.count(beyond: before), at: now)
+    }
+    progress[name] = latest.holdings.applied
     isChanged = true
   }
 

@@ -18,6 +18,9 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package var name: String?
     /// Changesets here that the peer has not applied, as far as it said; nil if it never said.
     package var behind: UInt64?
+    /// Changesets that it has come to apply a second, lately; nil if it has applied none, or is
+    /// not connected.
+    package var applyingPerSecond: Double?
     /// Why the last link or attempt ended; nil while nothing went wrong.
     package var lastError: String?
     /// An author of whom the peer takes nothing, and why; the last one it named on this link.
@@ -97,6 +100,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var bootstrap: Bootstrap?
   /// Changesets older than the snapshot that was taken which have still to come; nil if none have.
   package var backlog: UInt64?
+  /// Changesets of peers that were applied a second, lately; nil if none were.
+  package var applyingPerSecond: Double?
   /// When it was written, milliseconds since 1970.
   package var time: Int64
 

@@ -96,6 +96,8 @@ package enum Limits {
   package static let wallClockMilliseconds = (1 << 48) - 1
   /// Of a peer's clock, the readings of which the one that was under way for the shortest time counts.
   package static let clockReadings = 4
+  /// Over how many seconds it is counted how fast changesets come and go.
+  package static let throughputSeconds = 10
   /// What is kept in memory of changesets for all peers of a node, unless settings say otherwise.
   package static let exchangeBytes = 512 << 20
   /// The same for one peer: a whole window in either direction.

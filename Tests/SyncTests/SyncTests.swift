@@ -1,7 +1,8 @@
-import Atoll
 import AtollStorage
 import Foundation
 import Testing
+
+@testable import Atoll
 
 /// What an application can know of others and wait for, with nodes embedded in this process.
 @MainActor @Suite(.serialized) struct SyncTests {
@@ -27,8 +28,20 @@ import Testing
     let cellar = try #require(status.peers.first { $0.name == "cellar" })
     #expect(!cellar.isConnected && cellar.behindBy == 0 && cellar.address == nil)
     #expect(status.peers.count { $0.isConnected } == 1)
-    #expect(try a.sync.progress().isDone)
+    let clock = try #require(status.peers.first { $0.isConnected }?.clockAhead)
+    #expect(clock > .seconds(-1) && clock < .seconds(1) && cellar.clockAhead == nil)
+    let progress = try a.sync.progress()
+    #expect(progress.isDone && progress.estimate == .zero)
     try await c.sync.waitForDownload(timeout: .seconds(20))
+  }
+
+  @Test func `what is left takes as long as the slower of both directions`() {
+    let estimate = Sync.Progress.estimate
+    #expect(estimate([(0, nil), (0, nil)]) == .zero)
+    #expect(estimate([(100, 50), (0, nil)]) == .seconds(2))
+    #expect(estimate([(100, 50), (7, 2)]) == .seconds(4))
+    #expect(estimate([(100, 50), (1, nil)]) == nil)
+    #expect(estimate([(.max, 1e-9), (0, nil)]) == nil)
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -81,7 +94,8 @@ import Testing
     #expect(reason.name == "backup")
     #expect(reason.reason == .lacks(changesets: 1))
     #expect(reason.heard != nil)
-    #expect(try a.sync.progress().toSend == 1)
+    let progress = try a.sync.progress()
+    #expect(progress.toSend == 1 && progress.bytesToSend > 0 && progress.estimate == nil)
     let sync = a.sync
     async let safe: Void = sync.wait(for: .peer("backup"), timeout: .seconds(20))
     let back = try places.open("b", peers: [port])

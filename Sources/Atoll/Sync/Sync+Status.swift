@@ -56,6 +56,8 @@ extension Sync {
     public let toSend: UInt64
     /// Their bytes.
     public let bytesToSend: Int
+    /// How long that takes at the pace of the last ten seconds, to the second; nil while nothing moves.
+    public let estimate: Duration?
 
     /// Whether everybody has the same, as far as is known.
     public var isDone: Bool { toReceive == 0 && toSend == 0 }
@@ -129,6 +131,7 @@ extension Sync.Peer {
 
 extension Sync.Progress {
   init(_ file: StoreFile) throws(StorageError) {
+    let served = StoreStatus.current(ofStoreAt: file.path)
     let here = try file.appliedVector()
     let own = file.author.replica
     let others = try file.knownHoldings().filter {
@@ -141,5 +144,24 @@ extension Sync.Progress {
       try last.map { last throws(StorageError) in
         try file.logBytes(beyond: last.applied)
       } ?? 0
+    let link = served?.peers.first { peer in
+      peer.replica.flatMap(Author.init)?.replica == last?.member.replica
+    }
+    estimate = Self.estimate([
+      (toReceive, served?.applyingPerSecond), (toSend, link?.applyingPerSecond),
+    ])
+  }
+
+  /// How long the longest takes of what goes on at the same time; nil if of one nobody knows.
+  static func estimate(_ parts: [(changesets: UInt64, perSecond: Double?)]) -> Duration? {
+    var longest = Duration.zero
+    for part in parts where part.changesets > 0 {
+      guard let pace = part.perSecond, pace > 0 else { return nil }
+      // A pace of next to nothing is none.
+      let seconds = (Double(part.changesets) / pace).rounded(.up)
+      guard seconds < 1e9 else { return nil }
+      longest = max(longest, .seconds(Int64(seconds)))
+    }
+    return longest
   }
 }
