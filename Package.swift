@@ -121,7 +121,7 @@ let package = Package(
       "AtollCluster",
       [
         "Atoll", "AtollVocabulary", "AtollChanges", "AtollWire", "AtollStorage",
-        "AtollEventLoop", "AtollSimulation", argumentParser,
+        "AtollEventLoop", "AtollTransport", "AtollNode", "AtollSimulation", argumentParser,
       ]),
 
     // what several rooms' tests share

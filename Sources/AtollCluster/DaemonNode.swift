@@ -10,6 +10,8 @@ final class DaemonNode: Sendable {
   let name: String
   let folder: URL
   let cleanUp: CleanUp
+  /// What the daemon is told besides.
+  private let flags: [String]
   private let state: Mutex<State>
 
   private struct State {
@@ -20,8 +22,11 @@ final class DaemonNode: Sendable {
     var peers: [UInt16]?
   }
 
-  init(name: String, in folder: URL, storeID: StoreID, cleanUp: CleanUp) throws {
+  init(
+    name: String, in folder: URL, storeID: StoreID, flags: [String] = [], cleanUp: CleanUp
+  ) throws {
     self.name = name
+    self.flags = flags
     self.folder = folder.appendingPathComponent(name)
     self.cleanUp = cleanUp
     state = Mutex(State())
@@ -79,7 +84,7 @@ final class DaemonNode: Sendable {
       [
         "--store", storePath, "--listen", "127.0.0.1:\(state.port)", "--data", folder.path,
         "--port-file", portFile.path,
-      ] + peers.flatMap { ["--peer", "127.0.0.1:\($0)"] },
+      ] + flags + peers.flatMap { ["--peer", "127.0.0.1:\($0)"] },
       name: "atolld \(name)", log: folder.appendingPathComponent("atolld.log"), cleanUp: cleanUp)
     state.program = program
     state.port = try waitForPort(in: portFile, of: program)

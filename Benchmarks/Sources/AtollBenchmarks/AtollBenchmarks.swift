@@ -60,13 +60,13 @@ struct AtollBenchmarks: ParsableCommand {
     let discovery = replication.discovery
     if isWanted(discovery.name) { table.print(try discovery.run(rounds: rounds)) }
     if isWanted(replication.apply.name) { table.print(try replication.apply.run(rounds: rounds)) }
-    for figures in try replication.measureLinks() where isWanted(figures.name) {
-      table.print(figures)
+    let measures = [
+      replication.measureLinks, replication.measureSecuredLinks, replication.measureCatchingUp,
+      replication.measureMerges, { [try replication.measureWire()] },
+    ]
+    for measure in measures {
+      for figures in try measure() where isWanted(figures.name) { table.print(figures) }
     }
-    for figures in try replication.measureMerges() where isWanted(figures.name) {
-      table.print(figures)
-    }
-    table.print(try replication.measureWire())
   }
 
   private func isWanted(_ name: String) -> Bool { only.map { name.contains($0) } ?? true }

@@ -31,19 +31,64 @@ struct ReplicationRows {
       ours: { try measure(["discovery"])["discovery"] ?? .nan }, theirs: { 2 })
   }
 
-  /// Two daemons on loopback, both durable, against the targets in milliseconds.
+  /// Two daemons on loopback, both durable, against the targets in milliseconds, and against two
+  /// PostgreSQL clusters in turns with them where that is installed.
   func measureLinks() throws -> [Figures] {
-    let targets: [(key: String, name: String, target: Double)] = [
+    let rows: [(key: String, name: String, target: Double)] = [
       ("bulk", "100,000 objects in one transaction, until visible at B", 900),
       ("stream", "5,000 single-object transactions, until visible at B", 1000),
       ("update", "one update, from commit at A to visible at B", 1.0),
     ]
-    let samples = try samples("links")
-    return targets.map { row in
-      Figures(
-        name: row.name, peer: "target, ms", target: 1, ours: median(samples[row.key] ?? [.nan]),
-        theirs: row.target)
+    let peer = try PostgreSQL.tools(version: 15).map(PostgreSQL.init)
+    defer { peer?.stop() }
+    var ours: [String: [Double]] = [:]
+    var theirs: [String: [Double]] = [:]
+    for _ in 0..<rounds {
+      for (key, value) in try measure(["links"]) { ours[key, default: []].append(value) }
+      guard let peer else { continue }
+      theirs["bulk", default: []].append(try peer.bulk(rows: 100_000))
+      theirs["stream", default: []].append(try peer.stream(transactions: 5000))
+      theirs["update", default: []].append(try peer.update(times: 101))
     }
+    return rows.flatMap { row in
+      let figure = median(ours[row.key] ?? [.nan])
+      let target = Figures(
+        name: row.name, peer: "target, ms", target: 1, ours: figure, theirs: row.target)
+      let compared = theirs[row.key].map { samples in
+        Figures(
+          name: row.name, peer: "PostgreSQL 15", target: nil, ours: figure,
+          theirs: median(samples))
+      }
+      return [target, compared].compactMap { $0 }
+    }
+  }
+
+  /// The same link with TLS, in both directions proved.
+  func measureSecuredLinks() throws -> [Figures] {
+    let samples = try samples("links", "--tls")
+    return [
+      Figures(
+        name: "one update, from commit at A to visible at B, with TLS", peer: "target, ms",
+        target: 1, ours: median(samples["update"] ?? [.nan]), theirs: 1.3),
+      Figures(
+        name: "5,000 single-object transactions, until visible at B, with TLS", peer: "target, ms",
+        target: 1, ours: median(samples["stream"] ?? [.nan]), theirs: 1000),
+    ]
+  }
+
+  /// A daemon that applies what it was not there for: what an application beside it waits for, once,
+  /// and the memory that it takes.
+  func measureCatchingUp() throws -> [Figures] {
+    let many = try measure(["catching-up"])
+    let few = try samples("catching-up", "--objects", "100000")
+    return [
+      Figures(
+        name: "a local write while 1,000,000 objects are applied, 99th of 100",
+        peer: "target, ms", target: 1, ours: many["write"] ?? .nan, theirs: 50),
+      Figures(
+        name: "memory of a daemon that applied 100,000 objects", peer: "target, MiB", target: 1,
+        ours: median(few["memory"] ?? [.nan]), theirs: 60),
+    ]
   }
 
   /// Two replicas that edited one thing apart, merged durably: against the target, and ten times as

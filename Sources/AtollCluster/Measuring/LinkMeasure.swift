@@ -1,5 +1,7 @@
 import Atoll
+import AtollNode
 import AtollStorage
+import AtollTransport
 import AtollVocabulary
 import Foundation
 
@@ -11,19 +13,29 @@ final class LinkMeasure {
   private let target: StoreFile
   private var count = 0
 
-  init(folder: URL, cleanUp: CleanUp) throws {
+  /// Starts both and links them; if that is to be secured, each node's key is in the other's roster.
+  init(folder: URL, isSecured: Bool, cleanUp: CleanUp) throws {
     let id = StoreID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
-    a = try DaemonNode(name: "A", in: folder, storeID: id, cleanUp: cleanUp)
-    b = try DaemonNode(name: "B", in: folder, storeID: id, cleanUp: cleanUp)
+    let flags = isSecured ? ["--tls"] : []
+    a = try DaemonNode(name: "A", in: folder, storeID: id, flags: flags, cleanUp: cleanUp)
+    b = try DaemonNode(name: "B", in: folder, storeID: id, flags: flags, cleanUp: cleanUp)
+    if isSecured {
+      try a.admit(b)
+      try b.admit(a)
+    }
     try a.start(peers: [])
     try b.start(peers: [a.port])
-    store = try Store(
-      configuration: Store.Configuration(
-        fileURL: URL(fileURLWithPath: a.storePath),
-        objectTypes: [Airport.self, Country.self, Location.self]))
+    store = try Self.store(at: a)
     target = try StoreFile.open(b.storePath)
     try insertOne()
     try waitForArrival()
+  }
+
+  private static func store(at node: DaemonNode) throws -> Store {
+    try Store(
+      configuration: Store.Configuration(
+        fileURL: URL(fileURLWithPath: node.storePath),
+        objectTypes: [Airport.self, Country.self, Location.self]))
   }
 
   func stop() {
@@ -60,6 +72,36 @@ final class LinkMeasure {
     return samples.sorted()[samples.count / 2]
   }
 
+  /// While B applies so many objects that it was not there for: the 99th of a hundred local writes
+  /// of one object there.
+  func localWrites(whileApplying objects: Int) throws -> Duration {
+    b.terminate()
+    let perTransaction = 100_000
+    for first in stride(from: 0, to: objects, by: perTransaction) {
+      try store.write { for _ in first..<min(first + perTransaction, objects) { add() } }
+    }
+    let there = try Self.store(at: b)
+    try b.restart()
+    var samples: [Duration] = []
+    try wait {
+      let airport = Airport()
+      airport.icao = "L\(samples.count)"
+      samples.append(try ContinuousClock().measure { try there.write { there.add(airport) } })
+      Thread.sleep(forTimeInterval: 0.002)
+      return try samples.count.isMultiple(of: 20) && hasArrived()
+    }
+    return samples.sorted()[samples.count * 99 / 100]
+  }
+
+  /// The most memory that B's daemon has had, MiB.
+  func peakMemory() throws -> Double {
+    let status = try b.processID.map {
+      try String(contentsOfFile: "/proc/\($0)/status", encoding: .utf8)
+    }
+    let kibibytes = status?.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Double($0.1) }
+    return (kibibytes ?? .nan) / 1024
+  }
+
   private func timed(_ write: () throws -> Void) throws -> Duration {
     try ContinuousClock().measure {
       try write()
@@ -81,11 +123,11 @@ final class LinkMeasure {
 
   private static func key(_ number: Int) -> String { "X\(number)" }
 
-  private func waitForArrival() throws {
-    try wait {
-      guard let club = try target.storedClass(named: "Airport") else { return false }
-      return try target.find(club.id, key: .string(Self.key(count - 1))) != nil
-    }
+  private func waitForArrival() throws { try wait { try hasArrived() } }
+
+  private func hasArrived() throws -> Bool {
+    guard let airport = try target.storedClass(named: "Airport") else { return false }
+    return try target.find(airport.id, key: .string(Self.key(count - 1))) != nil
   }
 
   /// Asks again until it is so, without a pause: what is measured is shorter than any.
@@ -97,5 +139,15 @@ final class LinkMeasure {
       }
       Thread.sleep(forTimeInterval: 0.00005)
     }
+  }
+}
+
+extension DaemonNode {
+  /// Lets another connect to this one, whose daemon has not been started yet.
+  fileprivate func admit(_ other: DaemonNode) throws {
+    let identity = try IdentityFile(inFolder: other.folder.path).open().identity
+    let file = try StoreFile.open(storePath)
+    defer { file.close() }
+    try file.admit(RosterEntry(identity: identity, name: other.name))
   }
 }

@@ -11,7 +11,8 @@ struct MeasureCommand: ParsableCommand {
     commandName: "measure",
     abstract: "Times one round of what the benchmarks cannot reach, for them.",
     subcommands: [
-      MeasureApplyCommand.self, MeasureLinksCommand.self, MeasureDiscoveryCommand.self,
+      MeasureApplyCommand.self, MeasureLinksCommand.self, MeasureCatchingUpCommand.self,
+      MeasureDiscoveryCommand.self,
       MeasureMergeCommand.self, MeasureWireCommand.self,
     ])
 }
@@ -59,6 +60,7 @@ struct MeasureLinksCommand: ParsableCommand {
   @Option(help: "Objects of the one large transaction.") var objects = 100_000
   @Option(help: "Transactions of the stream.") var transactions = 5000
   @Option(help: "Single updates; the median is printed.") var updates = 101
+  @Flag(help: "Secures the link.") var tls = false
 
   func validate() throws {
     guard objects > 0, transactions > 0, updates > 0 else {
@@ -67,22 +69,48 @@ struct MeasureLinksCommand: ParsableCommand {
   }
 
   func run() throws {
-    let cleanUp = CleanUp()
-    let signals = cleanUp.runOnSignals()
-    defer {
-      cleanUp.run()
-      for signal in signals { signal.cancel() }
+    try withLink(isSecured: tls) { link in
+      try printMilliseconds([
+        "bulk": link.bulk(objects: objects),
+        "stream": link.stream(transactions: transactions),
+        "update": link.update(times: updates),
+      ])
     }
-    let folder = try Cluster.temporaryFolder()
-    cleanUp.add(folder)
-    let measure = try LinkMeasure(folder: folder, cleanUp: cleanUp)
-    try printMilliseconds([
-      "bulk": measure.bulk(objects: objects),
-      "stream": measure.stream(transactions: transactions),
-      "update": measure.update(times: updates),
-    ])
-    measure.stop()
   }
+}
+
+struct MeasureCatchingUpCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "catching-up",
+    abstract: "Has a daemon apply what it was not there for, and an application write meanwhile.")
+
+  @Option(help: "Objects to apply.") var objects = 1_000_000
+
+  func validate() throws {
+    guard objects > 0 else { throw ValidationError("--objects must be at least 1.") }
+  }
+
+  func run() throws {
+    try withLink(isSecured: false) { link in
+      let write = try link.localWrites(whileApplying: objects)
+      try printFigures(["write": write.seconds * 1000, "memory": link.peakMemory()])
+    }
+  }
+}
+
+/// Lends two daemons that are linked, and ends them.
+private func withLink(isSecured: Bool, _ body: (LinkMeasure) throws -> Void) throws {
+  let cleanUp = CleanUp()
+  let signals = cleanUp.runOnSignals()
+  defer {
+    cleanUp.run()
+    for signal in signals { signal.cancel() }
+  }
+  let folder = try Cluster.temporaryFolder()
+  cleanUp.add(folder)
+  let link = try LinkMeasure(folder: folder, isSecured: isSecured, cleanUp: cleanUp)
+  try body(link)
+  link.stop()
 }
 
 struct MeasureMergeCommand: ParsableCommand {
