@@ -86,6 +86,9 @@ struct ReplicationRows {
         name: "a local write while 1,000,000 objects are applied, 99th of 100",
         peer: "target, ms", target: 1, ours: many["write"] ?? .nan, theirs: 50),
       Figures(
+        name: "two nodes with the same 1,000,000 objects, until they know it", peer: "target, ms",
+        target: 1, ours: many["reconnection"] ?? .nan, theirs: 50),
+      Figures(
         name: "memory of a daemon that applied 100,000 objects", peer: "target, MiB", target: 1,
         ours: median(few["memory"] ?? [.nan]), theirs: 60),
     ]

@@ -93,6 +93,28 @@ final class LinkMeasure {
     return samples.sorted()[samples.count * 99 / 100]
   }
 
+  /// Has B's daemon stop and start with everything that A has: the time from its having opened the
+  /// file, over connecting and shaking hands, until it finds that there is nothing to send.
+  func reconnection() throws -> Duration {
+    b.terminate()
+    let log = b.folder.appendingPathComponent("atolld.log")
+    try? FileManager.default.removeItem(at: log)
+    try b.restart()
+    var times: [Date] = []
+    try wait {
+      let lines = (try? String(contentsOf: log, encoding: .utf8))?.split(separator: "\n") ?? []
+      times = ["serving store", "has been sent everything"].compactMap { words in
+        lines.first { $0.contains(words) }?.split(separator: " ").first.flatMap {
+          try? Date(
+            String($0),
+            strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true))
+        }
+      }
+      return times.count == 2
+    }
+    return .seconds(times[1].timeIntervalSince(times[0]))
+  }
+
   /// The most memory that B's daemon has had, MiB.
   func peakMemory() throws -> Double {
     let status = try b.processID.map {

@@ -82,7 +82,8 @@ struct MeasureLinksCommand: ParsableCommand {
 struct MeasureCatchingUpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "catching-up",
-    abstract: "Has a daemon apply what it was not there for, and an application write meanwhile.")
+    abstract: "Has a daemon apply what it was not there for, and an application write meanwhile.",
+    discussion: "Then the daemon is started again, with nothing to exchange.")
 
   @Option(help: "Objects to apply.") var objects = 1_000_000
 
@@ -93,7 +94,11 @@ struct MeasureCatchingUpCommand: ParsableCommand {
   func run() throws {
     try withLink(isSecured: false) { link in
       let write = try link.localWrites(whileApplying: objects)
-      try printFigures(["write": write.seconds * 1000, "memory": link.peakMemory()])
+      let memory = try link.peakMemory()
+      try printFigures([
+        "write": write.seconds * 1000, "memory": memory,
+        "reconnection": link.reconnection().seconds * 1000,
+      ])
     }
   }
 }
