@@ -9,15 +9,8 @@ package enum SQLiteValue: Hashable, Sendable {
   case blob([UInt8])
 }
 
-/// What an aggregate function keeps between rows.
-package protocol AggregateState: AnyObject {
-  init()
-  func add(_ arguments: [SQLiteValue])
-  func result() -> SQLiteValue
-}
-
 extension Connection {
-  private static let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+  static let functionFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
 
   /// Lets SQL call a function that depends on nothing but its arguments.
   package func register(
@@ -25,7 +18,7 @@ extension Connection {
   ) throws(SQLiteError) {
     let function = Unmanaged.passRetained(ScalarFunction(body)).toOpaque()
     let code = sqlite3_create_function_v2(
-      handle, name, arguments, Self.flags, function,
+      handle, name, arguments, Self.functionFlags, function,
       { context, count, values in
         guard let data = sqlite3_user_data(context) else { return }
         let function = Unmanaged<ScalarFunction>.fromOpaque(data).takeUnretainedValue()
@@ -33,60 +26,11 @@ extension Connection {
       }, nil, nil, { $0.map { Unmanaged<ScalarFunction>.fromOpaque($0).release() } })
     guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
   }
-
-  /// Lets SQL call an aggregate function; each group has a state of its own.
-  package func register(
-    aggregate name: String, arguments: Int32, _ type: any AggregateState.Type
-  ) throws(SQLiteError) {
-    let function = Unmanaged.passRetained(AggregateFunction(type)).toOpaque()
-    let code = sqlite3_create_function_v2(
-      handle, name, arguments, Self.flags, function, nil,
-      { context, count, values in
-        AggregateFunction.state(context, isLast: false)?.add(SQLiteValue.read(count, values))
-      },
-      { context in
-        let state = AggregateFunction.state(context, isLast: true)
-        (state?.result() ?? .null).give(to: context)
-      }, { $0.map { Unmanaged<AggregateFunction>.fromOpaque($0).release() } })
-    guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
-  }
 }
 
 private final class ScalarFunction {
   let body: ([SQLiteValue]) -> SQLiteValue
   init(_ body: @escaping ([SQLiteValue]) -> SQLiteValue) { self.body = body }
-}
-
-private final class AggregateFunction {
-  let type: any AggregateState.Type
-  init(_ type: any AggregateState.Type) { self.type = type }
-
-  /// What stands in SQLite's memory for one group: a reference, nil before the first row.
-  private typealias Slot = Unmanaged<Box>?
-
-  final class Box {
-    let state: any AggregateState
-    init(_ state: any AggregateState) { self.state = state }
-  }
-
-  /// The group's state; the last call takes it out of SQLite's memory.
-  static func state(_ context: OpaquePointer?, isLast: Bool) -> (any AggregateState)? {
-    guard let data = sqlite3_user_data(context),
-      let memory = sqlite3_aggregate_context(context, Int32(MemoryLayout<Slot>.size))
-    else { return nil }
-    let slot = memory.assumingMemoryBound(to: Slot.self)
-    if isLast {
-      guard let box = slot.pointee?.takeRetainedValue() else {
-        return Unmanaged<AggregateFunction>.fromOpaque(data).takeUnretainedValue().type.init()
-      }
-      slot.pointee = nil
-      return box.state
-    }
-    if let box = slot.pointee { return box.takeUnretainedValue().state }
-    let state = Unmanaged<AggregateFunction>.fromOpaque(data).takeUnretainedValue().type.init()
-    slot.pointee = Unmanaged.passRetained(Box(state))
-    return state
-  }
 }
 
 extension SQLiteValue {
@@ -112,7 +56,7 @@ extension SQLiteValue {
     }
   }
 
-  fileprivate func give(to context: OpaquePointer?) {
+  func give(to context: OpaquePointer?) {
     switch self {
     case .null: sqlite3_result_null(context)
     case .integer(let value): sqlite3_result_int64(context, value)
