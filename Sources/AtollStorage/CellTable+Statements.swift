@@ -111,6 +111,16 @@ extension CellTable {
     return statement
   }
 
+  /// The rows among ``StoreFile/rowsTogether`` of them.
+  func rows() throws(SQLiteError) -> Statement {
+    if let rowsStatement { return rowsStatement }
+    let marks = Array(repeating: "?", count: StoreFile.rowsTogether).joined(separator: ",")
+    let statement = try connection.prepare(
+      "SELECT \(rowColumns("t")) FROM \(sql) t WHERE _id IN (\(marks))")
+    rowsStatement = statement
+    return statement
+  }
+
   /// ``row()`` with the stamps at its end, for a row that may be written to next.
   func stampedRow() throws(SQLiteError) -> Statement {
     if let stampedRowStatement { return stampedRowStatement }

@@ -56,6 +56,7 @@ final class CellTable {
   var stateByKeyStatement: Statement?
   var rowStatement: Statement?
   var rowByKeyStatement: Statement?
+  var rowsStatement: Statement?
   var stampedRowStatement: Statement?
   @exclusivity(unchecked) var stampedRowByKeyStatement: Statement?
   @exclusivity(unchecked) var findStatement: Statement?
@@ -149,6 +150,7 @@ final class CellTable {
     stateByKeyStatement = nil
     rowStatement = nil
     rowByKeyStatement = nil
+    rowsStatement = nil
     stampedRowStatement = nil
     stampedRowByKeyStatement = nil
     findStatement = nil

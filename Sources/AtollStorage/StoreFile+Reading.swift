@@ -23,6 +23,26 @@ extension StoreFile {
     }
   }
 
+  /// Rows that one statement reads at most, where it is said which.
+  package static let rowsTogether = 128
+
+  /// The live objects among some rows, of which there are ``rowsTogether`` at most, in any order.
+  package func rows(
+    of classID: ClassID, ids: some Collection<RowID>
+  ) throws(StorageError) -> [ObjectRow] {
+    try doing("reading objects") {
+      let table = try objects(classID)
+      let statement = try table.rows()
+      statement.clear()
+      for (place, id) in ids.prefix(Self.rowsTogether).enumerated() {
+        statement.bind(id.rawValue, at: Int32(place + 1))
+      }
+      var rows: [ObjectRow] = []
+      while try statement.step() { rows.append(table.objectRow(statement)) }
+      return rows
+    }
+  }
+
   /// The row id of a live object, nil if there is none with this key.
   package func find(_ classID: ClassID, key: PersistedValue) throws(StorageError) -> RowID? {
     try doing("finding an object") {

@@ -102,8 +102,8 @@ extension List: RandomAccessCollection {
   /// Iterates over the elements there are now, whatever happens to the list meanwhile.
   public func makeIterator() -> AnyIterator<Element> {
     if let managed {
-      var rest = managed.elements.makeIterator()
-      return AnyIterator { rest.next().map { self.decode(managed.decode($0)) } }
+      let rest = managed.makeIterator()
+      return AnyIterator { rest.next().map { self.decode($0) } }
     }
     var rest = elements.makeIterator()
     return AnyIterator { rest.next().map(self.decode) }

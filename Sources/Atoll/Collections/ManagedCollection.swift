@@ -139,18 +139,30 @@ class ManagedCollection {
   // MARK: Elements
 
   /// An element as the application takes it; `index` is where it is in what was read, if known.
-  final func decode(_ element: StoredElement, at index: Int = -1) -> _Stored {
+  ///
+  /// What a link leads to is read with the others on `page`.
+  final func decode(
+    _ element: StoredElement, at index: Int = -1, of page: RowPage? = nil
+  ) -> _Stored {
     switch element.value {
     case .scalar(let value): return _Stored(value)
     case .link(let classID, let id):
       let table = place.elementTable ?? row.table.neighbour(classID)
-      return table.map { _Stored($0.object(id)) } ?? .null
+      return table.map { _Stored($0.object(id, of: page)) } ?? .null
     case .embedded(let columns):
       guard let layout = place.elementTable?.layout else { return .null }
       let object = layout.model.type.init()
       object.bindNew(to: ManagedElement(self, element, columns, at: index), layout)
       return _Stored(object)
     case .collection(let kind): return nested(in: element.id).handle(kind)
+    }
+  }
+
+  /// All elements as the application takes them.
+  final func decoded(_ elements: some RandomAccessCollection<StoredElement>) -> [_Stored] {
+    var pages = LinkPages()
+    return elements.enumerated().map { index, element in
+      decode(element, of: pages.page(of: element, at: index, among: elements, place.elementTable))
     }
   }
 

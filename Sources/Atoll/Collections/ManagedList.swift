@@ -5,6 +5,7 @@ import AtollVocabulary
 final class ManagedList: ManagedCollection {
   /// Nil until something needs them; an append does not.
   private var cache: ChunkedArray<StoredElement>?
+  private var pages = LinkPages()
 
   override var kindName: String { "list" }
 
@@ -22,14 +23,29 @@ final class ManagedList: ManagedCollection {
   /// An element, nil if there are not so many.
   func stored(at index: Int) -> _Stored? {
     let elements = load()
-    return elements.indices.contains(index) ? decode(elements[index], at: index) : nil
+    guard elements.indices.contains(index) else { return nil }
+    let element = elements[index]
+    return decode(
+      element, at: index,
+      of: pages.page(of: element, at: index, among: elements, place.elementTable))
   }
 
   /// The elements of this moment, each decoded when its turn comes.
   var snapshot: some RandomAccessCollection<_Stored> { load().lazy.map { self.decode($0) } }
 
-  /// The elements of this moment as the file has them.
-  var elements: ChunkedArray<StoredElement> { load() }
+  /// Goes through the elements of this moment; each is decoded when its turn comes.
+  func makeIterator() -> AnyIterator<_Stored> {
+    let elements = load()
+    var rest = elements.enumerated().makeIterator()
+    var pages = LinkPages()
+    return AnyIterator {
+      rest.next().map { index, element in
+        self.decode(
+          element,
+          of: pages.page(of: element, at: index, among: elements, self.place.elementTable))
+      }
+    }
+  }
 
   private func load() -> ChunkedArray<StoredElement> {
     checkReading()

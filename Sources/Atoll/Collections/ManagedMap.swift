@@ -14,7 +14,10 @@ final class ManagedMap: ManagedCollection {
   var currentEntries: [StoredEntry] { load() }
 
   var snapshot: [_StoredEntry] {
-    load().map { _StoredEntry(key: $0.key, value: decode($0.element)) }
+    let entries = load()
+    return zip(entries, decoded(entries.map(\.element))).map { entry, value in
+      _StoredEntry(key: entry.key, value: value)
+    }
   }
 
   private func load() -> [StoredEntry] {

@@ -8,7 +8,7 @@ final class ManagedSet: ManagedCollection {
   override var kindName: String { "set" }
   var count: Int { load().count }
   override var currentElements: [StoredElement] { load() }
-  var snapshot: [_Stored] { load().map { decode($0) } }
+  var snapshot: [_Stored] { decoded(load()) }
 
   private func load() -> [StoredElement] {
     kept(in: &cache) { file throws(StorageError) in

@@ -17,16 +17,13 @@ public final class Results<Element: Object> {
   /// Some objects in a row, as they were at one change count.
   private struct Page {
     var start = 0
-    var rows: [ObjectRow] = []
+    var rows: RowPage?
     var at: UInt64 = 0
     /// Goes on where `rows` end, for those who read index by index.
     var rest: RowStream?
 
-    var range: Range<Int> { start..<start + rows.count }
+    var range: Range<Int> { start..<start + (rows?.rows.count ?? 0) }
   }
-
-  /// Objects that random access reads at a time.
-  private static var pageSize: Int { 128 }
 
   init(store: Store, table: Table, query: StoreQuery? = nil) {
     self.store = store
@@ -90,10 +87,10 @@ public final class Results<Element: Object> {
   public subscript(index: Int) -> Element {
     prepare("Reading results")
     if page.at != store.changeCount || !page.range.contains(index) { turnPage(to: index) }
-    guard page.range.contains(index) else {
+    guard page.range.contains(index), let rows = page.rows else {
       Trap.stop("Index \(index) is out of bounds of results of \(count) objects.")
     }
-    return element(page.rows[index - page.start])
+    return element(table.object(rows.rows[index - page.start], of: rows))
   }
 
   /// The first objects, at most `maxLength`: live like all results, and the others are not read.
@@ -101,10 +98,11 @@ public final class Results<Element: Object> {
 
   private func turnPage(to index: Int) {
     let isNext = page.at == store.changeCount && index == page.range.upperBound
-    let start = isNext ? index : Swift.max(index, 0) / Self.pageSize * Self.pageSize
+    let start = isNext ? index : Swift.max(index, 0) / RowPage.size * RowPage.size
     let stream = (isNext ? page.rest : nil) ?? stream(from: start, keepsRest: false)
     page = Page(
-      start: start, rows: stream.next(Self.pageSize), at: store.changeCount, rest: stream)
+      start: start, rows: RowPage(table, stream.next(RowPage.size)), at: store.changeCount,
+      rest: stream)
   }
 
   private func stream(from offset: Int, keepsRest: Bool) -> RowStream {

@@ -11,6 +11,10 @@ final class RowStream {
   private var rest: ArraySlice<RowID> = []
   /// Where the object that was given last reads from, as long as the cursor stands there.
   @exclusivity(unchecked) private var present: ManagedRow?
+  /// What is read one by one, until links of it are followed; then rows read before their turn.
+  private var page: RowPage
+  /// Where the next object is on the page.
+  private var place = 0
   fileprivate let entry = StreamEntry()
   /// Whether the stream goes on after the store moved or changed; otherwise it ends there.
   private let keepsRest: Bool
@@ -19,6 +23,7 @@ final class RowStream {
     self.keepsRest = keepsRest
     self.store = store
     self.table = table
+    page = RowPage(table)
     cursor = store.attempt("reading objects of '\(table.model.name)'") {
       file throws(StorageError) in try file.rows(query)
     }
@@ -34,7 +39,8 @@ final class RowStream {
 
   /// The next row's object, which reads what it is asked for while the stream stands there.
   func nextObject() -> ObjectBase? {
-    guard let cursor, cursor.readsValues else { return next().map(table.object) }
+    if let object = nextOfPage() { return object }
+    guard let cursor, cursor.readsValues else { return next().map { table.object($0, of: page) } }
     store.checkAccess("Iterating over results")
     leave()
     let id = store.attempt("reading objects of '\(table.model.name)'") {
@@ -46,9 +52,25 @@ final class RowStream {
     }
     // The row of an object that is gone serves for the next.
     let row = present ?? ManagedRow(store: store, table: table, id: id)
-    row.stand(at: id, cursor)
+    row.stand(at: id, cursor, of: page)
     present = row
     return table.object(row)
+  }
+
+  /// The next object with the others on its page, because links of those before were followed.
+  private func nextOfPage() -> ObjectBase? {
+    if place == page.rows.count {
+      let goesOn = page.isFollowed && cursor != nil
+      if page.rows.isEmpty, !goesOn { return nil }
+      leave()
+      present = nil
+      page = RowPage(table, goesOn ? next(RowPage.size) : [])
+      place = 0
+    }
+    store.checkAccess("Iterating over results")
+    guard place < page.rows.count else { return nil }
+    place += 1
+    return table.object(page.rows[place - 1], of: page)
   }
 
   /// Lets an object that is kept take its values with it.
@@ -85,15 +107,18 @@ final class RowStream {
 
   /// Called before the store moves or changes.
   func detach() {
-    guard let cursor else { return }
-    leave()
-    self.cursor = nil
-    guard keepsRest else { return }
-    var ids: [RowID] = []
-    store.attempt("reading objects of '\(table.model.name)'") { _ throws(StorageError) in
-      while let row = try cursor.next() { ids.append(row.id) }
+    var ids = page.rows[place...].map(\.id)
+    page = RowPage(table)
+    place = 0
+    if let cursor {
+      leave()
+      self.cursor = nil
+      guard keepsRest else { return }
+      store.attempt("reading objects of '\(table.model.name)'") { _ throws(StorageError) in
+        while let row = try cursor.next() { ids.append(row.id) }
+      }
     }
-    rest = ids[...]
+    rest = ArraySlice(ids) + rest
   }
 }
 

@@ -68,7 +68,8 @@ extension SectionedResults: RandomAccessCollection {
     }
     return ResultsSection(
       key: sections[index].key, ids: sections[index].ids,
-      start: areRuns ? starts[index] : nil, readAt: store.changeCount, results: results)
+      start: areRuns ? starts[index] : nil, readAt: store.changeCount, results: results,
+      pages: SectionPages())
   }
 }
 
@@ -81,6 +82,8 @@ public struct ResultsSection<Key: Hashable, Element: Object>: RandomAccessCollec
   fileprivate let start: Int?
   fileprivate let readAt: UInt64
   fileprivate let results: Results<Element>
+  /// The page that was read last, for what is no run.
+  fileprivate let pages: SectionPages
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { ids.count }
@@ -90,10 +93,24 @@ public struct ResultsSection<Key: Hashable, Element: Object>: RandomAccessCollec
       Trap.stop("Index \(index) is out of bounds of a section of \(ids.count) objects.")
     }
     if let start, readAt == results.store.changeCount { return results[start + index] }
-    guard let object = results.table.object(ids[index]) as? Element else {
+    let page = pages.page(of: index, among: ids, results.table)
+    guard let object = results.table.object(ids[index], of: page) as? Element else {
       Trap.stop("A row of class '\(results.name)' became something else.")
     }
     return object
+  }
+}
+
+/// The pages of a section whose objects are anywhere among the results.
+private final class SectionPages {
+  private var page: RowPage?
+
+  func page(of index: Int, among ids: [RowID], _ table: Table) -> RowPage {
+    if let page, !page.lacks(ids[index]) { return page }
+    let start = index / RowPage.size * RowPage.size
+    let page = RowPage(table, of: ids[start...].prefix(RowPage.size))
+    self.page = page
+    return page
   }
 }
 

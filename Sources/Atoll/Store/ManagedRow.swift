@@ -32,8 +32,11 @@ final class ManagedRow: RowSource {
   /// What any-typed columns hold that is no scalar.
   @exclusivity(unchecked) private var others: [Int: StoredElement.Value] = [:]
   @exclusivity(unchecked) private var fresh = Freshness.never
+  /// The rows that are read together with this one, and whose links with its.
+  @exclusivity(unchecked) private var page: RowPage?
 
-  init(store: Store, table: Table, id: RowID, isNew: Bool = false) {
+  init(store: Store, table: Table, id: RowID, isNew: Bool = false, page: RowPage? = nil) {
+    self.page = page
     self.store = store
     self.table = table
     self.id = id
@@ -41,8 +44,8 @@ final class ManagedRow: RowSource {
     knownSince = store.version
   }
 
-  convenience init(store: Store, table: Table, row: ObjectRow) {
-    self.init(store: store, table: table, id: row.id)
+  convenience init(store: Store, table: Table, row: ObjectRow, page: RowPage? = nil) {
+    self.init(store: store, table: table, id: row.id, page: page)
     take(row)
   }
 
@@ -55,9 +58,7 @@ final class ManagedRow: RowSource {
 
   // MARK: Freshness
 
-  func freshness() -> Freshness {
-    Freshness(version: store.version, loaded: table.changes, seen: table.changes)
-  }
+  func freshness() -> Freshness { Freshness(of: table) }
 
   func isCurrent(_ fresh: inout Freshness) -> Bool {
     guard fresh.version == store.version else { return false }
@@ -75,8 +76,9 @@ final class ManagedRow: RowSource {
   }
 
   /// Makes this the row that `cursor` has gone to; nobody may know it as another one.
-  func stand(at id: RowID, _ cursor: RowCursor) {
+  func stand(at id: RowID, _ cursor: RowCursor, of page: RowPage) {
     self.id = id
+    if self.page !== page { self.page = page }
     if self.cursor !== cursor { self.cursor = cursor }
     knownSince = store.version
     fresh = freshness()
@@ -118,12 +120,22 @@ final class ManagedRow: RowSource {
     if fresh.version == store.version, fresh.seen == table.changes { return true }
     if isCurrent(&fresh) { return true }
     if table.wasCancelled(id, knownSince: knownSince) { return false }
+    if takeFromPage() { return true }
     let row = store.attempt("reading an object of class '\(table.model.name)'") {
       file throws(StorageError) in try file.row(of: table.classID, id: id)
     }
     guard let row else { return false }
     cursor = nil
     take(row)
+    return true
+  }
+
+  /// Takes the values that were read together with others, if they still are those of the version.
+  private func takeFromPage() -> Bool {
+    guard var read = page?.row(id), isCurrent(&read.freshness) else { return false }
+    cursor = nil
+    take(read.row)
+    fresh = read.freshness
     return true
   }
 
@@ -193,6 +205,9 @@ final class ManagedRow: RowSource {
     switch layout.slots[slot] {
     case .scalar(let column, let property):
       if !others.isEmpty, let other = others[column] {
+        if case .link(let target, let id) = other, let target = table.neighbour(target) {
+          return _Stored(linked(id, in: target, by: column))
+        }
         return self.stored(other, in: property, of: object)
       }
       return _Stored(value(column))
@@ -200,12 +215,16 @@ final class ManagedRow: RowSource {
       return _Stored(cursor?.key ?? key)
     case .link(let column, _, let table):
       guard case .int(let id) = value(column) else { return .null }
-      return _Stored(self.table.neighbour(table).object(RowID(id)))
+      return _Stored(linked(RowID(id), in: self.table.neighbour(table), by: column))
     case .embedded(_, _, let inner):
       return inner.instance(in: allColumns).map { _Stored(inner.object(in: self, $0)) } ?? .null
     case .collection:
       return .null
     }
+  }
+
+  private func linked(_ id: RowID, in target: Table, by column: Int) -> ObjectBase {
+    target.object(id, of: page?.linked(by: column, to: target))
   }
 
   /// What a read of a slot shows.
@@ -290,5 +309,12 @@ extension RowLayout {
     Trap.stop(
       "\(doing) of an embedded object of class '\(model.name)' that was deleted, or replaced by "
         + "another. Ask 'isInvalidated' before using an object that others may replace.")
+  }
+}
+
+extension ManagedRow.Freshness {
+  /// The present state of the store.
+  init(of table: Table) {
+    self.init(version: table.store.version, loaded: table.changes, seen: table.changes)
   }
 }

@@ -101,10 +101,14 @@ final class Table {
   }
 
   /// A live object for the row; what it reads is loaded when something is read.
-  func object(_ id: RowID) -> ObjectBase { object(ManagedRow(store: store, table: self, id: id)) }
+  ///
+  /// With a page, together with the others there.
+  func object(_ id: RowID, of page: RowPage? = nil) -> ObjectBase {
+    object(ManagedRow(store: store, table: self, id: id, page: page))
+  }
 
-  func object(_ row: ObjectRow) -> ObjectBase {
-    object(ManagedRow(store: store, table: self, row: row))
+  func object(_ row: ObjectRow, of page: RowPage? = nil) -> ObjectBase {
+    object(ManagedRow(store: store, table: self, row: row, page: page))
   }
 
   func object(_ row: ManagedRow) -> ObjectBase {
