@@ -57,8 +57,7 @@ struct ObjectsCommand: ParsableCommand {
     }
     var query = StoreQuery(subject.id)
     if let condition {
-      var scope = PredicateScope(subject: subject, classes: classes)
-      scope.find = { target, key in try? file.find(target, key: key) }
+      let scope = PredicateScope(subject: subject, classes: classes)
       query = try PredicateParser.query(condition, from: query, in: scope)
     }
     if let limit { query = query.limited(to: limit) }

@@ -128,7 +128,7 @@ extension QueryCompiler {
       var number = value
       number.sql = value.onlyNumber
       return number
-    case .sql, .object: return QueryValue(sql: "NULL", raw: "NULL", type: .int)
+    case .sql, .object, .keyed: return QueryValue(sql: "NULL", raw: "NULL", type: .int)
     }
   }
 }

@@ -8,7 +8,7 @@ extension Predicate.Expression {
   package func deepened(by levels: Int, from base: Int) -> Predicate.Expression {
     guard levels > 0 else { return self }
     switch self {
-    case .value, .shape, .object: return self
+    case .value, .shape, .object, .keyed: return self
     case .path(let path): return .path(path.deepened(by: levels, from: base))
     case .kind(let path): return .kind(path.deepened(by: levels, from: base))
     case .count(let collection, let inner):

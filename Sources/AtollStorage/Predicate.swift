@@ -62,6 +62,8 @@ package indirect enum Predicate: Hashable, Sendable {
     case shape(GeoShape)
     /// An object of this file; without a class, of the one that the other side links to.
     case object(RowID, of: ClassID? = nil)
+    /// Whatever object of the class has the key, at the moment that is asked.
+    case keyed(ClassID, PersistedValue)
     case path(PropertyPath)
     /// What kind of value the any-typed one at the path is: `int`, `object`, `null` and so on.
     case kind(PropertyPath)
@@ -192,11 +194,38 @@ extension Predicate {
 extension Predicate.Expression {
   package var paths: [PropertyPath] {
     switch self {
-    case .value, .object, .shape: []
+    case .value, .object, .keyed, .shape: []
     case .path(let path), .kind(let path): [path]
     case .count(let collection, let part): [collection] + part.paths
     case .aggregate(_, let member, let collection): [collection, member]
     case .computed(let left, _, let right): left.paths + right.paths
+    }
+  }
+}
+
+extension Predicate {
+  /// The classes of objects that are named by their keys.
+  var keyedClasses: Set<ClassID> {
+    switch self {
+    case .always, .never, .linked: []
+    case .all(let parts), .any(let parts):
+      parts.reduce(into: []) { $0.formUnion($1.keyedClasses) }
+    case .not(let part), .exists(_, let part): part.keyedClasses
+    case .comparison(let left, _, let right), .text(let left, _, _, let right):
+      left.keyedClasses.union(right.keyedClasses)
+    case .contained(let left, let values):
+      values.reduce(into: left.keyedClasses) { $0.formUnion($1.keyedClasses) }
+    }
+  }
+}
+
+extension Predicate.Expression {
+  fileprivate var keyedClasses: Set<ClassID> {
+    switch self {
+    case .value, .object, .shape, .path, .kind, .aggregate: []
+    case .keyed(let target, _): [target]
+    case .count(_, let part): part.keyedClasses
+    case .computed(let left, _, let right): left.keyedClasses.union(right.keyedClasses)
     }
   }
 }

@@ -4,7 +4,8 @@ extension QueryCompiler {
   /// One side of a comparison, as SQL sees it.
   enum Side {
     case constant(QueryConstant)
-    case object(RowID, ClassID?)
+    case object(QueryConstant, ClassID?)
+    case keyed(QueryConstant, ClassID)
     case sql(QueryValue)
   }
 
@@ -71,7 +72,8 @@ extension QueryCompiler {
   private mutating func plainSide(_ expression: Predicate.Expression) throws -> Side {
     switch expression {
     case .value(let value): return .constant(constant(value))
-    case .object(let id, let target): return .object(id, target)
+    case .object(let id, let target): return .object(row(id), target)
+    case .keyed(let target, let key): return .keyed(constant(key), target)
     case .shape: return .constant(constant(.null))
     case .path(let path): return .sql(try value(path))
     case .kind(let path): return .sql(try value(path).kind)
@@ -111,10 +113,14 @@ extension QueryCompiler {
     case (.constant(let constant), .sql(let value)):
       return compare(value, comparator.mirrored, constant, isBounded: isBounded(right))
     case (.sql(let left), .object(let id, let target)):
-      return compare(left, comparator, id, of: target)
+      return Self.compare(comparator, isObject(left, [id], of: target))
     case (.object(let id, let target), .sql(let right)):
-      return compare(right, comparator.mirrored, id, of: target)
-    case (.constant, .constant), (.constant, .object), (.object, .constant), (.object, .object):
+      return Self.compare(comparator, isObject(right, [id], of: target))
+    case (.sql(let left), .keyed(let key, let target)):
+      return Self.compare(comparator, isObject(left, key: key, of: target))
+    case (.keyed(let key, let target), .sql(let right)):
+      return Self.compare(comparator, isObject(right, key: key, of: target))
+    case (.constant, _), (.object, _), (.keyed, _):
       throw StorageError.noSuchProperty(
         class: scopes[0].table.owner.name, property: "a comparison of two constants")
     }
@@ -199,12 +205,12 @@ extension QueryCompiler {
     }
   }
 
-  private func compare(
-    _ left: QueryValue, _ comparator: Predicate.Comparator, _ id: RowID, of target: ClassID?
+  /// Whether an object is another, as `isEqual` tells, which is nil if it cannot be; objects have no
+  /// order.
+  private static func compare(
+    _ comparator: Predicate.Comparator, _ isEqual: String?
   ) -> String {
-    guard let isEqual = isObject(left, [id], of: target) else {
-      return comparator == .notEqual ? "1" : "0"
-    }
+    guard let isEqual else { return comparator == .notEqual ? "1" : "0" }
     switch comparator {
     case .equal: return isEqual
     case .notEqual: return "(\(isEqual) IS NOT TRUE)"
@@ -213,17 +219,30 @@ extension QueryCompiler {
   }
 
   /// Whether a link leads to one of these rows and the row is alive; nil if it cannot.
-  private func isObject(_ left: QueryValue, _ ids: [RowID], of target: ClassID?) -> String? {
+  private mutating func isObject(
+    _ left: QueryValue, _ ids: [QueryConstant], of target: ClassID?
+  ) -> String? {
     if let tag = left.tag, let target {
-      let list = ids.map { "\($0.rawValue)" }.joined(separator: ",")
+      let list = ids.map { bind($0, .to(.int)) }.joined(separator: ",")
       return "(\(tag) = \(ValueTag.link(target)) AND \(left.sql) IN (\(list)))"
     }
     guard let own = left.target, target == nil || target == own, let entry = catalog.entry(own)
     else { return nil }
-    let list = ids.map { "\($0.rawValue)" }.joined(separator: ",")
+    let list = ids.map { bind($0, .to(.int)) }.joined(separator: ",")
     let isOne = ids.count == 1 ? "\(left.raw) = \(list)" : "\(left.raw) IN (\(list))"
     if left.sql == left.raw { return isOne }
     return "(\(isOne) AND EXISTS (SELECT 1 FROM \(entry.table.sql) WHERE _id = \(left.raw)))"
+  }
+
+  /// Whether a link leads to the object that has a key, if there is one; nil if it cannot.
+  private mutating func isObject(
+    _ left: QueryValue, key: QueryConstant, of target: ClassID
+  ) -> String? {
+    guard let table = catalog.entry(target)?.table else { return nil }
+    let type = table.owner.keyType
+    let row = "(SELECT _id FROM \(table.sql) WHERE \(table.keySQL) IS \(bind(key, .to(type))))"
+    if let tag = left.tag { return "(\(tag) = \(ValueTag.link(target)) AND \(left.sql) = \(row))" }
+    return left.target == target ? "\(left.raw) = \(row)" : nil
   }
 
   private func compare(
@@ -282,7 +301,7 @@ extension QueryCompiler {
     guard case .sql(let left) = try side(left) else { return "0" }
     var conditions: [String] = []
     var marks: [String] = []
-    var objects: [ClassID?: [RowID]] = [:]
+    var objects: [ClassID?: [QueryConstant]] = [:]
     for value in values {
       switch value {
       case .value(let value):
@@ -295,7 +314,9 @@ extension QueryCompiler {
         } else if ValueKey.bytes(value) != nil {
           marks.append(bind(constant, .key))
         }
-      case .object(let id, let target): objects[target, default: []].append(id)
+      case .object(let id, let target): objects[target, default: []].append(row(id))
+      case .keyed(let target, let key):
+        if let isOne = isObject(left, key: constant(key), of: target) { conditions.append(isOne) }
       case .path, .kind, .count, .aggregate, .computed, .shape: continue
       }
     }

@@ -190,7 +190,7 @@ extension QueryCompiler {
     _ key: String, of elements: CellTable, _ owner: String, _ way: PropertyPath
   ) -> Place {
     let isKnown = scopes[way.scope].aliases[way.steps] != nil
-    let parameter = isKnown ? "" : bind(.string(key))
+    let parameter = isKnown ? "" : bind(key: key)
     let alias = join(way) { alias in
       """
       \(elements.sql) \(alias) ON \(alias)._owner = \(owner) \

@@ -13,11 +13,12 @@ extension QueryCompiler {
     case .constant(let constant):
       switch constant.value {
       case .string: return matching(text, match, options, constant)
-      case .data(let bytes): return matching(left.only(.data), match, needle: bytes)
+      case .data(let bytes):
+        return matching(left.only(.data), match, [], constant, isEmpty: bytes.isEmpty)
       case .null, .bool, .int, .float, .double, .decimal, .date, .uuid, .objectId, .identity:
         return "0"
       }
-    case .object: return "0"
+    case .object, .keyed: return "0"
     case .sql(let right):
       let needle = folded(right.only(.string), options)
       // Nil is nil, but a value of another type than text is not.
@@ -36,8 +37,7 @@ extension QueryCompiler {
   ) -> String {
     guard case .string(let given) = constant.value else { return "0" }
     if match == .pattern {
-      return
-        "\(QueryFunctions.like)(\(text), \(bind(.string(TextFolding.fold(given, options)))), 0)"
+      return "\(QueryFunctions.like)(\(text), \(bind(constant, .pattern(options))), 0)"
     }
     let needle = options.isEmpty ? given : TextFolding.fold(given, options)
     switch match {
@@ -46,24 +46,25 @@ extension QueryCompiler {
       // A range of code points is the same, and an index can find it.
       guard !needle.isEmpty else { return "0" }
       let isAfter = "\(text) >= \(bind(constant, .text(options)))"
-      guard needle.followingPrefix != nil else { return isAfter }
+      guard needle.hasFollowingPrefix else { return isAfter }
       return "(\(isAfter) AND \(text) < \(bind(constant, .prefixEnd(options))))"
     case .suffix, .infix, .pattern, .search:
-      return matching(text, match, needle: Array(needle.utf8))
+      return matching(text, match, options, constant, isEmpty: needle.isEmpty)
     }
   }
 
   private mutating func matching(
-    _ sql: String, _ match: Predicate.TextMatch, needle: [UInt8]
+    _ sql: String, _ match: Predicate.TextMatch, _ options: Predicate.TextOptions,
+    _ needle: QueryConstant, isEmpty: Bool
   ) -> String {
     let blob = "CAST(\(sql) AS BLOB)"
-    if match == .equal { return "\(blob) = \(bind(.data(needle)))" }
-    guard !needle.isEmpty else { return "0" }
-    let parameter = bind(.data(needle))
+    if match == .equal { return "\(blob) = \(bind(needle, .bytes(options)))" }
+    if isEmpty { return "0" }
+    let part = bind(needle, .bytes(options))
     switch match {
-    case .infix: return "instr(\(blob), \(parameter)) > 0"
-    case .suffix: return "substr(\(blob), -\(needle.count)) = \(parameter)"
-    case .prefix: return "substr(\(blob), 1, \(needle.count)) = \(parameter)"
+    case .infix: return "instr(\(blob), \(part)) > 0"
+    case .suffix: return "substr(\(blob), -length(\(part))) = \(part)"
+    case .prefix: return "substr(\(blob), 1, length(\(part))) = \(part)"
     case .equal, .pattern, .search: return "0"
     }
   }
@@ -84,6 +85,9 @@ extension QueryCompiler {
 }
 
 extension String {
+  /// Whether ``followingPrefix`` is there.
+  var hasFollowingPrefix: Bool { unicodeScalars.contains { $0.value < 0x10FFFF } }
+
   /// The least text that is after every text that begins with this one; nil if there is none.
   var followingPrefix: String? {
     var scalars = Array(unicodeScalars)

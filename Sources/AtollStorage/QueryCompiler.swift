@@ -36,6 +36,8 @@ struct QueryCompiler {
   var scopes: [QueryScope] = []
   /// Paths that have to be less than something wherever the condition under way can matter.
   var bounded: Set<PropertyPath> = []
+  /// Whether a full-text or spatial index is asked, which has to have what the transaction wrote.
+  var asksSearchIndex = false
   private var aliasCount = 0
 
   init(_ file: StoreFile) {
@@ -105,6 +107,12 @@ struct QueryCompiler {
     constantCount += 1
     return QueryConstant(value: value, index: constantCount - 1)
   }
+
+  /// The next constant, the number of an object's row.
+  mutating func row(_ id: RowID) -> QueryConstant { constant(.int(id.rawValue)) }
+
+  /// A new parameter for what is part of the query's form.
+  mutating func bind(key: String) -> String { bind(.string(key), as: .key(key)) }
 
   mutating func alias() -> String {
     aliasCount += 1
@@ -183,6 +191,7 @@ extension StoreFile {
       return try bound(sql, compiler.bindings)
     }
     if let plan = plans.plan(for: shape, at: catalog.generation) {
+      if plan.asksSearchIndex, let transaction { try bringSearchIndexesUp(transaction) }
       let statement = try queries.take(plan.sql)
       plan.bind(statement, shape.constants, query)
       return statement
@@ -190,8 +199,9 @@ extension StoreFile {
     var compiler = QueryCompiler(self)
     let sql = try compiler.compile(query, output)
     if compiler.constantCount == shape.constants.count {
-      plans.keep(
-        QueryPlan(sql: sql, recipe: compiler.recipe), for: shape, at: catalog.generation)
+      let plan = QueryPlan(
+        sql: sql, recipe: compiler.recipe, asksSearchIndex: compiler.asksSearchIndex)
+      plans.keep(plan, for: shape, at: catalog.generation)
     }
     return try bound(sql, compiler.bindings)
   }

@@ -17,6 +17,12 @@ struct QueryConstant {
     /// The text as it is searched for, and the first text that does not begin with it.
     case text(Predicate.TextOptions)
     case prefixEnd(Predicate.TextOptions)
+    /// The bytes of the text, or of the data, that is looked for within others.
+    case bytes(Predicate.TextOptions)
+    /// The text with signs for any characters.
+    case pattern(Predicate.TextOptions)
+    /// The search in the language of the full-text index.
+    case search
 
     func callAsFunction(_ value: PersistedValue) -> PersistedValue {
       switch self {
@@ -27,6 +33,9 @@ struct QueryConstant {
       case .text(let options): Self.folded(value, options).map { .string($0) } ?? .null
       case .prefixEnd(let options):
         Self.folded(value, options).flatMap(\.followingPrefix).map { .string($0) } ?? .null
+      case .bytes(let options): Self.bytes(value, options).map { .data($0) } ?? .null
+      case .pattern(let options): Self.folded(value, options).map { .string($0) } ?? .null
+      case .search: Self.folded(value, []).map { .string(TextSearch($0).expression) } ?? .null
       }
     }
 
@@ -35,6 +44,13 @@ struct QueryConstant {
         return nil
       }
       return number.orderedPrefix
+    }
+
+    private static func bytes(
+      _ value: PersistedValue, _ options: Predicate.TextOptions
+    ) -> [UInt8]? {
+      if case .data(let bytes) = value { return bytes }
+      return folded(value, options).map { Array($0.utf8) }
     }
 
     private static func folded(

@@ -4,18 +4,23 @@ import AtollVocabulary
 /// The statement of all queries of one ``QueryShape``, and what is bound to it.
 final class QueryPlan {
   enum Binding {
-    /// Of the shape itself; there is none in plans.
+    /// Of the query itself; there is none in plans.
     case fixed
+    /// The key of a map's entry, which is part of the shape.
+    case key(String)
     case constant(Int, QueryConstant.Conversion)
     case limit, offset
   }
 
   let sql: String
   private let recipe: [Binding]
+  /// See ``QueryCompiler/asksSearchIndex``.
+  let asksSearchIndex: Bool
 
-  init(sql: String, recipe: [Binding]) {
+  init(sql: String, recipe: [Binding], asksSearchIndex: Bool) {
     self.sql = sql
     self.recipe = recipe
+    self.asksSearchIndex = asksSearchIndex
   }
 
   /// Whether the statement says nothing that another query of the shape would say otherwise.
@@ -28,6 +33,7 @@ final class QueryPlan {
       let value: PersistedValue =
         switch binding {
         case .fixed: .null
+        case .key(let key): .string(key)
         case .constant(let place, let conversion): conversion(constants[place])
         case .limit: query.limitValue
         case .offset: query.offsetValue
@@ -58,8 +64,8 @@ final class QueryPlans {
 /// What two queries have in common that differ in their constants only, as words.
 ///
 /// Constants of different types have different shapes, because statements tell them apart. Queries
-/// of one object's collection, of rows by their number, of map entries by their key, and searches other
-/// than for a beginning have no shape: they are compiled each time.
+/// of one object's collection, of what links to some rows, and of areas have no shape: they are
+/// compiled each time.
 struct QueryShape {
   /// Longer lists are not worth the memory.
   private static let boundOfValues = 64
@@ -102,14 +108,10 @@ struct QueryShape {
       words += [7, Int64(values.count)]
       guard values.count <= Self.boundOfValues, add(left) else { return false }
       for value in values where !add(value) { return false }
-    case .text(let left, let match, let options, .value(.string(let text))):
-      guard match == .prefix || match == .equal else { return false }
-      words.append(8 + 16 * (match == .prefix ? 1 : 0) + 32 * Int64(options.rawValue))
-      // Foldings are never empty, nor without a following text, where the text is not.
-      words.append((text.isEmpty ? 1 : 0) + (text.followingPrefix == nil ? 2 : 0))
-      guard options.isEmpty || match == .equal else { return false }
-      return add(left) && add(.value(.string(text)))
-    case .text, .linked: return false
+    case .text(let left, let match, let options, let right):
+      words += [8, match.word, Int64(options.rawValue), Self.word(right, options)]
+      return add(left) && add(right)
+    case .linked: return false
     case .exists(let collection, let part):
       words.append(9)
       return add(collection) && add(part)
@@ -128,7 +130,13 @@ struct QueryShape {
     case .value(let value):
       words += [20, Int64(value.type?.rawValue ?? 0) * 2 + (value.isNotANumber ? 1 : 0)]
       constants.append(value)
-    case .object, .shape: return false
+    case .object(let id, let target):
+      words += [26, target.map { Int64($0.rawValue) } ?? -1]
+      constants.append(.int(id.rawValue))
+    case .keyed(let target, let key):
+      words += [27, Int64(target.rawValue)]
+      constants.append(key)
+    case .shape: return false
     case .path(let path):
       words.append(21)
       return add(path)
@@ -156,14 +164,48 @@ struct QueryShape {
       case .index(let index): words += [32, Int64(index)]
       case .origins(let property): words += [33, Self.word(property)]
       case .wildcard: words.append(34)
-      case .entry: return false
+      case .entry(let key): add(key)
       }
     }
     return true
   }
 
+  private mutating func add(_ key: String) {
+    let bytes = Array(key.utf8)
+    words += [35, Int64(bytes.count)]
+    for start in stride(from: 0, to: bytes.count, by: 8) {
+      words.append(bytes[start...].prefix(8).reduce(0) { $0 << 8 | Int64($1) })
+    }
+  }
+
+  /// What the statement depends on of what a text is searched for.
+  private static func word(
+    _ expression: Predicate.Expression, _ options: Predicate.TextOptions
+  ) -> Int64 {
+    switch expression {
+    case .value(.string(let text)):
+      let needle = options.isEmpty ? text : TextFolding.fold(text, options)
+      return needle.isEmpty ? 1 : needle.hasFollowingPrefix ? 0 : 2
+    case .value(.data(let bytes)): return bytes.isEmpty ? 1 : 0
+    case .value, .object, .keyed, .shape, .path, .kind, .count, .aggregate, .computed: return 0
+    }
+  }
+
   private static func word(_ property: StoredProperty) -> Int64 {
     Int64(property.owner.rawValue) << 32 | Int64(property.id.rawValue)
+  }
+}
+
+extension Predicate.TextMatch {
+  fileprivate var word: Int64 {
+    switch self {
+    case .prefix: 0
+    case .suffix: 1
+    case .infix: 2
+    case .equal: 3
+    case .pattern: 4
+    case .search: 5
+    }
   }
 }
 

@@ -108,6 +108,7 @@ extension StoreQuery {
   package var region: Set<ClassID> {
     var region: Set<ClassID> = [source]
     if let collection { region.insert(collection.owner) }
+    region.formUnion(predicate.keyedClasses)
     for path in order.map(\.path) + distinct + predicate.paths { region.formUnion(path.targets) }
     return base.map { region.union($0.region) } ?? region
   }

@@ -37,7 +37,7 @@ extension Predicate.Expression {
     case .object(let id, let target):
       store?.tables.first { $0.classID == target }?.object(id) ?? NSNull()
     case .shape(let shape): shape.area
-    case .path, .kind, .count, .aggregate, .computed: NSNull()
+    case .keyed, .path, .kind, .count, .aggregate, .computed: NSNull()
     }
   }
 }

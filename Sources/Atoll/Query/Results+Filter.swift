@@ -111,11 +111,6 @@ extension Store {
   /// The scope with the names that properties have in the model.
   private func named(_ scope: PredicateScope) -> PredicateScope {
     var scope = scope
-    scope.find = { [unowned self] target, key in
-      attempt("finding an object by its key") { file throws(StorageError) in
-        try file.find(target, key: key)
-      }
-    }
     for table in tables {
       for property in table.model.properties where property.name != property.columnName {
         scope.aliases[table.classID, default: [:]][property.name] = property.columnName

@@ -4,6 +4,8 @@ package import AtollVocabulary
 package indirect enum PredicateArgument: Hashable, Sendable {
   case value(PersistedValue)
   case object(RowID, of: ClassID)
+  /// The object of a class that has a key, now or later.
+  case keyed(ClassID, PersistedValue)
   /// An object that the file does not have: nothing equals it.
   case stranger
   /// A mapped value that is stored as an embedded object: it is compared member by member.

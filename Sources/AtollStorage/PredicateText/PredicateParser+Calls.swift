@@ -28,7 +28,7 @@ extension PredicateParser {
 
   // MARK: Objects
 
-  /// `obj("Country", "CH")`: the object that the file has now.
+  /// `obj("Country", "CH")`: the object that has the key when the query is asked.
   private mutating func object() throws(PredicateTextError) -> PredicateArgument {
     let token = tokens.current
     let className: String
@@ -53,7 +53,7 @@ extension PredicateParser {
           "\(PredicateScope.form(of: target.keyType)), because that is the key of \(className)")
     }
     tokens.advance()
-    return scope.find(target.id, key).map { .object($0, of: target.id) } ?? .stranger
+    return .keyed(target.id, key)
   }
 
   private func key(of type: PersistedType) -> PersistedValue? {

@@ -63,6 +63,9 @@ package struct PrintedPredicate {
     case .value, .object, .shape:
       arguments.append(expression)
       return "%@"
+    case .keyed(let target, let key):
+      arguments.append(.value(key))
+      return "obj('\(classes[target]?.name ?? "?")', %@)"
     case .path(let own):
       guard let prefix else { return path(own) }
       return own.steps.isEmpty && !own.isEntryKey ? prefix : joined(prefix, steps(own))

@@ -1,4 +1,4 @@
-package import AtollVocabulary
+import AtollVocabulary
 
 /// What the names in a predicate mean, and what its literals are.
 package struct PredicateScope {
@@ -11,9 +11,6 @@ package struct PredicateScope {
   package var aliases: [ClassID: [String: String]] = [:]
   /// Properties of a model that are not stored: the objects that link to its own, by their property.
   package var origins: [ClassID: [String: StoredProperty]] = [:]
-
-  /// The object of a class with a key, for `obj(…)`; nil where there is none.
-  package var find: (ClassID, PersistedValue) -> RowID? = { _, _ in nil }
 
   package init(subject: StoredClass, classes: [StoredClass]) {
     self.init(subject: subject, element: nil, classes: classes)
@@ -132,10 +129,9 @@ package struct PredicateScope {
         expected: "\(Self.form(of: way.type)) as the argument, "
           + "because \"\(way.name)\" is of type \(way.type)")
     case .object(let id, let target):
-      guard way.type == .any || way.type == .link && way.target?.id == target else {
-        throw operand.error(expected: "an object of the class that \"\(way.name)\" links to")
-      }
-      return .object(id, of: target)
+      return .object(id, of: try target.linked(from: way, operand))
+    case .keyed(let target, let key):
+      return .keyed(try target.linked(from: way, operand), key)
     case .stranger: return nil
     case .list: throw operand.error(expected: "one value for \"\(way.name)\", not several")
     case .shape: throw operand.error(expected: "IN before an area")
@@ -221,5 +217,17 @@ package struct PredicateScope {
     case .any: "a literal"
     case .identity, .link, .embedded: "nil, or a step further with a dot"
     }
+  }
+}
+
+extension ClassID {
+  /// The class of an object that the way may lead to.
+  fileprivate func linked(
+    from way: PredicateWay, _ operand: PredicateOperand
+  ) throws(PredicateTextError) -> ClassID {
+    guard way.type == .any || way.type == .link && way.target?.id == self else {
+      throw operand.error(expected: "an object of the class that \"\(way.name)\" links to")
+    }
+    return self
   }
 }

@@ -15,11 +15,11 @@ extension QueryCompiler {
       throw StorageError.noFullTextIndex(
         class: catalog.entry(property.owner)?.name ?? owner, property: property.name)
     }
-    guard case .constant(let constant) = try side(right), case .string(let text) = constant.value
+    guard case .constant(let constant) = try side(right), case .string = constant.value
     else { return "0" }
     let index = try upToDate(.fullText, property)
-    let expression = bind(.string(TextSearch(text).expression))
-    return "\(try holder(of: path)) IN (SELECT rowid FROM \(index) WHERE words MATCH \(expression))"
+    let words = bind(constant, .search)
+    return "\(try holder(of: path)) IN (SELECT rowid FROM \(index) WHERE words MATCH \(words))"
   }
 
   /// Whether the point at a path may be in an area, by its rectangle; nil if no index can tell.
@@ -46,7 +46,8 @@ extension QueryCompiler {
     try value(PropertyPath(scope: path.scope, steps: path.steps.dropLast())).raw
   }
 
-  private func upToDate(_ kind: IndexKind, _ property: StoredProperty) throws -> String {
+  private mutating func upToDate(_ kind: IndexKind, _ property: StoredProperty) throws -> String {
+    asksSearchIndex = true
     if let transaction = file.transaction { try file.bringSearchIndexesUp(transaction) }
     return SearchIndex.name(kind, property.id)
   }

@@ -1,0 +1,216 @@
+import Atoll
+import AtollStorage
+import Foundation
+import TestKit
+import Testing
+
+final class Operator: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var name: String
+}
+
+final class Station: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var name: String
+  @Persisted var owner: Operator?
+}
+
+final class Leg: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var length: Int
+  @Persisted var start: Station?
+  @Persisted var note: AnyValue
+}
+
+final class Line: Object {
+  @Persisted var stations: List<Station>
+  @Persisted var depots: MutableSet<Station>
+  @Persisted var stops: Map<String, Station?>
+}
+
+/// Links that a loop follows: their targets are read by pages, not one by one.
+@Suite struct LinkTests {
+  private static let count = 500
+  /// Statements that a loop may cost for each link of its objects: two a page, and some to begin.
+  private static let bound = 2 * ((count + 127) / 128) + 8
+
+  private let folder: TemporaryFolder
+  private let store: Store
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try Store(
+      configuration: .init(
+        fileURL: folder.file("store.atoll"),
+        objectTypes: [Operator.self, Station.self, Leg.self, Line.self]))
+    try store.write {
+      let line = store.create(Line.self)
+      for id in 0..<Self.count {
+        let owner = store.create(Operator.self, value: ["id": id, "name": "operator \(id)"])
+        let station = store.create(
+          Station.self, value: ["id": id, "name": "station \(id)", "owner": owner])
+        // Not in the order of the stations, and some lead nowhere.
+        let start = id % 10 == 9 ? nil : station
+        store.create(
+          Leg.self,
+          value: [
+            "id": (id * 7) % Self.count, "length": id, "start": start as Any,
+            "note": AnyValue.object(station),
+          ])
+        line.stations.append(station)
+        line.depots.insert(station)
+        line.stops["stop \(id)"] = station
+      }
+    }
+  }
+
+  private var legs: Results<Leg> { store.objects(Leg.self).sorted(by: \.id) }
+  private var line: Line { get throws { try #require(store.objects(Line.self).first) } }
+
+  /// The names of what links lead to, and the statements it took to read them.
+  private func names<Thing>(
+    of things: some Sequence<Thing>, _ name: (Thing) -> String?
+  ) -> (names: [String?], statements: Int) {
+    var names: [String?] = []
+    let trace = store.traced { for thing in things { names.append(name(thing)) } }
+    return (names, trace.statements.count)
+  }
+
+  private func expectedNames(_ prefix: String) -> [String?] {
+    (0..<Self.count).map { id in
+      let station = (0..<Self.count).first { $0 * 7 % Self.count == id } ?? 0
+      return station % 10 == 9 ? nil : "\(prefix) \(station)"
+    }
+  }
+
+  @Test func `a loop over results reads what links lead to by pages`() {
+    let one = names(of: legs) { $0.start?.name }
+    #expect(one.names == expectedNames("station"))
+    #expect(one.statements <= Self.bound)
+    let two = names(of: legs) { $0.start?.owner?.name }
+    #expect(two.names == expectedNames("operator"))
+    #expect(two.statements <= 2 * Self.bound)
+    let any = names(of: legs) { $0.note.object(Station.self)?.name }
+    #expect(any.names.allSatisfy { $0?.hasPrefix("station") == true })
+    #expect(any.statements <= Self.bound)
+  }
+
+  @Test func `so does one by index, and one over sections`() {
+    let results = legs
+    let byIndex = names(of: 0..<Self.count) { results[$0].start?.name }
+    #expect(byIndex.names == expectedNames("station"))
+    #expect(byIndex.statements <= Self.bound + 1)
+    let sections = legs.sectioned(
+      by: { $0.length % 2 }, sortDescriptors: [SortDescriptor(keyPath: "id")])
+    let inSections = names(of: sections.flatMap { Array($0) }) { $0.start?.name }
+    #expect(inSections.names.compactMap { $0 }.count == Self.count / 10 * 9)
+    #expect(inSections.statements <= 3 * Self.bound)
+  }
+
+  @Test func `the objects of lists, sets and maps are read by pages`() throws {
+    let line = try line
+    let all = (0..<Self.count).map { "station \($0)" }
+    let listed = names(of: line.stations) { $0.name }
+    #expect(listed.names == all)
+    #expect(listed.statements <= Self.bound)
+    let indexed = names(of: line.stations.indices) { line.stations[$0].owner?.name }
+    #expect(indexed.names == (0..<Self.count).map { "operator \($0)" })
+    #expect(indexed.statements <= 2 * Self.bound)
+    let set = names(of: line.depots) { $0.name }
+    #expect(set.names.compactMap { $0 }.sorted() == all.sorted())
+    #expect(set.statements <= Self.bound)
+    let values = names(of: line.stops) { $0.value?.name }
+    #expect(values.names.compactMap { $0 }.sorted() == all.sorted())
+    #expect(values.statements <= Self.bound)
+  }
+
+  @Test func `who follows one link reads one row`() throws {
+    let first = try #require(legs.first { $0.start != nil })
+    let trace = store.traced { _ = first.start?.name }
+    #expect(trace.rows == 1)
+    let element = store.traced { _ = (try? line)?.stations.first?.name }
+    #expect(element.statements.count <= 6)
+  }
+
+  @Test func `an object named by its key is the one that has the key when the query is asked`()
+    throws
+  {
+    let found = try store.objects(Leg.self).filter(parsing: "start == obj('Station', 900)")
+    let others = try store.objects(Leg.self).filter(parsing: "start != obj('Station', 900)")
+    let any = try store.objects(Leg.self).filter(parsing: "note IN {obj('Station', 900)}")
+    #expect(found.isEmpty && any.isEmpty && others.count == Self.count)
+    for _ in 0..<2 {
+      try store.write {
+        let station = store.create(Station.self, value: ["id": 900, "name": "new"])
+        let leg = try #require(store.objects(Leg.self).first)
+        leg.start = station
+        leg.note = .object(station)
+        #expect(found.count == 1 && any.count == 1 && others.count == Self.count - 1)
+      }
+      #expect(found.first?.start?.name == "new" && any.first?.id == found.first?.id)
+      try store.write {
+        store.delete(try #require(store.object(ofType: Station.self, forPrimaryKey: 900)))
+      }
+      #expect(found.isEmpty && any.isEmpty && others.count == Self.count)
+    }
+    #expect(found.explain().contains("start == obj('Station', %@)"), "\(found.explain())")
+  }
+
+  @Test func `what changes while the loop runs is seen`() throws {
+    var seen: [String?] = []
+    try store.write {
+      for leg in legs {
+        seen.append(leg.start?.name)
+        leg.start?.name = "seen"
+        // Read again, by another accessor of the same row.
+        #expect(leg.start?.name ?? "seen" == "seen")
+      }
+    }
+    #expect(seen == expectedNames("station"))
+    var ids: [Int] = []
+    for leg in legs {
+      ids.append(leg.id)
+      if leg.id == 3 || leg.id == 200 {
+        try store.write { for station in store.objects(Station.self) { station.name += "!" } }
+      }
+      if let name = leg.start?.name {
+        #expect(
+          name == "seen" + String(repeating: "!", count: leg.id < 3 ? 0 : leg.id < 200 ? 1 : 2))
+      }
+    }
+    #expect(ids == Array(0..<Self.count))
+  }
+
+  @Test func `what is deleted while the loop runs is not there any more`() throws {
+    var found = 0
+    for leg in legs where leg.start?.name != nil {
+      found += 1
+      if found == 5 { try store.write { store.delete(store.objects(Station.self)) } }
+    }
+    #expect(found == 5)
+    var gone = 0
+    for leg in legs {
+      gone += 1
+      _ = leg.start?.name
+      if gone == 300 {
+        try store.write { store.delete(legs.where { $0.id >= 400 }) }
+      }
+    }
+    #expect(gone == 400)
+  }
+
+  @Test func `objects that are kept have their values after the loop`() throws {
+    let starts = legs.compactMap(\.start)
+    let kept = Array(legs)
+    #expect(kept.map(\.length).sorted() == Array(0..<Self.count))
+    #expect(kept.map { $0.start?.name } == expectedNames("station"))
+    try store.write { starts[7].name = "another" }
+    #expect(starts.filter { $0.name == "another" }.count == 1)
+    #expect(kept.filter { $0.start?.name == "another" }.count == 1)
+    try store.beginWrite()
+    starts[8].name = "given up"
+    #expect(kept.contains { $0.start?.name == "given up" })
+    store.cancelWrite()
+    #expect(!kept.contains { $0.start?.name == "given up" })
+  }
+}
