@@ -13,6 +13,8 @@ final class FieldNode {
   unowned let parent: FieldNode?
   /// The column's name; for a collection, the name it would have.
   let name: String
+  /// ``name`` as SQL wants it.
+  let sql: String
   /// Below a slot, by position in the embedded class; a field not yet added is nil.
   @exclusivity(unchecked) var children: [FieldNode?] = []
   /// What ``elements`` is where that is another table than the node's own.
@@ -34,9 +36,8 @@ final class FieldNode {
     self.kind = kind
     self.parent = parent
     self.name = name
+    sql = StoreLayout.quoted(name)
   }
-
-  var sql: String { StoreLayout.quoted(name) }
 
   /// The column beside an any-typed value that says of which type it is; see ``ValueTag``.
   var typeSQL: String { StoreLayout.quoted(name + CellTable.typeSuffix) }

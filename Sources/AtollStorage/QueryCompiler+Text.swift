@@ -90,6 +90,11 @@ extension String {
 
   /// The least text that is after every text that begins with this one; nil if there is none.
   var followingPrefix: String? {
+    if let last = utf8.last, last < 0x7F {
+      var bytes = Array(utf8)
+      bytes[bytes.count - 1] = last + 1
+      return String(decoding: bytes, as: UTF8.self)
+    }
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {
       let next = last.value == 0xD7FF ? 0xE000 : last.value + 1

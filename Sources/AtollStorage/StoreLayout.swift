@@ -223,7 +223,8 @@ enum StoreLayout {
 
   /// A name as SQL wants it.
   static func quoted(_ name: String) -> String {
-    "\"" + name.replacing("\"", with: "\"\"") + "\""
+    guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
+    return "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 
   /// Whether a name of a peer can be a table's or column's as it is.

@@ -129,6 +129,16 @@ extension Store {
 extension PredicateArgument {
   /// A value of the application in terms of the file: mapped, persisted, or several of either.
   init(_ any: Any?, in store: Store) {
+    // The usual ones first, because asking what a value conforms to takes longer than all the rest.
+    switch any {
+    case let number as Int: self = .value(.int(Int64(number)))
+    case let text as String: self = .value(.string(text))
+    case let number as Double: self = .value(.double(number))
+    default: self.init(other: any, in: store)
+    }
+  }
+
+  private init(other any: Any?, in store: Store) {
     guard let any, !isNull(any) else {
       self = .value(.null)
       return

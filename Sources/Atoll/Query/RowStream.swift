@@ -12,9 +12,9 @@ final class RowStream {
   /// Where the object that was given last reads from, as long as the cursor stands there.
   @exclusivity(unchecked) private var present: ManagedRow?
   /// What is read one by one, until links of it are followed; then rows read before their turn.
-  private var page: RowPage
+  @exclusivity(unchecked) private var page: RowPage
   /// Where the next object is on the page.
-  private var place = 0
+  @exclusivity(unchecked) private var place = 0
   fileprivate let entry = StreamEntry()
   /// Whether the stream goes on after the store moved or changed; otherwise it ends there.
   private let keepsRest: Bool

@@ -13,7 +13,7 @@ final class RowPage {
   let table: Table
   /// As they were given, or ascending.
   private let ids: [RowID]
-  private(set) var rows: [ObjectRow] = []
+  @exclusivity(unchecked) private(set) var rows: [ObjectRow] = []
   private var places: [RowID: Int] = [:]
   /// Which state of the store the rows are from; nil as long as they are not read.
   private var freshness: ManagedRow.Freshness?

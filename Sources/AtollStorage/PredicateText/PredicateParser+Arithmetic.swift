@@ -12,26 +12,28 @@ extension PredicateParser {
 
   mutating func operand() throws(PredicateTextError) -> PredicateOperand {
     var left = try product()
-    while let operation = takeOperation([.plus: .add, .minus: .subtract]) {
-      left = try computed(left, operation, try product())
+    while true {
+      if tokens.take(.plus) {
+        left = try computed(left, .add, try product())
+      } else if tokens.take(.minus) {
+        left = try computed(left, .subtract, try product())
+      } else {
+        return left
+      }
     }
-    return left
   }
 
   private mutating func product() throws(PredicateTextError) -> PredicateOperand {
     var left = try value()
-    while let operation = takeOperation([.star: .multiply, .slash: .divide]) {
-      left = try computed(left, operation, try value())
+    while true {
+      if tokens.take(.star) {
+        left = try computed(left, .multiply, try value())
+      } else if tokens.take(.slash) {
+        left = try computed(left, .divide, try value())
+      } else {
+        return left
+      }
     }
-    return left
-  }
-
-  private mutating func takeOperation(
-    _ operations: [PredicateToken.Kind: Predicate.Operation]
-  ) -> Predicate.Operation? {
-    guard let operation = operations[tokens.current.kind] else { return nil }
-    tokens.advance()
-    return operation
   }
 
   /// The number as a way of its own, through the collection that one side may lead through.
@@ -78,7 +80,7 @@ extension PredicateParser {
     }
     let value = Self.fitted(constant, operand, beside: other)
     return PredicateWay(
-      expression: .value(value), name: operand.token.spelling, type: value.type ?? type)
+      expression: .value(value), name: String(operand.token.spelling), type: value.type ?? type)
   }
 
   /// A constant in the type of the property beside it, unless that is for whole numbers only.
@@ -88,7 +90,7 @@ extension PredicateParser {
     guard case .way(let way) = other.kind, PredicateScope.isNumeric(way.type), way.type != .int
     else { return constant }
     if way.type == .decimal, case .literal = operand.kind,
-      let exact = Decimal128(operand.token.spelling)
+      let exact = Decimal128(String(operand.token.spelling))
     {
       return .decimal(exact)
     }

@@ -163,7 +163,7 @@ extension PredicateParser {
     guard tokens.take(.dot), case .name(let name) = tokens.current.kind,
       let property = scope.property(named: name, of: origin), property.type == .link
     else {
-      let found = tokens.current.spelling
+      let found = String(tokens.current.spelling)
       throw error(
         expected: "a property of \(origin.name) that holds links",
         nearest: scope.nearest(to: found, of: origin))

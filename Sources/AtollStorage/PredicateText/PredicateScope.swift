@@ -164,7 +164,7 @@ package struct PredicateScope {
     case .bool(let flag): converted(.bool(flag), to: type)
     case .integer(let number): converted(.int(number), to: type)
     case .decimal(let number):
-      type == .decimal ? decimal(token.spelling) : converted(.double(number), to: type)
+      type == .decimal ? decimal(String(token.spelling)) : converted(.double(number), to: type)
     case .string(let text): converted(.string(text), to: type)
     case .constant(let value): converted(value, to: type)
     default: nil

@@ -13,7 +13,7 @@ package struct PredicateTextError: Error, Hashable, Sendable {
   init(_ token: PredicateToken, expected: String, nearest: String? = nil) {
     text = token.text
     offset = token.offset
-    found = token.spelling
+    found = String(token.spelling)
     self.expected = expected
     self.nearest = nearest
   }

@@ -5,6 +5,7 @@ extension PredicateTokenReader {
   /// Reads `uuid(…)` or `oid(…)`, with or without quotes around what is inside.
   mutating func identifier() throws(PredicateTextError) -> PredicateToken.Kind? {
     let start = index
+    guard "uUoO".contains(characters[start]) else { return nil }
     for (name, form) in [("uuid", "a UUID"), ("oid", "24 hexadecimal digits")] {
       let opening = name.count + 1
       guard String(characters[index...].prefix(opening)).lowercased() == name + "(" else {

@@ -4,6 +4,8 @@ import AtollVocabulary
 struct PredicateTokenReader {
   let text: String
   let characters: [Character]
+  /// Where each of ``characters`` begins, and where the last ends.
+  private let places: [String.Index]
   private let arguments: [PredicateArgument]
   var index = 0
   private var nextArgument = 0
@@ -13,13 +15,14 @@ struct PredicateTokenReader {
     self.text = text
     self.arguments = arguments
     characters = Array(text)
+    places = Array(text.indices) + [text.endIndex]
   }
 
   mutating func all() throws(PredicateTextError) -> [PredicateToken] {
     while true {
-      while index < characters.count, characters[index].isWhitespace { index += 1 }
+      while index < characters.count, characters[index].isSpace { index += 1 }
       let start = index
-      if characters[index...].starts(with: "%K") {
+      if isAt("%K") {
         try readKeyPath(from: start)
         continue
       }
@@ -74,23 +77,61 @@ struct PredicateTokenReader {
   }
 
   private mutating func symbol() throws(PredicateTextError) -> PredicateToken.Kind {
-    let symbols: [(String, PredicateToken.Kind)] = [
-      ("==", .comparator(.equal)), ("!=", .comparator(.notEqual)),
-      ("<>", .comparator(.notEqual)), ("<=", .comparator(.lessOrEqual)),
-      (">=", .comparator(.greaterOrEqual)), ("=<", .comparator(.lessOrEqual)),
-      ("=>", .comparator(.greaterOrEqual)), ("&&", .and), ("||", .or),
-      ("=", .comparator(.equal)), ("<", .comparator(.less)), (">", .comparator(.greater)),
-      ("!", .not), ("(", .open), (")", .close), (".", .dot), (",", .comma), ("{", .openBrace),
-      ("}", .closeBrace), ("[", .openBracket), ("]", .closeBracket),
-      ("*", .star), ("+", .plus), ("-", .minus), ("/", .slash),
-    ]
-    for (spelling, kind) in symbols where characters[index...].starts(with: spelling) {
-      index += spelling.count
+    let first = characters[index]
+    let second = index + 1 < characters.count ? characters[index + 1] : nil
+    if let second, let kind = Self.symbol(first, second) {
+      index += 2
       return kind
     }
     index += 1
+    if let kind = Self.symbol(first) { return kind }
     throw PredicateTextError(
       token(.end, from: index - 1), expected: "a property, a value, a comparison, AND, OR or NOT")
+  }
+
+  private static func symbol(
+    _ first: Character, _ second: Character
+  ) -> PredicateToken.Kind? {
+    switch (first, second) {
+    case ("=", "="): .comparator(.equal)
+    case ("!", "="), ("<", ">"): .comparator(.notEqual)
+    case ("<", "="), ("=", "<"): .comparator(.lessOrEqual)
+    case (">", "="), ("=", ">"): .comparator(.greaterOrEqual)
+    case ("&", "&"): .and
+    case ("|", "|"): .or
+    default: nil
+    }
+  }
+
+  private static func symbol(_ character: Character) -> PredicateToken.Kind? {
+    switch character {
+    case "=": .comparator(.equal)
+    case "<": .comparator(.less)
+    case ">": .comparator(.greater)
+    case "!": .not
+    case "(": .open
+    case ")": .close
+    case ".": .dot
+    case ",": .comma
+    case "{": .openBrace
+    case "}": .closeBrace
+    case "[": .openBracket
+    case "]": .closeBracket
+    case "*": .star
+    case "+": .plus
+    case "-": .minus
+    case "/": .slash
+    default: nil
+    }
+  }
+
+  /// Whether this is next.
+  private func isAt(_ spelling: StaticString) -> Bool {
+    let count = spelling.utf8CodeUnitCount
+    guard index + count <= characters.count else { return false }
+    return (0..<count).allSatisfy {
+      characters[index + $0].asciiValue == spelling.utf8Start[$0]
+    }
   }
 
   /// A keyword, or a name; what follows a dot is always a name.
@@ -113,8 +154,11 @@ struct PredicateTokenReader {
   private mutating func name() -> String {
     let start = index
     while index < characters.count, characters[index].isNamePart { index += 1 }
-    return String(characters[start..<index])
+    return String(spelling(from: start))
   }
+
+  /// What was read since a place.
+  private func spelling(from start: Int) -> Substring { text[places[start]..<places[index]] }
 
   /// `[c]`, `[d]` or `[cd]` right after an operator.
   private mutating func options() -> Predicate.TextOptions? {
@@ -151,11 +195,11 @@ struct PredicateTokenReader {
 
   private mutating func placeholder() throws(PredicateTextError) -> PredicateToken.Kind {
     let start = index
-    for spelling in [
+    for spelling: StaticString in [
       "%@", "%lld", "%llu", "%ld", "%lu", "%lf", "%li", "%d", "%i", "%u", "%f", "%g",
     ]
-    where characters[index...].starts(with: spelling) {
-      index += spelling.count
+    where isAt(spelling) {
+      index += spelling.utf8CodeUnitCount
       return .argument(try takeArgument(from: start))
     }
     index += 1
@@ -197,7 +241,7 @@ struct PredicateTokenReader {
     {
       index += 1
     }
-    let spelling = String(characters[start..<index])
+    let spelling = spelling(from: start)
     if let number = Int64(spelling) { return .integer(number) }
     if let number = Double(spelling) { return .decimal(number) }
     throw PredicateTextError(token(.end, from: start), expected: "a number")
@@ -233,13 +277,22 @@ struct PredicateTokenReader {
 
   func token(_ kind: PredicateToken.Kind, from start: Int) -> PredicateToken {
     PredicateToken(
-      kind: kind, text: text, offset: start, spelling: String(characters[start..<index]))
+      kind: kind, text: text, offset: start, spelling: spelling(from: start))
   }
 }
 
 extension Character {
   fileprivate var isNumberStart: Bool { ("0"..."9").contains(self) }
   fileprivate var isSign: Bool { self == "-" || self == "+" }
-  fileprivate var isNameStart: Bool { isLetter || self == "_" }
-  fileprivate var isNamePart: Bool { isNameStart || isNumber }
+  fileprivate var isSpace: Bool { self == " " || isWhitespace }
+
+  fileprivate var isNameStart: Bool {
+    guard let ascii = asciiValue else { return isLetter }
+    return ascii == UInt8(ascii: "_") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= ascii | 0x20
+  }
+
+  fileprivate var isNamePart: Bool {
+    guard let ascii = asciiValue else { return isLetter || isNumber }
+    return isNameStart || UInt8(ascii: "0")...UInt8(ascii: "9") ~= ascii
+  }
 }

@@ -36,7 +36,7 @@ struct PredicateToken {
   /// In characters from the start of ``text``.
   let offset: Int
   /// How it was written.
-  let spelling: String
+  let spelling: Substring
 }
 
 /// The words of a predicate, read one after the other.
