@@ -38,6 +38,9 @@ struct AtollBenchmarks: ParsableCommand {
     for row in ListRows(workload: workload).rows where isWanted(row.name) {
       table.print(try row.run(rounds: rounds))
     }
+    for row in SearchRows(workload: workload).rows where isWanted(row.name) {
+      table.print(try row.run(rounds: rounds))
+    }
     let objects = try ObjectRows()
     defer { objects.removeFiles() }
     for row in objects.rows where isWanted(row.name) {

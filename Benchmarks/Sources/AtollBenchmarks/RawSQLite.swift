@@ -38,6 +38,14 @@ final class RawSQLite {
     return statement
   }
 
+  /// Runs a statement that gives no row, and makes it ready to run again.
+  func run(_ statement: OpaquePointer) throws {
+    defer { sqlite3_reset(statement) }
+    guard sqlite3_step(statement) == SQLITE_DONE else {
+      throw RawSQLiteError(description: String(cString: sqlite3_errmsg(handle)))
+    }
+  }
+
   /// The first column of every row as text.
   func texts(_ sql: String) throws -> [String] {
     let statement = try prepare(sql)
