@@ -5,12 +5,11 @@ extension PredicateTokenReader {
   /// Reads `uuid(…)` or `oid(…)`, with or without quotes around what is inside.
   mutating func identifier() throws(PredicateTextError) -> PredicateToken.Kind? {
     let start = index
-    guard "uUoO".contains(characters[start]) else { return nil }
     for (name, form) in [("uuid", "a UUID"), ("oid", "24 hexadecimal digits")] {
       let opening = name.count + 1
-      guard String(characters[index...].prefix(opening)).lowercased() == name + "(" else {
-        continue
-      }
+      guard index + opening <= characters.count, characters[index + opening - 1] == "(",
+        String(characters[index..<(index + opening - 1)]).lowercased() == name
+      else { continue }
       guard let end = characters[index...].firstIndex(of: ")") else {
         throw PredicateTextError(token(.end, from: start), expected: "\")\" after \(name)(")
       }

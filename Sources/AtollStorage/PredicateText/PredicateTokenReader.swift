@@ -14,8 +14,16 @@ struct PredicateTokenReader {
   init(_ text: String, _ arguments: [PredicateArgument]) {
     self.text = text
     self.arguments = arguments
-    characters = Array(text)
-    places = Array(text.indices) + [text.endIndex]
+    var characters: [Character] = []
+    var places: [String.Index] = []
+    characters.reserveCapacity(text.utf8.count)
+    places.reserveCapacity(text.utf8.count + 1)
+    for place in text.indices {
+      characters.append(text[place])
+      places.append(place)
+    }
+    self.characters = characters
+    self.places = places + CollectionOfOne(text.endIndex)
   }
 
   mutating func all() throws(PredicateTextError) -> [PredicateToken] {
@@ -284,7 +292,10 @@ struct PredicateTokenReader {
 extension Character {
   fileprivate var isNumberStart: Bool { ("0"..."9").contains(self) }
   fileprivate var isSign: Bool { self == "-" || self == "+" }
-  fileprivate var isSpace: Bool { self == " " || isWhitespace }
+  fileprivate var isSpace: Bool {
+    guard let ascii = asciiValue else { return isWhitespace }
+    return ascii == UInt8(ascii: " ") || UInt8(ascii: "\t")...UInt8(ascii: "\r") ~= ascii
+  }
 
   fileprivate var isNameStart: Bool {
     guard let ascii = asciiValue else { return isLetter }

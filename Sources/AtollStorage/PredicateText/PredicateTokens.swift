@@ -82,7 +82,7 @@ struct PredicateTokens {
 
   /// Steps over the next word if it is this one.
   mutating func take(_ kind: PredicateToken.Kind) -> Bool {
-    guard current.kind == kind else { return false }
+    guard tokens[min(index, tokens.count - 1)].kind == kind else { return false }
     advance()
     return true
   }
