@@ -47,23 +47,23 @@ extension Results where Element: ObjectBase {
   public func sorted<Value: _PropertyValue>(
     by path: KeyPath<Element, Value>, ascending: Bool = true
   ) -> Results where Value.PersistedType: _Sortable {
-    sorted(by: [SortDescriptor(keyPath: path, ascending: ascending)])
+    sorted(byKeyPath: KeyPathNames.text(of: path), ascending: ascending)
   }
 }
 
 extension Results {
   /// The objects ordered by a property, which may be reached through links: `"country.code"`.
   public func sorted(byKeyPath path: String, ascending: Bool = true) -> Results {
-    sorted(by: [SortDescriptor(keyPath: path, ascending: ascending)])
+    narrowed(to: query.sorted(by: [order(path, ascending)]))
   }
 
   /// The objects ordered by several properties, the first counting most.
   public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results {
-    let order = descriptors.map { descriptor in
-      StoreQuery.Order(
-        column(descriptor.keyPath, "Sorting by").path, isAscending: descriptor.ascending)
-    }
-    return narrowed(to: query.sorted(by: order))
+    narrowed(to: query.sorted(by: descriptors.map { order($0.keyPath, $0.ascending) }))
+  }
+
+  private func order(_ path: String, _ isAscending: Bool) -> StoreQuery.Order {
+    StoreQuery.Order(column(path, "Sorting by").path, isAscending: isAscending)
   }
 
   /// The first object of each that agree in all these properties, in the order of the results.
@@ -73,9 +73,10 @@ extension Results {
 
   /// The column at the end of names joined by dots.
   func column(_ names: String, _ doing: String) -> QueryPath {
-    let way =
-      names == "self"
-      ? start : names.split(separator: ".").map(String.init).reduce(start) { $0.appending($1) }
+    var way = start
+    if names != "self" {
+      for name in names.split(separator: ".") { way = way.appending(String(name)) }
+    }
     if !way.collections.isEmpty || way.isCollection {
       Trap.stop("\(doing) '\(way.text)', which leads through a collection.")
     }

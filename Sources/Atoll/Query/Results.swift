@@ -122,7 +122,7 @@ public final class Results<Element: Object> {
     element(table.object(row))
   }
 
-  private func element(_ object: ObjectBase) -> Element {
+  fileprivate func element(_ object: ObjectBase) -> Element {
     guard let object = object as? Element else {
       Trap.stop("A row of class '\(table.model.name)' became something else.")
     }
@@ -138,12 +138,20 @@ extension Results: RandomAccessCollection {
   ///
   /// What the loop or anybody else changes meanwhile does not matter, except that objects that are
   /// deleted before their turn are left out.
-  public func makeIterator() -> AnyIterator<Element> {
+  public func makeIterator() -> ResultsIterator<Element> {
     prepare("Iterating over results")
-    let stream = stream(from: 0, keepsRest: true)
-    return AnyIterator {
-      guard let object = stream.nextObject() else { return nil }
-      return self.element(object)
-    }
+    return ResultsIterator(results: self, stream: stream(from: 0, keepsRest: true))
+  }
+}
+
+/// Goes through the objects of results, as ``Results/makeIterator()`` says.
+public struct ResultsIterator<Element: Object>: IteratorProtocol {
+  fileprivate let results: Results<Element>
+  fileprivate let stream: RowStream
+
+  /// The next object; nil after the last.
+  public func next() -> Element? {
+    guard let object = stream.nextObject() else { return nil }
+    return results.element(object)
   }
 }
