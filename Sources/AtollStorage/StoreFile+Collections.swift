@@ -141,19 +141,83 @@ extension StoreFile {
       WHERE e._owner = ? AND e._removed = 0\(table.visibility("e")) ORDER BY e.\(place)
       """)
     statement.bind(container.owner, at: 1)
-    var elements: [StoredElement] = []
-    var previous: [UInt8] = []
-    var hasEqual = false
-    while try statement.step() {
-      elements.append(layout.element(statement, id: statement.int64(at: 0), at: 2))
-      let position = statement.bytes(at: 1)
+    var run = ElementRun()
+    while try statement.step() { run.append(statement, layout, at: 0) }
+    return try elements(of: run, in: table)
+  }
+
+  /// What was read of one collection, in the order of positions.
+  private struct ElementRun {
+    private(set) var elements: [StoredElement] = []
+    /// Whether positions leave the order open.
+    private(set) var hasEqual = false
+    private var previous: [UInt8] = []
+
+    /// Takes the row of a statement that has id, position and value from `first` on.
+    mutating func append(_ statement: Statement, _ layout: ElementLayout, at first: Int32) {
+      elements.append(
+        layout.element(statement, id: statement.int64(at: first), at: first + 2))
+      let position = statement.bytes(at: first + 1)
       if position == previous { hasEqual = true }
       previous = position
     }
-    guard hasEqual else { return elements }
-    let order = try sorted(elements.map(\.id.rawValue), in: table)
-    let byRow = Dictionary(elements.map { ($0.id.rawValue, $0) }) { first, _ in first }
+  }
+
+  private func elements(of run: ElementRun, in table: CellTable) throws -> [StoredElement] {
+    guard run.hasEqual else { return run.elements }
+    let order = try sorted(run.elements.map(\.id.rawValue), in: table)
+    let byRow = Dictionary(run.elements.map { ($0.id.rawValue, $0) }) { first, _ in first }
     return order.compactMap { byRow[$0] }
+  }
+
+  /// Elements that are read together at most.
+  private static let elementsTogether = 4096
+
+  /// What a list or set of several rows holds, by row; ``rowsTogether`` of them at most.
+  ///
+  /// Left out are rows whose elements would have been too many to be read with the others.
+  package func elements(
+    of classID: ClassID, ids: some Collection<RowID>, in property: StoredProperty
+  ) throws(StorageError) -> [RowID: [StoredElement]] {
+    try doing("reading \(property.name)") {
+      guard let table = knownChild(property, of: nil, in: try objects(classID))?.elements,
+        let layout = table.elementLayout()
+      else { return [:] }
+      let place = property.collection == .set ? "_identity" : "_position"
+      let marks = Array(repeating: "?", count: Self.rowsTogether).joined(separator: ",")
+      let statement = try table.statement(
+        """
+        SELECT e._owner, e._id, e.\(place), \(layout.columns) FROM \(table.sql) e
+        WHERE e._owner IN (\(marks)) AND e._removed = 0\(table.visibility("e"))
+        ORDER BY e._owner, e.\(place)
+        """)
+      defer { statement.reset() }
+      statement.clear()
+      for (index, id) in ids.prefix(Self.rowsTogether).enumerated() {
+        statement.bind(id.rawValue, at: Int32(index + 1))
+      }
+      var runs: [RowID: ElementRun] = [:]
+      var count = 0
+      while try statement.step() {
+        let owner = RowID(statement.int64(at: 0))
+        count += 1
+        if count > Self.elementsTogether {
+          // The rest of this row, and the rows after it, are not known.
+          runs[owner] = nil
+          return try elements(of: runs, for: ids.filter { $0 < owner }, in: table)
+        }
+        runs[owner, default: ElementRun()].append(statement, layout, at: 1)
+      }
+      return try elements(of: runs, for: ids, in: table)
+    }
+  }
+
+  private func elements(
+    of runs: [RowID: ElementRun], for ids: some Collection<RowID>, in table: CellTable
+  ) throws -> [RowID: [StoredElement]] {
+    var elements: [RowID: [StoredElement]] = [:]
+    for id in ids { elements[id] = try self.elements(of: runs[id] ?? ElementRun(), in: table) }
+    return elements
   }
 
   /// Entries held, ascending by the bytes of their keys.

@@ -20,6 +20,9 @@ final class Leg: Object {
   @Persisted var length: Int
   @Persisted var start: Station?
   @Persisted var note: AnyValue
+  @Persisted var stops: List<Station>
+  @Persisted var delays: List<Int>
+  @Persisted var tags: MutableSet<String>
 }
 
 final class Line: Object {
@@ -56,6 +59,8 @@ final class Line: Object {
           value: [
             "id": (id * 7) % Self.count, "length": id, "start": start as Any,
             "note": AnyValue.object(station),
+            "stops": Array(line.stations.suffix(id % 3)), "delays": Array(0..<id % 5),
+            "tags": ["a\(id % 4)", "b"],
           ])
         line.stations.append(station)
         line.depots.insert(station)
@@ -122,6 +127,45 @@ final class Line: Object {
     let values = names(of: line.stops) { $0.value?.name }
     #expect(values.names.compactMap { $0 }.sorted() == all.sorted())
     #expect(values.statements <= Self.bound)
+  }
+
+  @Test func `what the lists and sets of a loop's objects hold is read by pages`() throws {
+    let numbers = (0..<Self.count).map { id in
+      (0..<Self.count).first { $0 * 7 % Self.count == id } ?? 0
+    }
+    let delays = names(of: legs) { "\($0.delays.sum() as Int) \(Array($0.delays))" }
+    #expect(delays.names == numbers.map { "\((0..<$0 % 5).reduce(0, +)) \(Array(0..<$0 % 5))" })
+    let counts = names(of: legs) { "\($0.delays.count)" }
+    #expect(counts.names == numbers.map { "\($0 % 5)" })
+    #expect(counts.statements <= Self.bound)
+    let tags = names(of: legs) { Array($0.tags).sorted().joined(separator: " ") }
+    #expect(tags.names == numbers.map { "a\($0 % 4) b" })
+    #expect(tags.statements <= Self.bound)
+    let stops = names(of: legs) { $0.stops.map { "\($0.id)" }.joined(separator: " ") }
+    let expected = numbers.map { number in
+      (0..<number).suffix(number % 3).map { "\($0)" }.joined(separator: " ")
+    }
+    #expect(stops.names == expected)
+    try store.write {
+      for leg in legs where leg.delays.count == 4 { leg.delays.append(9) }
+      for leg in legs { #expect(leg.delays.last != 3 && leg.delays.count != 4) }
+      store.delete(store.objects(Station.self).where { $0.id > 10 })
+    }
+    #expect(legs.allSatisfy { $0.stops.allSatisfy { $0.id <= 10 } })
+    #expect(
+      legs.reduce(0) { $0 + $1.stops.count }
+        == numbers.reduce(0) { sum, number in
+          sum + (0..<number).suffix(number % 3).filter { $0 <= 10 }.count
+        })
+  }
+
+  @Test func `lists that are too long to be read together are read one by one`() throws {
+    try store.write {
+      for leg in legs.prefix(10) { leg.delays.append(contentsOf: 0..<1000) }
+    }
+    let counts = legs.map(\.delays.count)
+    #expect(counts.prefix(10).allSatisfy { $0 >= 1000 })
+    #expect(counts.dropFirst(10).allSatisfy { $0 < 5 })
   }
 
   @Test func `who follows one link reads one row`() throws {

@@ -36,7 +36,7 @@ extension LinkingObjects: RandomAccessCollection {
 
   /// Iterates over the objects there are now, whatever changes meanwhile.
   public func makeIterator() -> AnyIterator<Element> {
-    results?.makeIterator() ?? AnyIterator { nil }
+    results.map { AnyIterator($0.makeIterator()) } ?? AnyIterator { nil }
   }
 }
 

@@ -13,6 +13,7 @@ final class ManagedList: ManagedCollection {
   var count: Int {
     checkReading()
     if let cache, row.isCurrent(&freshness) { return cache.count }
+    if let elements = row.elements(of: path) { return keep(elements).count }
     return read { file throws(StorageError) in
       try file.elementCount(of: classID, id: row.id, list: path)
     }
@@ -50,9 +51,14 @@ final class ManagedList: ManagedCollection {
   private func load() -> ChunkedArray<StoredElement> {
     checkReading()
     if let cache, row.isCurrent(&freshness) { return cache }
-    let elements = read { file throws(StorageError) in
-      try file.elements(of: classID, id: row.id, list: path)
-    }
+    return keep(
+      row.elements(of: path)
+        ?? read { file throws(StorageError) in
+          try file.elements(of: classID, id: row.id, list: path)
+        })
+  }
+
+  private func keep(_ elements: [StoredElement]) -> ChunkedArray<StoredElement> {
     let loaded = ChunkedArray(elements)
     cache = loaded
     freshness = row.freshness()

@@ -12,7 +12,8 @@ final class ManagedSet: ManagedCollection {
 
   private func load() -> [StoredElement] {
     kept(in: &cache) { file throws(StorageError) in
-      try file.members(of: classID, id: row.id, set: path)
+      if let members = row.elements(of: path) { return members }
+      return try file.members(of: classID, id: row.id, set: path)
     }
   }
 

@@ -223,6 +223,14 @@ final class ManagedRow: RowSource {
     }
   }
 
+  /// What a list or set of the row holds, if it is read together with those of other rows.
+  func elements(of path: FieldPath) -> [StoredElement]? {
+    guard path.steps.isEmpty, path.nested == nil,
+      var read = page?.elements(of: id, in: path.property), isCurrent(&read.freshness)
+    else { return nil }
+    return read.elements
+  }
+
   private func linked(_ id: RowID, in target: Table, by column: Int) -> ObjectBase {
     target.object(id, of: page?.linked(by: column, to: target))
   }

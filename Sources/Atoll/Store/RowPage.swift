@@ -19,12 +19,19 @@ final class RowPage {
   private var freshness: ManagedRow.Freshness?
   private var wasAsked = false
   private var pages: [Link: RowPage] = [:]
+  private var lists: [PropertyID: Lists] = [:]
   private var follows = 0
 
   /// Where links of the rows are, and to which class they lead.
   private struct Link: Hashable {
     var column: Int
     var target: ClassID
+  }
+
+  /// What the rows have in a list or set; nothing as long as one row's was asked for only.
+  private struct Lists {
+    var elements: [RowID: [StoredElement]] = [:]
+    var freshness = ManagedRow.Freshness.never
   }
 
   /// Rows that are there already, none for those that are read one by one.
@@ -89,6 +96,32 @@ final class RowPage {
     let page = RowPage(target, of: rows.lazy.compactMap { $0.link(link.column, to: link.target) })
     pages[link] = page
     return page
+  }
+
+  /// What a list or set of a row holds, and the state that is from; nil if it is to be read alone.
+  func elements(
+    of id: RowID, in property: StoredProperty
+  ) -> (elements: [StoredElement], freshness: ManagedRow.Freshness)? {
+    follows += 1
+    guard var lists = lists[property.id] else {
+      lists[property.id] = Lists()
+      return nil
+    }
+    if lists.freshness.version == 0 {
+      lists = Lists(elements: read(property), freshness: ManagedRow.Freshness(of: table))
+      self.lists[property.id] = lists
+    }
+    guard lists.freshness.version == table.store.version else { return nil }
+    return lists.elements[id].map { ($0, lists.freshness) }
+  }
+
+  private func read(_ property: StoredProperty) -> [RowID: [StoredElement]] {
+    let owners = ids.isEmpty ? rows.map(\.id) : ids
+    if owners.isEmpty { return [:] }
+    return table.store.attempt("reading lists of class '\(table.model.name)'") {
+      file throws(StorageError) in
+      try file.elements(of: table.classID, ids: owners.prefix(Self.size), in: property)
+    }
   }
 }
 
