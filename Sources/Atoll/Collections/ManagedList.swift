@@ -7,13 +7,16 @@ final class ManagedList: ManagedCollection {
   private var cache: ChunkedArray<StoredElement>?
 
   override var kindName: String { "list" }
+  override var kind: CollectionKind { .list }
 
   /// How many elements there are; does not read them.
   var count: Int {
     checkReading()
-    if let cache, row.isCurrent(&freshness) { return cache.count }
-    return read { file throws(StorageError) in
-      try file.elementCount(of: classID, id: row.id, list: path)
+    return row.store.alone {
+      if let cache, row.isCurrent(&freshness) { return cache.count }
+      return read { file throws(StorageError) in
+        try file.elementCount(of: classID, id: row.id, list: path)
+      }
     }
   }
 
@@ -33,14 +36,16 @@ final class ManagedList: ManagedCollection {
 
   private func load() -> ChunkedArray<StoredElement> {
     checkReading()
-    if let cache, row.isCurrent(&freshness) { return cache }
-    let elements = read { file throws(StorageError) in
-      try file.elements(of: classID, id: row.id, list: path)
+    return row.store.alone {
+      if let cache, row.isCurrent(&freshness) { return cache }
+      let elements = read { file throws(StorageError) in
+        try file.elements(of: classID, id: row.id, list: path)
+      }
+      let loaded = ChunkedArray(elements)
+      cache = loaded
+      freshness = row.freshness()
+      return loaded
     }
-    let loaded = ChunkedArray(elements)
-    cache = loaded
-    freshness = row.freshness()
-    return loaded
   }
 
   override func forget() { cache = nil }

@@ -6,13 +6,16 @@ final class ManagedSet: ManagedCollection {
   private var cache: [StoredElement]?
 
   override var kindName: String { "set" }
+  override var kind: CollectionKind { .set }
   var count: Int { load().count }
   override var currentElements: [StoredElement] { load() }
   var snapshot: [_Stored] { load().map { decode($0) } }
 
   private func load() -> [StoredElement] {
-    kept(in: &cache) { file throws(StorageError) in
-      try file.members(of: classID, id: row.id, set: path)
+    row.store.alone {
+      kept(in: &cache) { file throws(StorageError) in
+        try file.members(of: classID, id: row.id, set: path)
+      }
     }
   }
 

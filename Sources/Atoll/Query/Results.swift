@@ -60,12 +60,14 @@ public final class Results<Element: Object> {
   /// How many objects there are.
   public var count: Int {
     prepare("Counting results")
-    if let counted, counted.at == store.changeCount { return counted.count }
-    let count = store.attempt("counting objects of '\(table.model.name)'") {
-      file throws(StorageError) in try file.count(query)
+    return store.alone {
+      if let counted, counted.at == store.changeCount { return counted.count }
+      let count = store.attempt("counting objects of '\(table.model.name)'") {
+        file throws(StorageError) in try file.count(query)
+      }
+      counted = (count, store.changeCount)
+      return count
     }
-    counted = (count, store.changeCount)
-    return count
   }
 
   /// Whether there is no object.
@@ -89,11 +91,13 @@ public final class Results<Element: Object> {
   /// The object at `index`; reading index by index costs no more than iteration.
   public subscript(index: Int) -> Element {
     prepare("Reading results")
-    if page.at != store.changeCount || !page.range.contains(index) { turnPage(to: index) }
-    guard page.range.contains(index) else {
-      Trap.stop("Index \(index) is out of bounds of results of \(count) objects.")
+    return store.alone {
+      if page.at != store.changeCount || !page.range.contains(index) { turnPage(to: index) }
+      guard page.range.contains(index) else {
+        Trap.stop("Index \(index) is out of bounds of results of \(count) objects.")
+      }
+      return element(page.rows[index - page.start])
     }
-    return element(page.rows[index - page.start])
   }
 
   /// The first objects, at most `maxLength`: live like all results, and the others are not read.

@@ -43,17 +43,24 @@ public final class SectionedResults<Key: Hashable, Element: Object> {
 
   var current: [Section] {
     results.prepare("Reading sections")
-    if readAt != store.changeCount {
-      sections = read(results)
-      starts = []
-      var start = 0
-      for section in sections where areRuns {
-        starts.append(start)
-        start += section.ids.count
+    return store.alone {
+      if readAt != store.changeCount {
+        sections = read(results)
+        starts = []
+        var start = 0
+        for section in sections where areRuns {
+          starts.append(start)
+          start += section.ids.count
+        }
+        readAt = store.changeCount
       }
-      readAt = store.changeCount
+      return sections
     }
-    return sections
+  }
+
+  /// The section of a key; nil if there is none.
+  func section(_ key: Key) -> ResultsSection<Key, Element>? {
+    current.firstIndex { $0.key == key }.map { self[$0] }
   }
 }
 
@@ -68,7 +75,7 @@ extension SectionedResults: RandomAccessCollection {
     }
     return ResultsSection(
       key: sections[index].key, ids: sections[index].ids,
-      start: areRuns ? starts[index] : nil, readAt: store.changeCount, results: results)
+      start: areRuns ? starts[index] : nil, readAt: store.changeCount, sections: self)
   }
 }
 
@@ -80,7 +87,24 @@ public struct ResultsSection<Key: Hashable, Element: Object>: RandomAccessCollec
   /// Where the section is among the results as of a change count; they read many rows at a time.
   fileprivate let start: Int?
   fileprivate let readAt: UInt64
-  fileprivate let results: Results<Element>
+  let sections: SectionedResults<Key, Element>
+
+  private var results: Results<Element> { sections.results }
+
+  fileprivate init(
+    key: Key, ids: [RowID], start: Int?, readAt: UInt64, sections: SectionedResults<Key, Element>
+  ) {
+    self.key = key
+    self.ids = ids
+    self.start = start
+    self.readAt = readAt
+    self.sections = sections
+  }
+
+  /// A section of which there is no object at present.
+  init(absent key: Key, from sections: SectionedResults<Key, Element>) {
+    self.init(key: key, ids: [], start: nil, readAt: 0, sections: sections)
+  }
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { ids.count }

@@ -33,17 +33,23 @@ final class ManagedRow: RowSource {
   @exclusivity(unchecked) private var others: [Int: StoredElement.Value] = [:]
   @exclusivity(unchecked) private var fresh = Freshness.never
 
-  init(store: Store, table: Table, id: RowID, isNew: Bool = false) {
+  init(store: Store, table: Table, id: RowID, isNew: Bool = false, row: ObjectRow? = nil) {
     self.store = store
     self.table = table
     self.id = id
     self.isNew = isNew
     knownSince = store.version
+    super.init()
+    if let row {
+      take(row)
+    } else if store.isFrozen, let row = fetch() {
+      // Several threads may read the row, so that it is complete from the beginning.
+      take(row)
+    }
   }
 
   convenience init(store: Store, table: Table, row: ObjectRow) {
-    self.init(store: store, table: table, id: row.id)
-    take(row)
+    self.init(store: store, table: table, id: row.id, row: row)
   }
 
   override var row: ManagedRow? { self }
@@ -116,19 +122,28 @@ final class ManagedRow: RowSource {
     store.pin()
     // The common case first, and without the exclusive access that `isCurrent` asks for.
     if fresh.version == store.version, fresh.seen == table.changes { return true }
+    if store.isFrozen { return false }
     if isCurrent(&fresh) { return true }
     if table.wasCancelled(id, knownSince: knownSince) { return false }
-    let row = store.attempt("reading an object of class '\(table.model.name)'") {
-      file throws(StorageError) in try file.row(of: table.classID, id: id)
-    }
-    guard let row else { return false }
+    guard let row = fetch() else { return false }
     cursor = nil
     take(row)
     return true
   }
 
+  private func fetch() -> ObjectRow? {
+    store.attempt("reading an object of class '\(table.model.name)'") {
+      file throws(StorageError) in try file.row(of: table.classID, id: id)
+    }
+  }
+
   override func isAlive(_ layout: RowLayout, _ instance: Int64) -> Bool {
-    !store.isClosed && load() && holds(instance, at: layout)
+    !store.isInvalidated && load() && holds(instance, at: layout)
+  }
+
+  override func counterpart(in store: Store) -> (source: RowSource, root: RowLayout)? {
+    guard let table = table.counterpart(in: store) else { return nil }
+    return (ManagedRow(store: store, table: table, id: id), table.layout)
   }
 
   override func instance(at layout: RowLayout) -> Int64 {
@@ -172,8 +187,7 @@ final class ManagedRow: RowSource {
 
   /// Why a property cannot be read; nil if it can.
   func absence(_ slot: Int, of object: ObjectBase) -> String? {
-    if object.isInvalidated { return "Reading \(name(slot, object)) of \(deletedText)" }
-    return nil
+    object.isInvalidated ? "Reading \(name(slot, object)) of \(deletedText)" : nil
   }
 
   private func name(_ slot: Int, _ object: ObjectBase) -> String {
