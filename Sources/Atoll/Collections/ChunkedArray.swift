@@ -87,7 +87,11 @@ extension ChunkedArray {
   func indices(where isSought: (Element) -> Bool) -> [Int] {
     var found: [Int] = []
     for (piece, start) in zip(pieces, starts) {
-      for offset in piece.indices where isSought(piece[offset]) { found.append(start + offset) }
+      piece.withUnsafeBufferPointer { elements in
+        for offset in elements.indices where isSought(elements[offset]) {
+          found.append(start + offset)
+        }
+      }
     }
     return found
   }

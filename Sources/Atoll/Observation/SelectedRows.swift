@@ -76,7 +76,7 @@ struct SelectedRows {
   private mutating func place(
     _ row: RowID, _ modified: ChangedObjects, in store: Store
   ) throws(Store.Error) -> ResultsDifference {
-    let before = ids.indices { $0 == row }.first
+    let before = ids.indices(of: row).first
     if let before { ids.remove(at: before) }
     var after: Int?
     if try !store.ids(query.among([row])).isEmpty {
@@ -127,8 +127,16 @@ struct SelectedRows {
     if rows.isEmpty { return [] }
     if query.isByRow { return rows.compactMap { ids.index(ofRow: $0) }.sorted() }
     guard let low = rows.min(), let high = rows.max() else { return [] }
-    if low == high { return ids.indices { $0 == low } }
+    if low == high { return ids.indices(of: low) }
     return ids.indices { $0 >= low && $0 <= high && rows.contains($0) }
+  }
+}
+
+extension ChunkedArray<RowID> {
+  /// Where a row is, by numbers: comparing row ids would be a call for each.
+  fileprivate func indices(of row: RowID) -> [Int] {
+    let number = row.rawValue
+    return indices { $0.rawValue == number }
   }
 }
 
