@@ -102,6 +102,17 @@ await withCheckedContinuation { continuation in
   }
 }
 
+// What is frozen.
+
+let frozen = store.objects(Airport.self).freeze()
+try store.write { samedan.name = "Samedan Airport" }
+nonisolated(unsafe) let handed = frozen
+queue.sync { print("frozen:", handed.map(\.name)) }
+if let live = frozen.first?.thaw() { print("live:", live.name) }
+try frozen.store.keepingVersion {
+  for airport in frozen { print(airport.name, airport.country?.code ?? "nowhere") }
+}
+
 // What is deleted.
 
 try store.write { store.delete(samedan) }

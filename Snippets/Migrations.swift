@@ -66,6 +66,24 @@ let members = try Store(configuration: renaming)
 print(members.objects(Member.self).map(\.name))
 members.close()
 
+// Another name for the same.
+
+final class Contact: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var displayName: String
+  @Persisted var years: Double
+  override class func className() -> String { "Person" }
+  override class func propertiesMapping() -> [String: String] {
+    ["displayName": "fullName", "years": "age"]
+  }
+}
+
+var aliased = Store.Configuration(fileURL: url, objectTypes: [Contact.self])
+aliased.schemaVersion = 2
+let contacts = try Store(configuration: aliased)
+print(contacts.objects(Contact.self).map { "\($0.displayName), \($0.years)" })
+contacts.close()
+
 // Starting again.
 
 var disposable = Store.Configuration(fileURL: url, objectTypes: [PersonBefore.self])

@@ -36,6 +36,9 @@
 // - One way to say where something belongs: `Confinement`, which holds a `TurnPlace` unless it is a
 //   bare thread. What goes elsewhere goes as a value: the description of an object, a collection or
 //   a query (`ThreadSafeReference`), or the values themselves (`ObjectSnapshot`).
+// - One way to keep a version: a frozen store, which goes on with the connection of the live one
+//   (`FrozenFile`), belongs everywhere, and whose rows are complete when they are made, so that reading
+//   them takes no lock. What is looked up later is looked up by one thread at a time (`Store.alone`).
 //
 // A migration is one write transaction: the new columns, what the block writes, and the version. The
 // old objects in it are those of a second store on the same file, which keeps the snapshot from

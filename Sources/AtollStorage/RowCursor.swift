@@ -15,33 +15,42 @@ package final class RowCursor {
   private var place = 0
   private var failure: (any Error)?
   private let lease: SnapshotLease?
+  private let turns: RecursiveLock?
   fileprivate let entry = CursorEntry()
-  /// Whether rows can be read value by value: no column is any-typed, and none is in memory yet.
+  /// Whether rows can be read value by value: no column is any-typed, none is in memory yet, and no
+  /// other thread uses the file.
   package private(set) var readsValues: Bool
   /// Called before rows are taken into memory: the cursor then leaves the one that ``advance()`` went to.
   package var willDetach: (() -> Void)?
 
   init(
     _ statement: Statement, of pool: StatementPool, _ table: CellTable, path: String,
-    lease: SnapshotLease?
+    lease: SnapshotLease?, turns: RecursiveLock?
   ) {
     self.lease = lease
+    self.turns = turns
     lease?.addCursor()
     self.statement = statement
     self.pool = pool
     self.table = table
     self.path = path
-    readsValues = table.anyNodes.isEmpty
+    readsValues = table.anyNodes.isEmpty && turns == nil
     entry.cursor = self
   }
 
   deinit {
     entry.cursor = nil
-    if !isAtEnd { finish() }
+    if isAtEnd { return }
+    if let turns { turns.withLock { finish() } } else { finish() }
   }
 
   /// The next row, nil after the last.
   package func next() throws(StorageError) -> ObjectRow? {
+    guard let turns else { return try nextAlone() }
+    return try turns.withLock { () throws(StorageError) in try nextAlone() }
+  }
+
+  private func nextAlone() throws(StorageError) -> ObjectRow? {
     do {
       if place < buffer.count {
         place += 1

@@ -21,6 +21,8 @@ final class SnapshotLease: Sendable {
   /// How often the owner has done something, and how often at the last visit of a mover.
   private let uses = Atomic<UInt64>(0)
   private let seen = Atomic<UInt64>(.max)
+  /// Whether the snapshot is shown for good: it can be ended, and no other one is shown then.
+  private let held = Atomic<Bool>(false)
   /// How often the snapshot was taken away.
   private let moves = Atomic<UInt64>(0)
   /// Used by who has the turn alone.
@@ -55,19 +57,26 @@ final class SnapshotLease: Sendable {
 
   func removeCursor() { cursors.subtract(1, ordering: .releasing) }
 
-  /// Lets nobody take anything any more; the owner is about to close.
-  func end() {
+  /// Whether the snapshot was promised to stay: it is ended only if it must be, and none follows.
+  var isHeld: Bool { held.load(ordering: .acquiring) }
+
+  func hold() { held.store(true, ordering: .releasing) }
+
+  /// Lets nobody take anything any more; returns whether there still was a snapshot.
+  func end() -> Bool {
     enter()
+    defer { leave() }
+    let had = hasSnapshot
     hasSnapshot = false
-    leave()
+    return had
   }
 
   /// Ends the snapshot, if nothing is being done with it; one that was used since the last visit is only
-  /// ended if that `isUrgent`.
+  /// ended if that `isUrgent`, and so is one that is held.
   func moveForward(isUrgent: Bool) {
     let used = uses.load(ordering: .relaxed)
     let isIdle = seen.exchange(used, ordering: .relaxed) == used
-    guard isIdle || isUrgent, hasSnapshot,
+    guard isIdle && !isHeld || isUrgent, hasSnapshot,
       turn.compareExchange(expected: Turn.free, desired: Turn.mover, ordering: .acquiring).exchanged
     else { return }
     defer { leave() }

@@ -18,6 +18,8 @@ package enum StorageError: Error, Hashable, Sendable {
   case locked(path: String, holder: String?, waited: Duration)
   /// More versions of the file are in use than its opener allows; who shows which, oldest first.
   case tooManyVersions(path: String, count: Int, limit: Int, holders: [String])
+  /// A version that was to be shown for good was ended for the sake of the write-ahead log.
+  case versionEnded(path: String)
   case nothingHeld(Author)
   case doubtfulClock(path: String, now: WallTime, others: Int)
   case damaged(path: String, detail: String)
@@ -113,6 +115,9 @@ extension StorageError: CustomStringConvertible {
       "writing to \(path): \(count) versions of it are in use, at most \(limit) may be. Held by "
         + holders.joined(separator: ", ")
         + ". Refresh, invalidate or close the stores that show old versions, or allow more"
+    case .versionEnded(let path):
+      "reading a frozen version of \(path): it was ended, because it kept the write-ahead log from being "
+        + "shortened for too long"
     case .nothingHeld(let author):
       "releasing what is held of \(author): nothing of it is held here. `atoll status` names those "
         + "of whom something is"

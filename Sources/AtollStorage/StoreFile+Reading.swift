@@ -112,7 +112,7 @@ extension StoreFile {
     try doing("querying objects") {
       let cursor = RowCursor(
         try compiled(query, .rows), of: queries, try objects(query.source), path: path,
-        lease: lease)
+        lease: lease, turns: turns)
       cursors.add(cursor)
       return cursor
     }

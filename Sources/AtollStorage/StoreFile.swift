@@ -36,7 +36,9 @@ package final class StoreFile {
   /// By which others of this process may take the snapshot away; nil unless ``letSnapshotsMove()``.
   var lease: SnapshotLease?
   /// Whether ``lease`` is held off by something that is being done.
-  @exclusivity(unchecked) private var isAtWork = false
+  @exclusivity(unchecked) var isAtWork = false
+  /// In which threads take turns that read one version; nil while the file belongs to one of them.
+  @exclusivity(unchecked) var turns: RecursiveLock?
   @exclusivity(unchecked) var transaction: WriteTransaction?
   var fixedStatements: [String: Statement] = [:]
   var cursors = CursorRegister()
@@ -84,7 +86,7 @@ package final class StoreFile {
 
   /// Rolls back what was not committed and lets go of the file; the object is of no use then.
   package func close() {
-    lease?.end()
+    _ = lease?.end()
     lease = nil
     rollback()
     pins?.unpin()
@@ -116,15 +118,8 @@ extension StoreFile {
     _ what: @autoclosure () -> String, _ body: () throws -> Result
   ) throws(StorageError) -> Result {
     do {
-      guard let lease, !isAtWork else { return try body() }
-      lease.enter()
-      isAtWork = true
-      defer {
-        isAtWork = false
-        lease.leave()
-      }
-      if isReading, !lease.hasSnapshot { try startRead() }
-      return try body()
+      guard let turns else { return try withTurn(body) }
+      return try turns.withLock { try withTurn(body) }
     } catch {
       throw StorageError(error, path: path, doing: what())
     }

@@ -2,7 +2,9 @@ import AtollChanges
 import AtollSQLite
 import AtollStorage
 import AtollVocabulary
+import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 /// Several connections to one file, in one process or not.
@@ -17,6 +19,37 @@ import Testing
     #expect(try b.effects(after: start) == [try #require(commit)])
     #expect(try b.effects(after: try b.commitNumber()) == [])
     #expect(try b.find(a["Document"].id, key: .int(1)) == RowID(1))
+  }
+
+  @Test
+  func `a version that is shared is read by many threads, and one has the file again after it`()
+    throws
+  {
+    let a = try TestStore()
+    try a.create(1)
+    let document = a["Document"].id
+    nonisolated(unsafe) let shared = try StoreFile.open(a.path)
+    shared.letSnapshotsMove()
+    try shared.beginRead()
+    try shared.share()
+    let cursor = try shared.rows(StoreQuery(document))
+    try a.create(2)
+    let counts = Mutex<[Int]>([])
+    DispatchQueue.concurrentPerform(iterations: 6) { _ in
+      for _ in 0..<100 {
+        let count = (try? shared.count(StoreQuery(document))) ?? -1
+        counts.withLock { $0.append(count) }
+      }
+    }
+    #expect(counts.withLock { Set($0) } == [1])
+    #expect(try cursor.next() != nil)
+    #expect(try cursor.next() == nil)
+    #expect(!shared.hasEndedVersion)
+    try shared.unshare()
+    #expect(try shared.count(StoreQuery(document)) == 2)
+    try shared.beginWrite()
+    shared.rollback()
+    shared.close()
   }
 
   @Test func `a reader behind pruned effects is told to ask again`() throws {

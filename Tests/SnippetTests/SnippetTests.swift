@@ -47,7 +47,8 @@ import Testing
   @Test func `concurrency works as its page says`() throws {
     #expect(
       try lines(of: "Concurrency") == [
-        "1", "Samedan CH", "Engadin", "another thread: Engadin", "invalidObject",
+        "1", "Samedan CH", "Engadin", "another thread: Engadin", "frozen: [\"Engadin\"]",
+        "live: Samedan Airport", "Engadin CH", "invalidObject",
       ])
   }
 
@@ -57,6 +58,7 @@ import Testing
         "[\"Ada Lovelace, 36.0\"]",
         "version 2",
         "[\"Ada Lovelace\"]",
+        "[\"Ada Lovelace, 36.0\"]",
         "0",
       ])
   }

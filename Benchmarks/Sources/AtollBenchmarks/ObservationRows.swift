@@ -28,6 +28,9 @@ final class ObservationRows {
       row("the same of a filter and an order", target: 1) {
         try self.toCallback(self.rename) { $0.where { $0.count >= 0 }.sorted(by: \.count) }
       },
+      row("the same where its place in the order changes", target: 1) {
+        try self.toCallback(self.recount) { $0.where { $0.count >= 0 }.sorted(by: \.count) }
+      },
       row("the same from another process", target: 5) { try self.toCallback(self.renameElsewhere) },
       row("1,000 observers of queries of another class, a commit", target: 10) {
         try self.pastObservers(self.createOther)
@@ -47,6 +50,13 @@ final class ObservationRows {
   private func rename() throws {
     try store.write {
       store.object(ofType: FlatClub.self, forPrimaryKey: objects / 2)?.url = UUID().uuidString
+    }
+  }
+
+  private func recount() throws {
+    try store.write {
+      let club = store.object(ofType: FlatClub.self, forPrimaryKey: objects / 2)
+      club?.count = ((club?.count ?? 0) + objects / 3) % objects
     }
   }
 

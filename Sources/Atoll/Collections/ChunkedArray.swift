@@ -81,6 +81,22 @@ package struct ChunkedArray<Element> {
   }
 }
 
+extension ChunkedArray {
+  /// The indices of the elements that satisfy a condition, ascending; many times as fast as iteration.
+  @inline(__always)
+  func indices(where isSought: (Element) -> Bool) -> [Int] {
+    var found: [Int] = []
+    for (piece, start) in zip(pieces, starts) {
+      piece.withUnsafeBufferPointer { elements in
+        for offset in elements.indices where isSought(elements[offset]) {
+          found.append(start + offset)
+        }
+      }
+    }
+    return found
+  }
+}
+
 extension ChunkedArray: RandomAccessCollection {
   package var startIndex: Int { 0 }
   package var endIndex: Int { count }

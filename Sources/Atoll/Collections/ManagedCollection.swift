@@ -59,6 +59,7 @@ class ManagedCollection {
   /// How messages name the collection.
   final var name: String { "\(place.layout.model.name).\(path.property.name)" }
   var kindName: String { "collection" }
+  var kind: CollectionKind { .none }
 
   /// Puts in the content of an object on its way into the store.
   func take(_ content: _PropertyInput.Content) {}
@@ -92,6 +93,8 @@ class ManagedCollection {
   }
 
   /// What was read of the collection, or is now, because the row has moved on since.
+  ///
+  /// Called alone, since of something frozen other threads may read the same.
   final func kept<Content>(
     in cache: inout Content?, or body: (StoreFile) throws(StorageError) -> Content
   ) -> Content {

@@ -37,7 +37,7 @@ final class ManagedElement: RowSource {
     instance = element.instance
     self.columns = columns
     others = element.others
-    fresh = collection.freshness
+    if !collection.row.store.isFrozen { fresh = collection.freshness }
   }
 
   override var row: ManagedRow? { collection.row }
@@ -58,6 +58,7 @@ final class ManagedElement: RowSource {
   /// Makes the fields those of the current version; false if the element is not there any more.
   private func load() -> Bool {
     collection.row.store.pin()
+    if collection.row.store.isFrozen { return true }
     if collection.row.isCurrent(&fresh) { return true }
     guard collection.isAlive, let found = collection.element(id),
       found.instance == instance,
@@ -70,7 +71,15 @@ final class ManagedElement: RowSource {
   }
 
   override func isAlive(_ layout: RowLayout, _ instance: Int64) -> Bool {
-    !collection.row.store.isClosed && load() && layout.holds(instance, in: columns)
+    !collection.row.store.isInvalidated && load() && layout.holds(instance, in: columns)
+  }
+
+  override func counterpart(in store: Store) -> (source: RowSource, root: RowLayout)? {
+    guard let other = collection.counterpart(in: store), let element = other.element(id),
+      element.instance == instance, case .embedded(let columns) = element.value,
+      let root = other.place.elementTable?.layout
+    else { return nil }
+    return (ManagedElement(other, element, columns, at: -1), root)
   }
 
   override func instance(at layout: RowLayout) -> Int64 {

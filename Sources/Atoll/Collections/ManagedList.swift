@@ -8,14 +8,17 @@ final class ManagedList: ManagedCollection {
   private var pages = LinkPages()
 
   override var kindName: String { "list" }
+  override var kind: CollectionKind { .list }
 
   /// How many elements there are; does not read them.
   var count: Int {
     checkReading()
-    if let cache, row.isCurrent(&freshness) { return cache.count }
-    if let elements = row.elements(of: path) { return keep(elements).count }
-    return read { file throws(StorageError) in
-      try file.elementCount(of: classID, id: row.id, list: path)
+    return row.store.alone {
+      if let cache, row.isCurrent(&freshness) { return cache.count }
+      if let elements = row.elements(of: path) { return keep(elements).count }
+      return read { file throws(StorageError) in
+        try file.elementCount(of: classID, id: row.id, list: path)
+      }
     }
   }
 
@@ -26,9 +29,11 @@ final class ManagedList: ManagedCollection {
     let elements = load()
     guard elements.indices.contains(index) else { return nil }
     let element = elements[index]
-    return decode(
-      element, at: index,
-      of: pages.page(of: element, at: index, among: elements, place.elementTable))
+    return row.store.alone {
+      decode(
+        element, at: index,
+        of: pages.page(of: element, at: index, among: elements, place.elementTable))
+    }
   }
 
   /// The elements of this moment, each decoded when its turn comes.
@@ -50,12 +55,14 @@ final class ManagedList: ManagedCollection {
 
   private func load() -> ChunkedArray<StoredElement> {
     checkReading()
-    if let cache, row.isCurrent(&freshness) { return cache }
-    return keep(
-      row.elements(of: path)
-        ?? read { file throws(StorageError) in
-          try file.elements(of: classID, id: row.id, list: path)
-        })
+    return row.store.alone {
+      if let cache, row.isCurrent(&freshness) { return cache }
+      return keep(
+        row.elements(of: path)
+          ?? read { file throws(StorageError) in
+            try file.elements(of: classID, id: row.id, list: path)
+          })
+    }
   }
 
   private func keep(_ elements: [StoredElement]) -> ChunkedArray<StoredElement> {

@@ -7,6 +7,7 @@ final class ManagedMap: ManagedCollection {
   private var cache: [StoredEntry]?
 
   override var kindName: String { "map" }
+  override var kind: CollectionKind { .map }
   var count: Int { load().count }
   override var currentElements: [StoredElement] { load().map(\.element) }
 
@@ -21,8 +22,10 @@ final class ManagedMap: ManagedCollection {
   }
 
   private func load() -> [StoredEntry] {
-    kept(in: &cache) { file throws(StorageError) in
-      try file.entries(of: classID, id: row.id, map: path)
+    row.store.alone {
+      kept(in: &cache) { file throws(StorageError) in
+        try file.entries(of: classID, id: row.id, map: path)
+      }
     }
   }
 
@@ -36,13 +39,15 @@ final class ManagedMap: ManagedCollection {
   /// A value, nil if there is no such entry; does not read the others.
   func stored(for key: String) -> _Stored? {
     checkReading()
-    if let cache, row.isCurrent(&freshness) {
-      let place = Self.place(of: key, in: cache)
-      return place.isThere ? decode(cache[place.index].element, at: place.index) : nil
+    return row.store.alone {
+      if let cache, row.isCurrent(&freshness) {
+        let place = Self.place(of: key, in: cache)
+        return place.isThere ? decode(cache[place.index].element, at: place.index) : nil
+      }
+      return read { file throws(StorageError) in
+        try file.entry(of: classID, id: row.id, map: path, key: key)
+      }.map { decode($0) }
     }
-    return read { file throws(StorageError) in
-      try file.entry(of: classID, id: row.id, map: path, key: key)
-    }.map { decode($0) }
   }
 
   private static func place(of key: String, in entries: [StoredEntry]) -> (

@@ -6,14 +6,17 @@ final class ManagedSet: ManagedCollection {
   private var cache: [StoredElement]?
 
   override var kindName: String { "set" }
+  override var kind: CollectionKind { .set }
   var count: Int { load().count }
   override var currentElements: [StoredElement] { load() }
   var snapshot: [_Stored] { decoded(load()) }
 
   private func load() -> [StoredElement] {
-    kept(in: &cache) { file throws(StorageError) in
-      if let members = row.elements(of: path) { return members }
-      return try file.members(of: classID, id: row.id, set: path)
+    row.store.alone {
+      kept(in: &cache) { file throws(StorageError) in
+        if let members = row.elements(of: path) { return members }
+        return try file.members(of: classID, id: row.id, set: path)
+      }
     }
   }
 

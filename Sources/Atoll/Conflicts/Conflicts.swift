@@ -59,13 +59,15 @@ public struct Conflicts {
   var numbers: [Int64] {
     store.checkAccess("Reading conflicts")
     store.pin()
-    if cache.changeCount != store.changeCount {
-      cache.numbers = store.attempt("reading conflicts") {
-        file throws(StorageError) in try file.conflictNumbers()
+    return store.alone {
+      if cache.changeCount != store.changeCount {
+        cache.numbers = store.attempt("reading conflicts") {
+          file throws(StorageError) in try file.conflictNumbers()
+        }
+        cache.changeCount = store.changeCount
       }
-      cache.changeCount = store.changeCount
+      return cache.numbers
     }
-    return cache.numbers
   }
 }
 
@@ -102,13 +104,34 @@ extension Conflicts {
     on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<Conflicts>) -> Void
   ) -> NotificationToken {
+    observe(queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in the same way, and also says with whose changes conflicts came or went.
+  public func observe(
+    on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<Conflicts>, ChangeDetails) -> Void
+  ) -> NotificationToken {
+    observe(queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in an actor, with it.
+  public func observe<A: Actor>(
+    on actor: A, _ block: @escaping @Sendable (isolated A, ResultsChange<Conflicts>) -> Void
+  ) -> NotificationToken {
+    observe(TurnPlace(actor), ObserverBlock(in: actor, block))
+  }
+
+  private func observe(
+    _ place: TurnPlace?, _ block: ObserverBlock<ResultsChange<Conflicts>>
+  ) -> NotificationToken {
     store.checkAccess("Observing conflicts")
-    let observers = store.observers(on: queue.map(TurnPlace.init))
+    let observers = store.observers(on: place)
     let own = observers.belongs(to: store) ? Confined(value: self) : nil
     return Observation<ConflictsTracker>(
       observers,
       make: { store throws(Store.Error) in ConflictsTracker(own?.value ?? store.conflicts) },
-      block: ObserverBlock(block)
+      block: block
     ).start()
   }
 
@@ -141,12 +164,15 @@ private struct ConflictsTracker: ChangeTracker {
 
   mutating func advance() throws(Store.Error) -> ResultsChange<Conflicts>? {
     store.moveOn()
+    if store.commitNumber == number { return nil }
+    let last = number
     number = store.commitNumber
     let before = shown
     shown = conflicts.numbers.map { RowID($0) }
     let difference = ResultsDifference(
       from: before, to: shown, isAscending: true, isModified: { _ in false })
     if difference.isEmpty { return nil }
+    details = ChangeDetails(origins: try store.effects(after: last).origins)
     return .update(
       conflicts, deletions: difference.deletions, insertions: difference.insertions,
       modifications: [])

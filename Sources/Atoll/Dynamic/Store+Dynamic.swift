@@ -88,13 +88,15 @@ extension Store {
 
   /// Every class of the file in its present state.
   var dynamic: DynamicClasses {
-    let stored = attempt("reading the file's classes") { file throws(StorageError) in
-      try file.classes
+    alone {
+      let stored = attempt("reading the file's classes") { file throws(StorageError) in
+        try file.classes
+      }
+      if let known = dynamicClasses, known.stored == stored { return known }
+      let made = DynamicClasses(self, stored, record: dynamicRecord)
+      dynamicClasses = made
+      return made
     }
-    if let known = dynamicClasses, known.stored == stored { return known }
-    let made = DynamicClasses(self, stored, record: dynamicRecord)
-    dynamicClasses = made
-    return made
   }
 
   /// The table of an object that is not managed yet.

@@ -76,6 +76,10 @@ public struct Migration {
   }
 
   /// Gives a property the values that another had in the file.
+  ///
+  /// They are copied, and neither name follows the other from then on. Where
+  /// ``ObjectBase/propertiesMapping()`` says that the new name stands for the old one, there is
+  /// nothing to copy, and nothing is written.
   public func renameProperty(onType className: String, from oldName: String, to newName: String) {
     guard let before = old.dynamic.table(named: className) else { return }
     guard before.model.property(named: oldName) != nil else {
@@ -83,6 +87,8 @@ public struct Migration {
         "Renaming '\(className).\(oldName)' to '\(newName)': the file had no such property. "
           + "It had: \(before.model.properties.map(\.name).joined(separator: ", ")).")
     }
+    let declared = new.dynamic.table(named: className)?.model.property(named: newName)
+    if declared?.columnName == oldName { return }
     enumerateObjects(ofType: className) { old, new in
       if let new, let value = old?[oldName] { new[newName] = value }
     }

@@ -61,6 +61,10 @@ class RowSource {
   /// Whether the object that `layout` describes is there, and the same instance.
   func isAlive(_ layout: RowLayout, _ instance: Int64) -> Bool { true }
 
+  /// What stands in the same place in another store of the file, and the layout of its class; nil if
+  /// there is no such place.
+  func counterpart(in store: Store) -> (source: RowSource, root: RowLayout)? { nil }
+
   /// Which embedded object is where `layout` describes; ``RowLayout/rootInstance`` for none.
   func instance(at layout: RowLayout) -> Int64 { RowLayout.rootInstance }
 

@@ -41,7 +41,7 @@ extension ObjectBase {
   public final var store: Store? { source?.row?.store }
 
   /// Whether the object was deleted, or replaced where it was embedded, or never came to be because
-  /// its transaction was cancelled.
+  /// its transaction was cancelled; of a frozen one, whether its version was ended.
   ///
   /// Reading any property of such an object stops the process.
   public final var isInvalidated: Bool {
@@ -54,7 +54,8 @@ extension ObjectBase {
 }
 
 extension ObjectBase: Hashable {
-  /// Identity; managed objects with a primary key are equal if they are the same object of a store.
+  /// Identity; managed objects with a primary key, and frozen ones, are equal if they are the same
+  /// object of a store.
   public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
     if a === b { return true }
     guard let first = a.keyedRow, let second = b.keyedRow else { return false }
@@ -74,7 +75,8 @@ extension ObjectBase: Hashable {
   }
 
   private final var keyedRow: ManagedRow? {
-    guard let row = managedRow, row.table.model.primaryKey != nil, layout === row.table.layout
+    guard let row = managedRow, layout === row.table.layout,
+      row.table.model.primaryKey != nil || row.store.isFrozen
     else { return nil }
     return row
   }

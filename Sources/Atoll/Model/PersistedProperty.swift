@@ -17,9 +17,10 @@ public struct PersistedProperty<Value: _PropertyValue> {
   ///
   /// - Throws: ``Store/Error/Code/invalidValue`` if the stored value, or an element, does not
   ///   convert; the message has class, property, key and stored value.
-  ///   ``Store/Error/Code/invalidObject`` if the object was deleted.
+  ///   ``Store/Error/Code/invalidObject`` if the object was deleted;
+  ///   ``Store/Error/Code/versionEnded`` if it is frozen and its version was ended.
   public func value() throws(Store.Error) -> Value {
-    if owner.isInvalidated { throw Store.Error(.invalidObject, absence) }
+    if owner.isInvalidated { throw absence }
     let unconvertible = unconvertible
     if unconvertible.isEmpty, let value = readable { return value }
     guard let stored = unconvertible.first?.stored else {
@@ -36,7 +37,7 @@ public struct PersistedProperty<Value: _PropertyValue> {
   /// - Throws: ``Store/Error/Code/invalidObject`` if the object was deleted,
   ///   ``Store/Error/Code/notInTransaction`` outside a write transaction of its store.
   public func set(_ value: Value) throws(Store.Error) {
-    if owner.isInvalidated { throw Store.Error(.invalidObject, absence) }
+    if owner.isInvalidated { throw absence }
     if owner.store?.isInWriteTransaction == false {
       throw Store.Error(
         .notInTransaction,
@@ -50,9 +51,15 @@ public struct PersistedProperty<Value: _PropertyValue> {
     value._write(_Cell(object: owner, slot: Int32(property.slot)))
   }
 
-  private var absence: String {
-    owner.managedRow?.absence(property.slot, of: owner)
-      ?? "Using \(property.place) of an object that was deleted, or replaced where it was embedded."
+  private var absence: Store.Error {
+    if let store = owner.store, store.isFrozen, store.isInvalidated {
+      return store.endOfVersion("Reading \(property.place)")
+    }
+    return Store.Error(
+      .invalidObject,
+      owner.managedRow?.absence(property.slot, of: owner)
+        ?? "Using \(property.place) of an object that was deleted, or replaced where it was embedded."
+    )
   }
 
   private var readable: Value? {

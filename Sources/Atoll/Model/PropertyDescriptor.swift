@@ -109,6 +109,8 @@ package class PropertyDescriptor: @unchecked Sendable {
   func setDynamicValue(_ any: Any, of object: ObjectBase) -> Bool { unwritten() }
   /// Makes the wrapper of an object that becomes managed point to its slot.
   func bind(_ object: ObjectBase) { unwritten() }
+  /// Makes the collection that a managed object will hand out, where it keeps one.
+  func keepHandle(of object: ObjectBase) {}
   /// The collection an object has handed out; nil if it has not, and for single values.
   func collection(of object: ObjectBase) -> CollectionBase? { unwritten() }
   /// Stored values that do not convert: the value's own, or those of its elements.

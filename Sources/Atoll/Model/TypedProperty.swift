@@ -107,6 +107,11 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
     Value._bind(address(in: object), Int32(slot))
   }
 
+  override func keepHandle(of object: ObjectBase) {
+    guard Value._isHandle else { return }
+    wrapper(of: object).pointee.value = Value._read(_Cell(object: object, slot: Int32(slot)))
+  }
+
   override func collection(of object: ObjectBase) -> CollectionBase? {
     Value._isHandle ? wrapper(of: object).pointee.value as? CollectionBase : nil
   }

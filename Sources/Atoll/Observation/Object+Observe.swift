@@ -39,7 +39,7 @@ extension ObservableObjectBase {
     observe(keyPaths, on: TurnPlace(actor), ObserverBlock(in: actor, block))
   }
 
-  private func observe(
+  func observe(
     _ keyPaths: [String]?, on place: TurnPlace?, _ block: ObserverBlock<ObjectChange<Self>>
   ) -> NotificationToken {
     guard let store else { ObjectStart.stopUnmanaged(self) }

@@ -9,7 +9,11 @@ public struct ObservedChanges<Change>: AsyncSequence {
   private let make: () -> any Stepping<Change>
 
   init<Tracker: ChangeTracker>(_ make: @escaping () -> Tracker) where Tracker.Change == Change {
-    self.make = { Steps(tracker: make()) }
+    self.make = {
+      let tracker = make()
+      tracker.store.checkObservable()
+      return Steps(tracker: tracker)
+    }
   }
 
   private init(steps make: @escaping () -> any Stepping<Change>) { self.make = make }

@@ -113,6 +113,7 @@ extension Store {
   /// Those who are called in a place; observers that name none are called where the store belongs,
   /// or on the main queue.
   func observers(on place: TurnPlace?) -> ObserverQueue {
+    checkObservable()
     let place = place ?? confinement.turns ?? .main
     if place.identity == confinement.turns?.identity {
       if let ownObservers { return ownObservers }

@@ -104,7 +104,7 @@ extension Store {
   /// Notes what is being read, if the code that reads is to be told of it.
   @inline(__always)
   func noteRead(_ places: @autoclosure () -> [ReadTracking.Place]) {
-    if tracking.isTracking { track(places()) }
+    if !isFrozen, tracking.isTracking { track(places()) }
   }
 
   private func track(_ places: [ReadTracking.Place]) {

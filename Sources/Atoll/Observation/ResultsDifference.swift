@@ -9,7 +9,7 @@ package struct ResultsDifference: Equatable {
   /// Indices in the new list, ascending, of rows that are in both.
   package var modifications: [Int] = []
   /// Rows that changed places: each is in both lists above, under these indices; by the old one.
-  private(set) var moves: [ChangeDetails.Move] = []
+  var moves: [ChangeDetails.Move] = []
 
   package init(modifications: [Int] = []) { self.modifications = modifications }
 

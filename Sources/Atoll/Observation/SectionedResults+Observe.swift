@@ -24,7 +24,7 @@ extension SectionedResults {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (SectionedResultsChange<SectionedResults<Key, Element>>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths, queue, ObserverBlock(block))
+    observe(keyPaths, queue.map(TurnPlace.init), ObserverBlock(block)) { $0 }
   }
 
   /// Calls `block` in the same way, and also says who made the change.
@@ -35,7 +35,19 @@ extension SectionedResults {
         SectionedResultsChange<SectionedResults<Key, Element>>, ChangeDetails
       ) -> Void
   ) -> NotificationToken {
-    observe(keyPaths, queue, ObserverBlock(block))
+    observe(keyPaths, queue.map(TurnPlace.init), ObserverBlock(block)) { $0 }
+  }
+
+  /// Calls `block` in an actor, with it.
+  ///
+  /// If it is the actor of this store, `block` is given these sections.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A,
+    _ block:
+      @escaping @Sendable (isolated A, SectionedResultsChange<SectionedResults<Key, Element>>)
+      -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, TurnPlace(actor), ObserverBlock(in: actor, block)) { $0 }
   }
 
   /// The changes of the sections as an asynchronous sequence, beginning with those there are.
@@ -44,36 +56,37 @@ extension SectionedResults {
     return ObservedChanges { SectionsTracker(self, nil) }
   }
 
-  private func observe(
-    _ keyPaths: [String]?, _ queue: DispatchQueue?,
-    _ block: ObserverBlock<SectionedResultsChange<SectionedResults<Key, Element>>>
+  /// Observes the sections, or with `wrap` something about them.
+  func observe<Tracker: ChangeTracker>(
+    _ keyPaths: [String]?, _ place: TurnPlace?, _ block: ObserverBlock<Tracker.Change>,
+    as wrap: @escaping (SectionsTracker<Key, Element>) -> Tracker
   ) -> NotificationToken {
     results.prepare("Observing sections")
     _ = ObservedParts(keyPaths, of: results.table)
-    let observers = store.observers(on: queue.map(TurnPlace.init))
+    let observers = store.observers(on: place)
     let description = QueryDescription(results, isOwn: false)
     let own = observers.belongs(to: store) ? Confined(value: self) : nil
     let (areRuns, read) = (areRuns, read)
-    return Observation<SectionsTracker<Key, Element>>(
+    return Observation<Tracker>(
       observers,
       make: { store throws(Store.Error) in
         let sections =
           own?.value
           ?? SectionedResults(description.results(in: store), areRuns: areRuns, read)
-        return SectionsTracker(sections, keyPaths)
+        return wrap(SectionsTracker(sections, keyPaths))
       }, block: block
     ).start()
   }
 }
 
 /// What an observer of sections was last shown, and how the present differs from it.
-private struct SectionsTracker<Key: Hashable, Element: Object>: ChangeTracker {
+struct SectionsTracker<Key: Hashable, Element: Object>: ChangeTracker {
   typealias Sections = SectionedResults<Key, Element>
 
-  private let sections: Sections
+  let sections: Sections
   private let parts: ObservedParts
   private let region: Set<ClassID>
-  private var shown: [Sections.Section] = []
+  private(set) var shown: [Sections.Section] = []
   private(set) var number = CommitNumber(0)
   private(set) var details = ChangeDetails()
 

@@ -4,8 +4,8 @@ import AtollStorage
 ///
 /// Where only an object's own columns decide whether it is among the rows, only the objects whose
 /// columns were written are asked anew; what was written besides does not matter. Where the place of
-/// a row depends on values, and in queries through links, the query is asked again as soon as
-/// anything that decides was written.
+/// a row depends on values, the place of one row is sought among the others; for several, and in
+/// queries through links, the query is asked again as soon as anything that decides was written.
 struct SelectedRows {
   let query: StoreQuery
   private(set) var ids = ChunkedArray<RowID>()
@@ -15,6 +15,8 @@ struct SelectedRows {
   private let decisive: ColumnSet?
   /// Whether each row is there or not whatever others are, in the order of the row ids.
   private let areSeparate: Bool
+  /// Whether each row is there or not whatever others are, in the order of the query.
+  private let areOrdered: Bool
 
   /// Changed objects beyond which asking the query again is cheaper than asking for each.
   private static let bound = 64
@@ -23,8 +25,8 @@ struct SelectedRows {
     self.query = query
     region = query.region
     decisive = query.decisiveColumns(of: table.stored)
-    areSeparate =
-      query.isByRow && query.distinct.isEmpty && query.limit == nil && query.offset == 0
+    areOrdered = query.distinct.isEmpty && query.limit == nil && query.offset == 0
+    areSeparate = areOrdered && query.isByRow
   }
 
   mutating func read(in store: Store) throws(Store.Error) {
@@ -40,6 +42,9 @@ struct SelectedRows {
       if doubtful.isEmpty { return ResultsDifference(modifications: indices(of: modified)) }
       if areSeparate, let selected = try selected(doubtful, changes, in: store) {
         return move(doubtful, selected, modified)
+      }
+      if areOrdered, doubtful.count == 1 {
+        return try place(doubtful[0], modified, in: store)
       }
     } else if !effects.touches(region) {
       return ResultsDifference(modifications: indices(of: modified))
@@ -64,8 +69,36 @@ struct SelectedRows {
   ) throws(Store.Error) -> Set<RowID>? {
     if query.predicate == .always { return changes.inserted }
     guard doubtful.count <= Self.bound else { return nil }
-    let isOne = Predicate.contained(PropertyPath(scope: 0), doubtful.map { .int($0.rawValue) })
-    return Set(try store.ids(query.adding(isOne)))
+    return Set(try store.ids(query.among(doubtful)))
+  }
+
+  /// Lets one row go to its place in the order; the others keep theirs to each other.
+  private mutating func place(
+    _ row: RowID, _ modified: ChangedObjects, in store: Store
+  ) throws(Store.Error) -> ResultsDifference {
+    let before = ids.indices(of: row).first
+    if let before { ids.remove(at: before) }
+    var after: Int?
+    if try !store.ids(query.among([row])).isEmpty {
+      var (low, high) = (0, ids.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if try store.ids(query.among([ids[middle], row])).first == row {
+          high = middle
+        } else {
+          low = middle + 1
+        }
+      }
+      ids.insert(row, at: low)
+      after = low
+    }
+    var difference = ResultsDifference(modifications: indices(of: modified))
+    if before == after { return difference }
+    difference.deletions = before.map { [$0] } ?? []
+    difference.insertions = after.map { [$0] } ?? []
+    if let before, let after { difference.moves = [.init(from: before, to: after)] }
+    difference.modifications.removeAll { $0 == after }
+    return difference
   }
 
   /// Lets rows go and come by number; costs nothing for those that stay.
@@ -93,7 +126,17 @@ struct SelectedRows {
     guard let rows = modified.ids else { return Array(ids.indices) }
     if rows.isEmpty { return [] }
     if query.isByRow { return rows.compactMap { ids.index(ofRow: $0) }.sorted() }
-    return ids.enumerated().filter { rows.contains($0.element) }.map(\.offset)
+    guard let low = rows.min(), let high = rows.max() else { return [] }
+    if low == high { return ids.indices(of: low) }
+    return ids.indices { $0 >= low && $0 <= high && rows.contains($0) }
+  }
+}
+
+extension ChunkedArray<RowID> {
+  /// Where a row is, by numbers: comparing row ids would be a call for each.
+  fileprivate func indices(of row: RowID) -> [Int] {
+    let number = row.rawValue
+    return indices { $0.rawValue == number }
   }
 }
 
@@ -115,6 +158,11 @@ extension RandomAccessCollection<RowID> where Index == Int {
 }
 
 extension StoreQuery {
+  /// Those of some rows that the query has, in its order.
+  fileprivate func among(_ rows: [RowID]) -> StoreQuery {
+    adding(.contained(PropertyPath(scope: 0), rows.map { .int($0.rawValue) }))
+  }
+
   /// The columns of the objects' own class that decide which of them the query has, and where.
   ///
   /// Nil if anything else decides: other objects, or elements of collections.

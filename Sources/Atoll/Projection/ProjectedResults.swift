@@ -35,19 +35,35 @@ public struct ProjectedResults<Element: ObservableProjection> where Element.Root
     on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<ProjectedResults<Element>>) -> Void
   ) -> NotificationToken {
+    observe(queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in the same way, and also says who made the change and what changed places.
+  public func observe(
+    on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<ProjectedResults<Element>>, ChangeDetails) -> Void
+  ) -> NotificationToken {
+    observe(queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in an actor, with it.
+  public func observe<A: Actor>(
+    on actor: A,
+    _ block: @escaping @Sendable (isolated A, ResultsChange<ProjectedResults<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(TurnPlace(actor), ObserverBlock(in: actor, block))
+  }
+
+  private func observe(
+    _ place: TurnPlace?, _ block: ObserverBlock<ResultsChange<ProjectedResults<Element>>>
+  ) -> NotificationToken {
     let properties = (Element.self as? Projection<Element.Root>.Type).map(ProjectedProperty.all)
     let paths = properties.map { $0.map(\.observedPath).filter { !$0.isEmpty } }
-    return objects.observe(keyPaths: paths, on: queue) { change in
-      switch change {
-      case .initial(let objects): block(.initial(ProjectedResults(objects: objects)))
-      case .update(let objects, let deletions, let insertions, let modifications):
-        block(
-          .update(
-            ProjectedResults(objects: objects), deletions: deletions, insertions: insertions,
-            modifications: modifications))
-      case .error(let error): block(.error(error))
-      }
-    }
+    return objects.observe(
+      paths, on: place,
+      ObserverBlock(anywhere: { change, details in
+        block.call(change.map { ProjectedResults(objects: $0) }, details)
+      }))
   }
 }
 

@@ -19,11 +19,35 @@ extension ObservableProjection {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
   ) -> NotificationToken {
+    observe(keyPaths, queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in the same way, and also says who made the change.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ObjectChange<Self>, ChangeDetails) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in an actor, with it.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A,
+    _ block: @escaping @Sendable (isolated A, ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, TurnPlace(actor), ObserverBlock(in: actor, block))
+  }
+
+  private func observe(
+    _ keyPaths: [String]?, _ place: TurnPlace?, _ block: ObserverBlock<ObjectChange<Self>>
+  ) -> NotificationToken {
     let properties = observed(keyPaths)
     let paths = Array(Set(properties.map(\.observedPath))).sorted()
-    return rootObject.observe(keyPaths: paths, on: queue) { change in
-      block(Self.projected(change, properties))
-    }
+    return rootObject.observe(
+      paths, on: place,
+      ObserverBlock(anywhere: { change, details in
+        block.call(Self.projected(change, properties), details)
+      }))
   }
 
   private func observed(_ names: [String]?) -> [ProjectedProperty] {

@@ -57,12 +57,14 @@ public final class Results<Element: Object> {
   /// How many objects there are.
   public var count: Int {
     prepare("Counting results")
-    if let counted, counted.at == store.changeCount { return counted.count }
-    let count = store.attempt("counting objects of '\(table.model.name)'") {
-      file throws(StorageError) in try file.count(query)
+    return store.alone {
+      if let counted, counted.at == store.changeCount { return counted.count }
+      let count = store.attempt("counting objects of '\(table.model.name)'") {
+        file throws(StorageError) in try file.count(query)
+      }
+      counted = (count, store.changeCount)
+      return count
     }
-    counted = (count, store.changeCount)
-    return count
   }
 
   /// Whether there is no object.
@@ -86,11 +88,13 @@ public final class Results<Element: Object> {
   /// The object at `index`; reading index by index costs no more than iteration.
   public subscript(index: Int) -> Element {
     prepare("Reading results")
-    if page.at != store.changeCount || !page.range.contains(index) { turnPage(to: index) }
-    guard page.range.contains(index), let rows = page.rows else {
-      Trap.stop("Index \(index) is out of bounds of results of \(count) objects.")
+    return store.alone {
+      if page.at != store.changeCount || !page.range.contains(index) { turnPage(to: index) }
+      guard page.range.contains(index), let rows = page.rows else {
+        Trap.stop("Index \(index) is out of bounds of results of \(count) objects.")
+      }
+      return element(table.object(rows.rows[index - page.start], of: rows))
     }
-    return element(table.object(rows.rows[index - page.start], of: rows))
   }
 
   /// The first objects, at most `maxLength`: live like all results, and the others are not read.

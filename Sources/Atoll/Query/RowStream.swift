@@ -28,6 +28,8 @@ final class RowStream {
       file throws(StorageError) in try file.rows(query)
     }
     entry.stream = self
+    // What is frozen does not move, and several threads may read it.
+    if store.isFrozen { return }
     store.register(self)
     cursor?.willDetach = { [entry] in entry.stream?.leave() }
   }

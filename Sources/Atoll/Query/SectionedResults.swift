@@ -43,17 +43,24 @@ public final class SectionedResults<Key: Hashable, Element: Object> {
 
   var current: [Section] {
     results.prepare("Reading sections")
-    if readAt != store.changeCount {
-      sections = read(results)
-      starts = []
-      var start = 0
-      for section in sections where areRuns {
-        starts.append(start)
-        start += section.ids.count
+    return store.alone {
+      if readAt != store.changeCount {
+        sections = read(results)
+        starts = []
+        var start = 0
+        for section in sections where areRuns {
+          starts.append(start)
+          start += section.ids.count
+        }
+        readAt = store.changeCount
       }
-      readAt = store.changeCount
+      return sections
     }
-    return sections
+  }
+
+  /// The section of a key; nil if there is none.
+  func section(_ key: Key) -> ResultsSection<Key, Element>? {
+    current.firstIndex { $0.key == key }.map { self[$0] }
   }
 }
 
@@ -68,8 +75,7 @@ extension SectionedResults: RandomAccessCollection {
     }
     return ResultsSection(
       key: sections[index].key, ids: sections[index].ids,
-      start: areRuns ? starts[index] : nil, readAt: store.changeCount, results: results,
-      pages: SectionPages())
+      start: areRuns ? starts[index] : nil, readAt: store.changeCount, sections: self)
   }
 }
 
@@ -81,9 +87,26 @@ public struct ResultsSection<Key: Hashable, Element: Object>: RandomAccessCollec
   /// Where the section is among the results as of a change count; they read many rows at a time.
   fileprivate let start: Int?
   fileprivate let readAt: UInt64
-  fileprivate let results: Results<Element>
+  let sections: SectionedResults<Key, Element>
   /// The page that was read last, for what is no run.
-  fileprivate let pages: SectionPages
+  fileprivate let pages = SectionPages()
+
+  private var results: Results<Element> { sections.results }
+
+  fileprivate init(
+    key: Key, ids: [RowID], start: Int?, readAt: UInt64, sections: SectionedResults<Key, Element>
+  ) {
+    self.key = key
+    self.ids = ids
+    self.start = start
+    self.readAt = readAt
+    self.sections = sections
+  }
+
+  /// A section of which there is no object at present.
+  init(absent key: Key, from sections: SectionedResults<Key, Element>) {
+    self.init(key: key, ids: [], start: nil, readAt: 0, sections: sections)
+  }
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { ids.count }
@@ -93,11 +116,13 @@ public struct ResultsSection<Key: Hashable, Element: Object>: RandomAccessCollec
       Trap.stop("Index \(index) is out of bounds of a section of \(ids.count) objects.")
     }
     if let start, readAt == results.store.changeCount { return results[start + index] }
-    let page = pages.page(of: index, among: ids, results.table)
-    guard let object = results.table.object(ids[index], of: page) as? Element else {
-      Trap.stop("A row of class '\(results.name)' became something else.")
+    return results.store.alone {
+      let page = pages.page(of: index, among: ids, results.table)
+      guard let object = results.table.object(ids[index], of: page) as? Element else {
+        Trap.stop("A row of class '\(results.name)' became something else.")
+      }
+      return object
     }
-    return object
   }
 }
 

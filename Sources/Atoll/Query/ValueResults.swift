@@ -56,11 +56,13 @@ public final class ValueResults<Element: _ListElement> {
 
   private var current: [StoredElement] {
     collection.checkReading()
-    if readAt != store.changeCount {
-      elements = collection.read { file throws(StorageError) in try file.elements(query) }
-      readAt = store.changeCount
+    return store.alone {
+      if readAt != store.changeCount {
+        elements = collection.read { file throws(StorageError) in try file.elements(query) }
+        readAt = store.changeCount
+      }
+      return elements
     }
-    return elements
   }
 
   private func decode(_ element: StoredElement) -> Element {

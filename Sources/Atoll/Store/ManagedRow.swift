@@ -35,18 +35,27 @@ final class ManagedRow: RowSource {
   /// The rows that are read together with this one, and whose links with its.
   @exclusivity(unchecked) private var page: RowPage?
 
-  init(store: Store, table: Table, id: RowID, isNew: Bool = false, page: RowPage? = nil) {
-    self.page = page
+  init(
+    store: Store, table: Table, id: RowID, isNew: Bool = false, row: ObjectRow? = nil,
+    page: RowPage? = nil
+  ) {
     self.store = store
     self.table = table
     self.id = id
     self.isNew = isNew
     knownSince = store.version
+    super.init()
+    if let row {
+      take(row)
+    } else if store.isFrozen, let row = page?.row(id)?.row ?? fetch() {
+      // Several threads may read the row, so that it is complete from the beginning.
+      take(row)
+    }
+    if !store.isFrozen { self.page = page }
   }
 
   convenience init(store: Store, table: Table, row: ObjectRow, page: RowPage? = nil) {
-    self.init(store: store, table: table, id: row.id, page: page)
-    take(row)
+    self.init(store: store, table: table, id: row.id, row: row, page: page)
   }
 
   override var row: ManagedRow? { self }
@@ -118,13 +127,11 @@ final class ManagedRow: RowSource {
     store.pin()
     // The common case first, and without the exclusive access that `isCurrent` asks for.
     if fresh.version == store.version, fresh.seen == table.changes { return true }
+    if store.isFrozen { return false }
     if isCurrent(&fresh) { return true }
     if table.wasCancelled(id, knownSince: knownSince) { return false }
     if takeFromPage() { return true }
-    let row = store.attempt("reading an object of class '\(table.model.name)'") {
-      file throws(StorageError) in try file.row(of: table.classID, id: id)
-    }
-    guard let row else { return false }
+    guard let row = fetch() else { return false }
     cursor = nil
     take(row)
     return true
@@ -139,8 +146,19 @@ final class ManagedRow: RowSource {
     return true
   }
 
+  private func fetch() -> ObjectRow? {
+    store.attempt("reading an object of class '\(table.model.name)'") {
+      file throws(StorageError) in try file.row(of: table.classID, id: id)
+    }
+  }
+
   override func isAlive(_ layout: RowLayout, _ instance: Int64) -> Bool {
-    !store.isClosed && load() && holds(instance, at: layout)
+    !store.isInvalidated && load() && holds(instance, at: layout)
+  }
+
+  override func counterpart(in store: Store) -> (source: RowSource, root: RowLayout)? {
+    guard let table = table.counterpart(in: store) else { return nil }
+    return (ManagedRow(store: store, table: table, id: id), table.layout)
   }
 
   override func instance(at layout: RowLayout) -> Int64 {
@@ -184,8 +202,7 @@ final class ManagedRow: RowSource {
 
   /// Why a property cannot be read; nil if it can.
   func absence(_ slot: Int, of object: ObjectBase) -> String? {
-    if object.isInvalidated { return "Reading \(name(slot, object)) of \(deletedText)" }
-    return nil
+    object.isInvalidated ? "Reading \(name(slot, object)) of \(deletedText)" : nil
   }
 
   private func name(_ slot: Int, _ object: ObjectBase) -> String {

@@ -36,6 +36,8 @@ final class RowLayout {
   /// whose wrappers do.
   let newSlots: [(offset: Int, slot: Int32)]
   let heldProperties: [PropertyDescriptor]
+  /// The properties that are collections.
+  let handleProperties: [PropertyDescriptor]
   /// Whether a value of the class can name other objects, or hold some.
   let leadsToObjects: Bool
   /// From the row's object to the one laid out.
@@ -56,6 +58,7 @@ final class RowLayout {
     self.presence = presence
     newSlots = model.properties.compactMap(\.newSlot)
     heldProperties = model.properties.filter { $0.newSlot == nil }
+    handleProperties = model.properties.filter { $0.type.collection != .none }
     leadsToObjects = slots.indices.contains { index in
       switch slots[index] {
       case .key: false

@@ -19,6 +19,9 @@ extension Store {
       /// More versions are in use than ``Store/Configuration/maximumNumberOfActiveVersions``; the message
       /// names who holds them.
       case tooManyVersions
+      /// The version that something frozen shows was ended, because it kept the write-ahead log from
+      /// being shortened; the message says since when and by whom it was kept.
+      case versionEnded
       /// A class is declared otherwise than the file has it, or the file's schema version is higher.
       case schemaMismatch
       /// A migration block threw; the file is as it was.
@@ -70,6 +73,7 @@ extension Store.Error.Code {
     case .otherStore, .alreadyExchanged: self = .otherStore
     case .locked: self = .locked
     case .tooManyVersions: self = .tooManyVersions
+    case .versionEnded: self = .versionEnded
     case .schemaClash: self = .schemaMismatch
     case .duplicateKey: self = .duplicatePrimaryKey
     case .noSuchClass, .noSuchObject, .noSuchProperty, .noSuchElement, .typeMismatch,

@@ -44,14 +44,19 @@ extension Store {
   /// Waits at most so long, nil for as long as the configuration says.
   func beginWrite(waiting timeout: Duration?) throws(Error) {
     checkAccess("Beginning a write transaction")
+    if isFrozen {
+      Trap.stop(
+        "Beginning a write transaction in a frozen store, which does not change. Write to the live "
+          + "one, which thaw() gives.")
+    }
     if file.isWriting {
       Trap.stop("Beginning a write transaction inside another: transactions do not nest.")
     }
     do throws(StorageError) {
       detachStreams()
       if isPinned {
-        try file.endRead()
         isPinned = false
+        try endRead()
       }
       try file.beginWrite(timeout: timeout)
       try noteCommitNumber()
@@ -119,7 +124,7 @@ extension Store {
   @discardableResult
   public func refresh() -> Bool {
     checkAccess("Refreshing the store")
-    if file.isWriting { return false }
+    if isFrozen || file.isWriting { return false }
     let before = commitNumber
     shownGeneration = hub.generation
     release()
@@ -130,7 +135,10 @@ extension Store {
   }
 
   /// Lets go of the state the store shows; the next read takes the newest.
+  ///
+  /// Does nothing to a frozen store.
   public func invalidate() {
+    if isFrozen { return }
     checkAccess("Invalidating the store")
     if file.isWriting { cancelWrite() }
     release()
@@ -140,7 +148,7 @@ extension Store {
     guard isPinned else { return }
     detachStreams()
     isPinned = false
-    attempt("moving the store on") { file throws(StorageError) in try file.endRead() }
+    attempt("moving the store on") { _ throws(StorageError) in try endRead() }
   }
 
   /// Keeps the state that is read from now on.
@@ -151,11 +159,12 @@ extension Store {
 
   /// Goes on with the newest state: nothing was pinned, or the snapshot was moved forward because it
   /// kept the write-ahead log from being shortened.
-  private func takeNewest() {
-    if file.isWriting { return }
+  func takeNewest() {
+    if isFrozen || file.isWriting { return }
     detachStreams()
-    snapshotMoves = file.snapshotMoves
-    attempt("reading the store's state") { file throws(StorageError) in
+    attempt("reading the store's state") { _ throws(StorageError) in
+      if sharedFile != nil { try endRead() }
+      snapshotMoves = file.snapshotMoves
       try file.beginRead()
       try noteCommitNumber()
     }
@@ -181,6 +190,11 @@ extension Store {
 
   func requireTransaction(_ doing: @autoclosure () -> String) {
     guard file.isWriting else {
+      if isFrozen {
+        Trap.stop(
+          "\(doing()) of something frozen, which does not change. Change the live one, which thaw() "
+            + "gives.")
+      }
       Trap.stop(
         "\(doing()) outside a write transaction. Do it inside 'try store.write { … }', or between "
           + "beginWrite() and commitWrite().")

@@ -18,7 +18,9 @@ public import Foundation
 /// write-ahead log from being shortened for so long that it holds 32 MiB, it moves forward by itself.
 public final class Store {
   public let configuration: Configuration
-  let file: StoreFile
+  /// Whether the store shows one version for good, and may be used anywhere; see ``freeze()``.
+  public let isFrozen: Bool
+  @exclusivity(unchecked) private(set) var file: StoreFile
   @exclusivity(unchecked) private(set) var confinement: Confinement
   let hub: StoreHub
   @exclusivity(unchecked) private(set) var tables: [Table] = []
@@ -66,6 +68,17 @@ public final class Store {
   /// Where a store in memory is, as long as somebody has it open.
   private let memory: MemoryFile?
 
+  // MARK: What is frozen
+
+  /// The file as long as a frozen form shares it.
+  var sharedFile: FrozenFile?
+  /// A file to go on with when a frozen form keeps the present one.
+  let spare: SpareFile
+  /// The frozen form of the version that is shown.
+  weak var frozenForm: Store?
+  /// Of what a frozen store was made; nil for a live one.
+  let origin: FrozenOrigin?
+
   /// Opens a store for the calling thread, or for a serial queue.
   ///
   /// - Throws: ``Store/Error`` if the file cannot be opened; it names the file, what was found in
@@ -79,6 +92,9 @@ public final class Store {
   init(_ configuration: Configuration, for place: Confinement) throws(Error) {
     self.configuration = configuration
     dynamicRecord = nil
+    isFrozen = false
+    origin = nil
+    spare = SpareFile()
     // Opening, with a migration if need be, happens where the caller is.
     confinement = Confinement()
     let models = configuration.models
@@ -98,9 +114,8 @@ public final class Store {
     } catch {
       throw error as? Error ?? Error(opening: error)
     }
-    file.letSnapshotsMove()
     confinement = place
-    file.onCommit = { [hub] commit in hub.committed(commit.number) }
+    use(file)
     node = try configuration.startNode()
   }
 
@@ -108,6 +123,9 @@ public final class Store {
   init(before store: Store, _ record: SchemaRecord) throws(Error) {
     configuration = store.configuration.readingOnly(at: record.version)
     dynamicRecord = record
+    isFrozen = false
+    origin = nil
+    spare = SpareFile()
     memory = nil
     confinement = store.confinement
     hub = store.hub
@@ -119,9 +137,36 @@ public final class Store {
     pin()
   }
 
+  /// The version that `live` shows, for good.
+  init(frozen live: Store, _ shared: FrozenFile) {
+    configuration = live.configuration.observing
+    dynamicRecord = live.dynamicRecord
+    isFrozen = true
+    origin = FrozenOrigin(live)
+    spare = SpareFile()
+    memory = live.memory
+    confinement = .everywhere
+    hub = live.hub
+    file = shared.file
+    sharedFile = shared
+    commitNumber = live.commitNumber
+    snapshotMoves = live.snapshotMoves
+    isPinned = true
+    autorefresh = false
+    catalogue = live.catalogue
+    tables = live.tables.map { Table(frozen: $0, in: self) }
+  }
+
   deinit {
     node?.stop()
-    file.close()
+    if !isClosed { letGoOfFile() }
+  }
+
+  /// Goes on with a file that shows nothing yet.
+  func use(_ file: StoreFile) {
+    self.file = file
+    file.letSnapshotsMove()
+    file.onCommit = { [hub] commit in hub.committed(commit.number) }
   }
 
   /// The id that replicas of this store have in common.
@@ -130,13 +175,15 @@ public final class Store {
   }
 
   /// Ends the store; its objects are invalidated, and closing it again does nothing.
+  ///
+  /// Does nothing to a frozen store, which ends with the last thing that came from it.
   public func close() {
-    if isClosed, confinement.isCurrent { return }
+    if isFrozen || isClosed && confinement.isCurrent { return }
     checkAccess("Closing the store")
     if file.isWriting { cancelWrite() }
     isClosed = true
     node?.stop()
-    file.close()
+    letGoOfFile()
   }
 
   // MARK: Classes
@@ -153,10 +200,11 @@ public final class Store {
   /// Takes in a class that was not found at opening, because it is generic or because the walk of
   /// `CMetadata` found nothing; and the classes it leads to.
   private func register(_ type: ObjectBase.Type, _ doing: String) -> Table {
-    if file.isWriting {
+    if isFrozen || file.isWriting {
       Trap.stop(
         "\(doing): class '\(ModelClass.name(of: type))' is used for the first time inside a write "
-          + "transaction. Use it before, or name it in the configuration's objectTypes.")
+          + "transaction, or of something frozen. Use it before, or name it in the configuration's objectTypes."
+      )
     }
     let models = ModelClass.of(type).reachable.filter { catalogue.index(of: $0.type) == nil }
     for model in models { model.validate() }
@@ -189,6 +237,14 @@ public final class Store {
   func attempt<R>(
     _ doing: @autoclosure () -> String, _ body: (StoreFile) throws(StorageError) -> R
   ) -> R {
+    do {
+      return try body(file)
+    } catch {
+      guard case .versionEnded = error else { Trap.stop("Failure while \(doing()): \(error)") }
+      // A frozen form shared the file, and its version had to go: this store goes on without it.
+      if isFrozen { Trap.stop("Failure while \(endOfVersion(doing()).message)") }
+    }
+    takeNewest()
     do {
       return try body(file)
     } catch {

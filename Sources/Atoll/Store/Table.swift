@@ -36,6 +36,15 @@ final class Table {
     self.init(dynamic.store, dynamic, index: index, in: catalogue)
   }
 
+  /// The class of a live store in the frozen form of that.
+  init(frozen live: Table, in store: Store) {
+    self.store = store
+    dynamic = nil
+    model = live.model
+    stored = live.stored
+    layout = live.layout
+  }
+
   private init(
     _ store: Store, _ dynamic: DynamicClasses?, index: Int, in catalogue: RowLayout.Catalogue
   ) {
@@ -50,11 +59,13 @@ final class Table {
 
   /// What names in a predicate about objects of the table mean; worked out once.
   func predicateScope(_ make: () -> PredicateScope) -> PredicateScope {
-    let count = store.tables.count
-    if let knownScope, knownScope.tables == count { return knownScope.scope }
-    let scope = make()
-    knownScope = (scope, count)
-    return scope
+    store.alone {
+      let count = store.tables.count
+      if let knownScope, knownScope.tables == count { return knownScope.scope }
+      let scope = make()
+      knownScope = (scope, count)
+      return scope
+    }
   }
 
   /// The table of a class in the same view.
@@ -137,6 +148,10 @@ extension ObjectBase {
     }
     for property in layout.heldProperties { property.bind(self) }
     for linking in layout.model.linking { linking.property.bind(self) }
+    // Several threads may read the object, so that nothing of it may be made at the first reading.
+    if !layout.handleProperties.isEmpty, source.row?.store.isFrozen == true {
+      for property in layout.handleProperties { property.keepHandle(of: self) }
+    }
   }
 
   private final func point(to source: RowSource, _ layout: RowLayout, _ instance: Int64) {

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The main thread, the main queue and the main actor are one place.
 struct Confinement {
-  private enum Kind { case thread, place }
+  private enum Kind { case thread, place, everywhere }
 
   private let kind: Kind
   /// The thread of the store; for the main place the first one, which needs no further look.
@@ -28,12 +28,32 @@ struct Confinement {
     turns = place
   }
 
+  /// Of what is frozen.
+  static let everywhere = Confinement(kind: .everywhere)
+
+  private init(kind: Kind) {
+    self.kind = kind
+    thread = nil
+    turns = nil
+  }
+
+  /// Where it is, for messages.
+  var name: String {
+    switch (kind, turns) {
+    case (.place, .queue(let queue, _)?): "on the queue '\(queue.label)'"
+    case (.place, .actor(let actor)?): "in the actor '\(type(of: actor))'"
+    case (.place, _): "on the main thread"
+    case (.thread, _): "on a thread of its own"
+    case (.everywhere, _): "anywhere"
+    }
+  }
+
   /// Whether the caller is there.
   @inline(__always)
   var isCurrent: Bool {
     // The common case first.
     if let thread, pthread_equal(thread, pthread_self()) != 0 { return true }
-    return turns?.isCurrent ?? false
+    return kind == .everywhere || turns?.isCurrent ?? false
   }
 
   func stop(_ doing: String) -> Never {
@@ -48,7 +68,7 @@ struct Confinement {
       Trap.stop(
         "\(doing) outside the actor '\(type(of: actor))', for which the store was opened. "
           + "Call from that actor, or open another Store where you are. \(handingOver)")
-    case (.thread, _), (.place, _):
+    case (.thread, _), (.place, _), (.everywhere, _):
       Trap.stop(
         "\(doing) on another thread than the one that opened the store. A store and its objects "
           + "belong to one thread. Open another Store there, or open it for a serial queue with "

@@ -47,6 +47,23 @@ import Testing
     }
   }
 
+  @Test func `an observer of conflicts is told with whose changes they came`() throws {
+    let heard = Heard<(Int, Set<ChangeOrigin>)>()
+    let token = stores[0].conflicts.observe(on: heard.queue) { change, details in
+      switch change {
+      case .initial(let conflicts), .update(let conflicts, _, _, _):
+        heard.note((conflicts.count, details.origins))
+      case .error: heard.note((-1, []))
+      }
+    }
+    #expect(heard.next()?.0 == 0)
+    try exchange()
+    let (count, origins) = try #require(heard.next())
+    #expect(count == 1)
+    #expect(!origins.isEmpty && !origins.contains(.process))
+    token.invalidate()
+  }
+
   @Test func `a restored value is written on every replica, and the conflict is gone here`() throws
   {
     try exchange()
