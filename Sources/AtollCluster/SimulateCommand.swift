@@ -23,9 +23,8 @@ struct SimulateCommand: AsyncParsableCommand {
   var transactions = 40
 
   @Flag(
-    help:
-      "Let nodes come late and begin with snapshots, of which one cluster in 500 waits for ever.")
-  var snapshots = false
+    inversion: .prefixedNo, help: "Let nodes come late, begin with snapshots, and cut their logs.")
+  var snapshots = true
 
   @Flag(help: "Print a line for every seed.")
   var verbose = false
@@ -70,6 +69,9 @@ private struct Tally: CustomStringConvertible {
   var frames = 0
   var crashes = 0
   var powerCuts = 0
+  var restorations = 0
+  var snapshots = 0
+  var truncated = 0
   var faultPoints: Set<FaultPoint> = []
   var virtualTime = Duration.zero
 
@@ -80,6 +82,9 @@ private struct Tally: CustomStringConvertible {
     frames += report.framesSent
     crashes += report.crashes
     powerCuts += report.powerCuts
+    restorations += report.restorations
+    snapshots += report.snapshots
+    truncated += report.truncated
     faultPoints.formUnion(report.faultPoints)
     virtualTime += report.duration
   }
@@ -87,6 +92,7 @@ private struct Tally: CustomStringConvertible {
   var description: String {
     "\(runs) seeds, \(failures) with broken promises: \(transactions) transactions, "
       + "\(frames) frames, \(crashes) crashes (\(powerCuts) with the power) at \(faultPoints.count) "
-      + "of \(FaultPoint.allCases.count) named points, \(virtualTime) of virtual time"
+      + "of \(FaultPoint.allCases.count) named points, \(restorations) files restored, \(snapshots) snapshots "
+      + "installed, \(truncated) changesets cut off logs, \(virtualTime) of virtual time"
   }
 }

@@ -12,7 +12,7 @@ struct GarbageCommand: ParsableCommand {
       late is given the objects instead, and what it wrote meanwhile is kept. The objects of that time are \
       made again in memory, which takes as long as `atoll verify`; the daemon may run. The space is used \
       again; `atoll compact` gives it back. With --explain nothing is removed, and without --experimental \
-      neither: what a disk holds that is put back to a state before the cut may be lost.
+      neither. A daemon does the same where its settings say so (`truncate-after`).
       """)
 
   @OptionGroup var argument: StoreArgument

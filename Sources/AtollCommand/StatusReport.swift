@@ -207,6 +207,9 @@ struct StatusReport: Encodable {
       + (service.identity.map { ["identity \($0)"] } ?? [])
       + (service.bootstrap.map { ["taking   \(line($0))"] } ?? [])
       + (service.backlog.map { ["history  \($0) older changesets have still to come"] } ?? [])
+      + (service.truncation.map {
+        ["cut      \($0.changesets) changesets, \($0.bytes) bytes, went from the log"]
+      } ?? [])
       + service.peers.map { "peer     \(line($0))" }
       + (service.pending ?? []).map {
         "PENDING  \($0.identity), which calls itself \($0.name), from \($0.address): "

@@ -9,7 +9,8 @@ struct WhyCommand: ParsableCommand {
     commandName: "why", abstract: "Tells why a property holds what it holds.",
     discussion: """
       Who wrote the value, when, in which changeset, and by which peer it came; what it overwrote; and \
-      which concurrent values lost to it, by which rule. Reads the whole log. Example: \
+      which concurrent values lost to it, by which rule. Reads the whole log; of what was cut off it \
+      (`atoll gc`) who wrote it, and when. Example: \
       atoll why airports.atoll Airport LSZH coordinate.latitude
       """)
 
@@ -31,7 +32,7 @@ struct WhyCommand: ParsableCommand {
     let explanation = try file.explain(
       subject.stored.id, key: try subject.key(key),
       path: property.split(separator: ".").map(String.init))
-    guard !explanation.writes.isEmpty else {
+    guard !explanation.writes.isEmpty || explanation.holder != nil else {
       throw CommandError.neverWritten(
         "\(explanation.className) \(explanation.key) \(explanation.path)", path: argument.store)
     }
@@ -56,6 +57,14 @@ private struct ExplanationText {
     let writes = explanation.writes.reversed()
     var lines = ["\(name) is \(value)"]
     for write in writes where write.fate == .holds { lines += text(write, "written ") }
+    if let holder = explanation.holder,
+      !writes.contains(where: { $0.changeset.author == holder.author && $0.time == holder.time })
+    {
+      lines += [
+        "written   at \(ReadableTime(holder.time).text) by \(names.text(holder.author))",
+        "            in a changeset that every replica had, and that was cut off the log",
+      ]
+    }
     for write in writes.filter({ $0.fate == .overwritten }).prefix(Self.shown) {
       lines += text(write, "overwrote")
     }

@@ -100,6 +100,12 @@ struct AtollDaemon: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "How old, in days, what every replica has is when it goes from the log, or never.",
+      valueName: "days"))
+  var truncateAfter: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The file of this node's key, made if missing; beside the stores if not given.",
       valueName: "file"))
   var identity: String?
@@ -162,7 +168,7 @@ struct AtollDaemon: AsyncParsableCommand {
       .security: tls ? "always" : insecure ? "never" : nil, .identity: identity,
       .authority: authority, .logFormat: logFormat, .metrics: metrics,
       .metricsBeyondLoopback: metricsBeyondLoopback, .memory: memory, .peerMemory: peerMemory,
-      .snapshotAfter: snapshotAfter,
+      .snapshotAfter: snapshotAfter, .truncateAfter: truncateAfter,
     ]
     return single.compactMapValues { $0.map { [$0] } }
       .merging([.store: store, .peer: peer]) { $1 }

@@ -206,6 +206,16 @@ struct SettingCheck {
     return number
   }
 
+  /// How old what goes from the log is; nil for `never`, the default.
+  mutating func truncationAge() -> Duration? {
+    guard let value = values[.truncateAfter].first, value.text != "never" else { return nil }
+    guard let days = Int(value.text), (0...36_500).contains(days) else {
+      note(value, "found \"\(value.text)\", expected a number of days from 0 to 36500, or never")
+      return nil
+    }
+    return .seconds(days * 86_400)
+  }
+
   mutating func portFile(_ listen: Endpoint?) -> String? {
     guard let value = values[.portFile].first else { return nil }
     _ = requireFolder(of: value.text, value)

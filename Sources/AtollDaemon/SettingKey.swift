@@ -12,6 +12,7 @@ enum SettingKey: String, CaseIterable {
   /// Which links are secured: `automatic`, `always` or `never`.
   case security
   case snapshotAfter = "snapshot-after"
+  case truncateAfter = "truncate-after"
   case identity
   case authority
   /// What is kept in memory for all peers together, and for one of them.

@@ -33,6 +33,7 @@ struct Settings {
     node.memoryBytes = check.memory(stores: stores.count)
     node.peerMemoryBytes = check.peerMemory(atMost: node.memoryBytes)
     node.snapshotChangesets = check.snapshotChangesets()
+    node.truncationAge = check.truncationAge()
     portFile = check.portFile(listen)
     logLevel = check.word(.logLevel) ?? .info
     logFormat = check.word(.logFormat) ?? .text

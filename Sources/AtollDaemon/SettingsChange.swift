@@ -20,6 +20,7 @@ struct SettingsChange {
     if old.node.snapshotChangesets != new.node.snapshotChangesets {
       waiting.append("snapshot-after")
     }
+    if old.node.truncationAge != new.node.truncationAge { waiting.append("truncate-after") }
     if old.node.identityFile != new.node.identityFile { waiting.append("identity") }
     if old.node.authorityFile != new.node.authorityFile { waiting.append("authority") }
     if old.node.memoryBytes != new.node.memoryBytes { waiting.append("memory") }

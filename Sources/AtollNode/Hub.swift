@@ -134,6 +134,9 @@ final class Hub {
         self.readAhead = []
       case .committed(let number, let previous): localSocket?.announce(number, after: previous)
       case .makingSnapshot: service.request(.makeSnapshot)
+      case .truncated(let truncation):
+        log.truncated(truncation)
+        board.note(truncation)
       case .remembered: localSocket?.nudge()
       case .roster(let entries): take(entries)
       case .paused(let isPaused): pause(isPaused)

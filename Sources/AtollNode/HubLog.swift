@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollEventLoop
 import AtollReplication
+import AtollStorage
 import AtollVocabulary
 import Logging
 
@@ -36,6 +37,12 @@ struct HubLog {
       a node came that is in no roster: it calls itself \(name). If it is one of yours, run \
       `atoll peer accept`
       """, metadata: ["peer": "\(address)", "identity": "\(identity)"])
+  }
+
+  func truncated(_ truncation: LogTruncation) {
+    logger.info(
+      "\(truncation.changesets) changesets that every replica has went from the log",
+      metadata: ["bytes": "\(truncation.bytes)"])
   }
 
   func paused(_ isPaused: Bool) {

@@ -41,7 +41,8 @@ struct LogReadAhead {
     for (each, request) in next where each != link {
       guard
         let batch = try? file.entries(
-          lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit)
+          lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit,
+          endsAtGaps: true)
       else { continue }
       note(each, request, batch)
       found.append(StoreService.ReadAhead(link: each, after: request.after, batch: batch))

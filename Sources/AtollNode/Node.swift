@@ -135,7 +135,8 @@ package actor Node {
       holderName: configuration.agent, wallClock: configuration.wallClock,
       disk: configuration.disk)
     let (service, opened) = try await StoreService.open(
-      paths, options: options, metrics: source(for: paths)
+      paths, options: options, truncationAge: configuration.truncationAge,
+      metrics: source(for: paths)
     ) { [weak self, loop] reports in
       loop.perform { [weak self] in self?.assumeIsolated { $0.take(reports, for: paths) } }
     }

@@ -33,6 +33,8 @@ package struct NodeConfiguration: Sendable {
   package var wallClock: @Sendable () -> WallTime = SystemClock.wallTime
   /// Changesets from which on a peer that has next to nothing is offered a snapshot; nil for never.
   package var snapshotChangesets: UInt64?
+  /// How old what every member has applied is when it is cut off the log; nil for never.
+  package var truncationAge: Duration?
   /// Program and release, as peers and waiting writers read it.
   package var agent: String
 

@@ -106,6 +106,14 @@ struct StatusBoard {
     isChanged = true
   }
 
+  /// The log was cut.
+  mutating func note(_ truncation: LogTruncation) {
+    current.truncation = StoreStatus.Truncation(
+      changesets: truncation.changesets, bytes: truncation.bytes,
+      time: Int64(Date().timeIntervalSince1970 * 1000))
+    isChanged = true
+  }
+
   /// Classes whose rows are not what was written.
   mutating func note(forced classes: [String]) {
     current.forced = classes

@@ -18,19 +18,30 @@ final class StoreInspector: Sendable {
     var isLooking = false
     var waiting: [Look] = []
     var forced = StateDigest.zero
-    /// When the log was last measured.
+    /// When the log was last measured, and when it was last looked whether it can be cut.
     var measuredAt: ContinuousClock.Instant?
+    var truncatedAt: ContinuousClock.Instant?
   }
 
   private let paths: StorePaths
+  private let options: StoreOptions
   private let report: @Sendable ([StoreService.Report]) -> Void
   private let state = Mutex(State())
   /// Looks that wait.
   private static let bound = 8
   private static let stackBytes = 4 << 20
 
-  init(_ paths: StorePaths, report: @escaping @Sendable ([StoreService.Report]) -> Void) {
+  /// - Parameters:
+  ///   - paths: Of the store.
+  ///   - options: How it is opened for each look.
+  ///   - report: Hears what was found, on the inspector's thread.
+  init(
+    _ paths: StorePaths,
+    options: StoreOptions = StoreOptions(isReadOnly: true, mayCreate: false),
+    report: @escaping @Sendable ([StoreService.Report]) -> Void
+  ) {
     self.paths = paths
+    self.options = options
     self.report = report
   }
 
@@ -61,21 +72,42 @@ final class StoreInspector: Sendable {
 
   /// Looks how long the log is, unless that was done not long ago.
   func measureLog(_ meters: FileMeters) {
-    let now = ContinuousClock.now
-    let isDue = state.withLock { state in
-      if let last = state.measuredAt, last.duration(to: now) < Limits.logMeasureInterval {
-        return false
-      }
-      state.measuredAt = now
-      return true
-    }
-    guard isDue else { return }
+    guard isDue(\.measuredAt, every: Limits.logMeasureInterval) else { return }
     look { file in
       let (changesets, bytes) = try file.logSize()
       meters.noteLog(changesets: changesets, bytes: bytes)
       return []
     } failed: { reason in
       [.trouble("measuring the log: \(reason)")]
+    }
+  }
+
+  /// Cuts the log below what every member has applied and is that old, unless it was looked at not long
+  /// ago, or next to nothing would go.
+  ///
+  /// Writers wait for a thousand changesets at a time, and for a few pages of the base.
+  func truncateLog(olderThan age: Duration) {
+    guard isDue(\.truncatedAt, every: Limits.truncationInterval) else { return }
+    look { file in
+      guard try file.logBeginning().missing == nil,
+        try file.logHorizon(olderThan: age).removable >= Limits.leastTruncationBytes
+      else { return [] }
+      return [.truncated(try file.truncateLog(olderThan: age))]
+    } failed: { reason in
+      [.trouble("truncating the log: \(reason)")]
+    }
+  }
+
+  /// Whether something was not done for so long; it is from now on.
+  private func isDue(
+    _ last: any WritableKeyPath<State, ContinuousClock.Instant?> & Sendable,
+    every interval: Duration
+  ) -> Bool {
+    let now = ContinuousClock.now
+    return state.withLock { state in
+      if let last = state[keyPath: last], last.duration(to: now) < interval { return false }
+      state[keyPath: last] = now
+      return true
     }
   }
 
@@ -111,7 +143,6 @@ final class StoreInspector: Sendable {
 
   private func reports(of look: Look) -> [StoreService.Report] {
     do {
-      let options = StoreOptions(isReadOnly: true, mayCreate: false)
       let file = try StoreFile.open(paths.store, options: options)
       defer { file.close() }
       return try look.body(file)

@@ -65,6 +65,8 @@ final class StoreService: Sendable {
     case remembered
     /// A snapshot is being made, and has to be gone on with.
     case makingSnapshot
+    /// The log was cut.
+    case truncated(LogTruncation)
     case trouble(String)
   }
 
@@ -105,14 +107,16 @@ final class StoreService: Sendable {
   ///
   /// - Throws: `NodeError` when another node serves the store, or the file cannot be opened.
   static func open(
-    _ paths: StorePaths, options: StoreOptions, metrics: MetricSource,
+    _ paths: StorePaths, options: StoreOptions, truncationAge: Duration?, metrics: MetricSource,
     report: @escaping @Sendable ([Report]) -> Void
   ) async throws(NodeError) -> (StoreService, Opened) {
     let service = StoreService(paths)
     let result = await withCheckedContinuation { continuation in
       let thread = Thread {
         Thread.current.name = "atoll-store"
-        service.run(options, FileMeters(metrics), report) { continuation.resume(returning: $0) }
+        service.run(options, truncationAge, FileMeters(metrics), report) {
+          continuation.resume(returning: $0)
+        }
       }
       thread.stackSize = Self.stackBytes
       thread.start()
@@ -144,14 +148,15 @@ final class StoreService: Sendable {
   }
 
   private func run(
-    _ options: StoreOptions, _ meters: FileMeters,
+    _ options: StoreOptions, _ truncationAge: Duration?, _ meters: FileMeters,
     _ report: @escaping @Sendable ([Report]) -> Void,
     _ opened: (Result<Opened, NodeError>) -> Void
   ) {
     defer { end.come() }
     let worker: StoreWorker
     do {
-      worker = try StoreWorker(paths, options: options, meters: meters, report: report)
+      worker = try StoreWorker(
+        paths, options: options, truncationAge: truncationAge, meters: meters, report: report)
       opened(.success(try worker.opened()))
     } catch {
       return opened(.failure(error))

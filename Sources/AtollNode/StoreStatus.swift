@@ -71,6 +71,14 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package var isInstalling: Bool
   }
 
+  /// What went from the log because every replica has it.
+  package struct Truncation: Codable, Hashable, Sendable {
+    package var changesets: Int
+    package var bytes: Int
+    /// When, milliseconds since 1970.
+    package var time: Int64
+  }
+
   package var processID: Int32
   package var agent: String
   /// Where the node listens, with the port it got; nil if it does not.
@@ -102,6 +110,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var backlog: UInt64?
   /// Changesets of peers that were applied a second, lately; nil if none were.
   package var applyingPerSecond: Double?
+  /// When the log was last cut; nil if it was not since the node was started.
+  package var truncation: Truncation?
   /// When it was written, milliseconds since 1970.
   package var time: Int64
 

@@ -26,6 +26,9 @@ final class StoreWorker {
   var cutting: LogEntry?
   private var readAhead = LogReadAhead()
   private let inspector: StoreInspector
+  /// Cuts the log, on a thread of its own since that takes long; after how long, nil for never.
+  private let truncator: StoreInspector
+  private let truncationAge: Duration?
   /// What others are known to have and could not be written; one entry a replica.
   private var unwritten: [PeerProgress] = []
   private var canWriteStatus = true
@@ -35,7 +38,7 @@ final class StoreWorker {
   private static let lockPatience = Duration.milliseconds(500)
 
   init(
-    _ paths: StorePaths, options: StoreOptions, meters: FileMeters,
+    _ paths: StorePaths, options: StoreOptions, truncationAge: Duration?, meters: FileMeters,
     report: @escaping @Sendable ([StoreService.Report]) -> Void
   ) throws(NodeError) {
     self.paths = paths
@@ -51,6 +54,8 @@ final class StoreWorker {
     self.meters = meters
     self.report = report
     inspector = StoreInspector(paths, report: report)
+    truncator = StoreInspector(paths, options: options, report: report)
+    self.truncationAge = truncationAge
     file.onCommit = { [unowned self] commit in made = commit.number }
   }
 
@@ -169,7 +174,8 @@ final class StoreWorker {
     do throws(StorageError) {
       let batch = try meters.logRead.measure { () throws(StorageError) in
         try file.entries(
-          lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit)
+          lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit,
+          endsAtGaps: true)
       }
       readAhead.note(link, request, batch)
       report([.event(.logRead(link, batch))])
@@ -334,7 +340,9 @@ final class StoreWorker {
     noteOwnCommits()
   }
 
+  /// Comes again and again, whatever else happens.
   private func write(_ status: StoreStatus) {
+    if let truncationAge { truncator.truncateLog(olderThan: truncationAge) }
     do {
       try status.write(beside: paths)
       canWriteStatus = true

@@ -2,19 +2,27 @@ import AtollChanges
 import AtollVocabulary
 import AtollWire
 
-// The log below a snapshot: asked for frame by frame from one peer while everything else goes on, so
-// that a file that began with a snapshot can soon give what its peers can.
+// What a snapshot leaves open in the log: asked for frame by frame from one peer while everything else
+// goes on, so that a file that began with a snapshot can soon give what its peers can. Whoever has any of it gives
+// it, gaps of its own or not (`StoreFile+Backlog.swift` shows why nobody waits for ever then).
 
 /// What is being asked for: one question at a time, of one peer.
 struct BacklogTaking: Hashable, Sendable {
   var link: LinkID
   var askedAt: Instant
-  /// The file is writing an answer; whether the peer had no more than that.
-  var keeping: Bool?
+  /// The answer that the file is writing: what the peer has beside it, and whose changesets are in it.
+  var keeping: Keeping?
+  /// Whose changesets the peer sent in vain: they depend on others that it does not have.
+  var leftOut: [Author] = []
+
+  struct Keeping: Hashable, Sendable {
+    var state: Backlog.State
+    var authors: [Author]
+  }
 }
 
 extension Engine {
-  /// How the file's log begins, by now.
+  /// How the file's log begins, by now, and where it has gaps.
   mutating func begin(with beginning: LogBeginning, at now: Instant) {
     floor = beginning.floor
     snapshot = beginning.offer
@@ -35,16 +43,20 @@ extension Engine {
   }
 
   private mutating func askForBacklog(_ index: Int) {
-    guard let missing else { return }
-    send(index, .backlogRequest(missing))
+    guard var request = missing else { return }
+    for author in backlog?.leftOut ?? [] { request.through[author] = .none }
+    send(index, .backlogRequest(request))
   }
 
   mutating func receive(_ index: Int, _ answer: Backlog, at now: Instant) {
     guard let current = backlog, current.link == sessions[index].link, current.keeping == nil
     else { return }
     backlog?.askedAt = now
-    guard answer.state != .waiting else { return passOver(index, at: now) }
-    backlog?.keeping = answer.state == .end
+    var authors: [Author] = []
+    for part in answer.parts where !authors.contains(part.id.author) {
+      authors.append(part.id.author)
+    }
+    backlog?.keeping = BacklogTaking.Keeping(state: answer.state, authors: authors)
     perform(.keepBacklog(sessions[index].link, answer))
   }
 
@@ -52,32 +64,58 @@ extension Engine {
   mutating func backlogKept(
     _ link: LinkID, _ beginning: LogBeginning, refusal: String?, at now: Instant
   ) {
-    let wasEnd = backlog?.link == link ? backlog?.keeping : nil
-    if wasEnd != nil { backlog?.keeping = nil }
-    let isFurther = beginning.missing != missing
+    let kept = backlog?.link == link ? backlog?.keeping : nil
+    if kept != nil { backlog?.keeping = nil }
+    let isFurther = beginning.missing?.isLess(than: missing) ?? true
     floor = beginning.floor
     snapshot = beginning.offer
     missing = beginning.missing
     if let refusal { perform(.report(.snapshotRefused(link, reason: refusal))) }
     guard missing != nil else {
       backlog = nil
-      for index in sessions.indices { pump(index) }
-      return
+      return backlogCame(at: now)
     }
-    guard let wasEnd, let index = index(of: link), sessions[index].isEstablished else {
+    guard let kept, let index = index(of: link), sessions[index].isEstablished else {
       return seekBacklog(at: now)
     }
-    // Who sends what is here already is not asked for more at once.
-    if wasEnd || refusal != nil || !isFurther { return passOver(index, at: now) }
+    guard kept.state == .more, refusal == nil, isFurther || !kept.authors.isEmpty else {
+      let pause = kept.state == .waiting ? Limits.keepAliveInterval : Limits.backlogPause
+      return passOver(index, until: now.advanced(by: pause), at: now)
+    }
+    goOn(index, leavingOut: isFurther ? [] : kept.authors, at: now)
+  }
+
+  /// Asks the same peer for more, but not for those again whose changesets it has just sent in vain.
+  private mutating func goOn(_ index: Int, leavingOut authors: [Author], at now: Instant) {
+    guard let current = backlog, let missing else { return }
+    let leftOut = authors.isEmpty ? [] : current.leftOut + authors
+    guard !missing.through.entries.allSatisfy({ leftOut.contains($0.author) }) else {
+      return passOver(index, until: now.advanced(by: Limits.backlogPause), at: now)
+    }
+    backlog?.leftOut = leftOut
     backlog?.askedAt = now
     askForBacklog(index)
   }
 
-  /// Asks another peer, and this one only after a while.
-  private mutating func passOver(_ index: Int, at now: Instant) {
-    sessions[index].backlog.pausedUntil = now.advanced(by: Limits.backlogPause)
+  /// Asks another peer, and this one only after a while; what it brought is there to be sent.
+  private mutating func passOver(_ index: Int, until: Instant, at now: Instant) {
+    sessions[index].backlog.pausedUntil = until
     backlog = nil
+    readAgain()
     seekBacklog(at: now)
+  }
+
+  /// The log has no gaps any more: whoever could not be given anything is, and snapshots are again.
+  private mutating func backlogCame(at now: Instant) {
+    readAgain()
+    for index in sessions.indices { considerOffer(index, at: now) }
+  }
+
+  private mutating func readAgain() {
+    for index in sessions.indices {
+      sessions[index].outgoing.readAgain()
+      pump(index)
+    }
   }
 
   /// Asks again for what was lost on the way, or a peer that had nothing a while ago.
@@ -110,6 +148,15 @@ extension Engine {
     guard let index = index(of: link), sessions[index].isEstablished else { return }
     sessions[index].backlog.isReading = false
     send(index, .backlog(answer))
+  }
+}
+
+extension BacklogRequest {
+  /// Whether less is missing than before: fewer changesets, or as many and more of the next.
+  fileprivate func isLess(than before: BacklogRequest?) -> Bool {
+    guard let before else { return false }
+    let (now, then) = (through.count(beyond: after), before.through.count(beyond: before.after))
+    return now < then || now == then && (part?.received ?? 0) > (before.part?.received ?? 0)
   }
 }
 

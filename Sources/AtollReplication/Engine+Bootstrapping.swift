@@ -41,6 +41,8 @@ extension Engine {
       sessions[index].incoming.wantedAt = nil
       return want(index, at: now)
     }
+    // One at a time: the log has to be whole before the next.
+    guard missing == nil else { return want(index, at: now) }
     guard holdings.heads.isEmpty || !isBroughtByOthers(index),
       offer.frontier.held.includes(floor)
     else { return }

@@ -22,8 +22,11 @@ extension Engine {
     guard session.isEstablished, session.outgoing.isPushed else { return false }
     let isNeeded = !session.outgoing.sent.includes(floor)
     guard isNeeded || isWorthwhile(session) else { return false }
-    let stale = snapshot.map { holdings.held.count(beyond: $0.frontier.held) } ?? .max
-    guard let snapshot, snapshot.frontier.held.includes(floor),
+    // What is offered has to be in the log as well, or cut off it.
+    guard missing == nil else { return true }
+    // What is only held is in no snapshot.
+    let stale = snapshot.map { holdings.applied.count(beyond: $0.frontier.held) } ?? .max
+    guard let snapshot, snapshot.frontier.held.includes(floor), !isTooOld(snapshot, session),
       isNeeded || stale < configuration.snapshotChangesets ?? 0
     else {
       if !isMakingSnapshot { perform(.makeSnapshot) }
@@ -37,18 +40,26 @@ extension Engine {
     return true
   }
 
+  /// Whether the peer would rather not, and has something itself that a new one would have as well.
+  private func isTooOld(_ snapshot: SnapshotOffer, _ session: Session) -> Bool {
+    session.snapshot.isDeclined
+      && session.theirs.held.entries.contains { entry in
+        snapshot.frontier.held[entry.author] < min(entry.sequence, holdings.applied[entry.author])
+      }
+  }
+
   /// Whether the peer has nothing yet, or is taking what it was offered for that reason.
   private func isWorthwhile(_ session: Session) -> Bool {
-    guard let least = configuration.snapshotChangesets, !session.snapshot.isDeclined else {
-      return false
-    }
+    guard let least = configuration.snapshotChangesets, !session.snapshot.isDeclined,
+      missing == nil
+    else { return false }
     if let offered = session.snapshot.offered {
       return !session.theirs.held.includes(offered.frontier.held)
     }
-    // Whoever has some of an author's log and not all would have it cut off below the snapshot.
+    // Whoever has some of an author's log and not all may have another history of it, and would not know.
     guard !session.theirs.heads.contains(where: { $0.sequence < holdings.sequence(of: $0.author) })
     else { return false }
-    return holdings.held.count(beyond: session.theirs.held) >= least
+    return holdings.applied.count(beyond: session.theirs.held) >= least
   }
 
   mutating func snapshotMade(_ offer: SnapshotOffer?, at now: Instant) {
@@ -71,6 +82,7 @@ extension Engine {
   }
 
   mutating func requested(_ index: Int, _ request: SnapshotRequest) {
+    sessions[index].snapshot.isDeclined = false
     guard sessions[index].snapshot.requests.count < 2 else { return }
     sessions[index].snapshot.requests.append(request)
     if sessions[index].snapshot.requests.count == 1 {

@@ -89,6 +89,13 @@ struct Outgoing: Hashable, Sendable {
     resumption = nil
   }
 
+  /// Something has come into the log further back than it was read.
+  mutating func readAgain() {
+    isReadStale = isReading
+    position = .start
+    isAtEnd = false
+  }
+
   /// Sends nothing more until the peer asks.
   mutating func quieten() {
     isPushed = false

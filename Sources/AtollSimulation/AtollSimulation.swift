@@ -28,9 +28,11 @@
 // their authors write two histories (`World+PuttingBack.swift`): then no file may lose what was in its
 // log, under whatever name; the bytes have no bound where a fork is found, since all links begin anew.
 //
-// Where asked (`takesSnapshots`), a node comes late in half of the clusters, and those that have next to
-// nothing begin with a snapshot. About one cluster in five hundred then waits for a log that nobody has any
-// more, seed 40153 for one: until that is solved, snapshots are off unless somebody asks for them.
+// Unless told otherwise (`takesSnapshots`), a node comes late in half of the clusters, and those that have next
+// to nothing begin with a snapshot; in half of them nodes cut their logs now and then, and whose file is
+// put back to before that has to take a snapshot too. At every look each file has whatever it wrote itself in its log,
+// but for what was cut off, and at the end all that it holds: seeds 40153 and 40285 waited for ever once, when
+// installing a snapshot took entries out of the log.
 //
 // Each of them is shown a fault made on purpose (`Sabotage`). Nodes die at any moment, or at a
 // ``FaultPoint`` of commit, apply, send and acknowledge; with their process, or with the power of

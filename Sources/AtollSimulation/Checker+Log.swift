@@ -2,6 +2,39 @@ import AtollChanges
 import AtollVocabulary
 
 extension Checker {
+  /// A log has all that its file wrote, and at the end all that it holds, but for what was cut off.
+  ///
+  /// - Parameters:
+  ///   - node: The file's.
+  ///   - log: What is in it, in any order.
+  ///   - floor: Up to where it was cut off.
+  ///   - written: The file's own changesets, under whatever name it wrote them.
+  ///   - held: What has to be there as well.
+  /// - Returns: The first changeset that is not there, of each author.
+  static func history(
+    _ node: Int, _ log: [ChangesetID], after floor: VersionVector, written: VersionVector,
+    held: VersionVector
+  ) -> [Violation] {
+    var known: [Author: Set<SequenceNumber>] = [:]
+    for id in log { known[id.author.trunk, default: []].insert(id.sequence) }
+    let floor = floor.trunks
+    var needed = held.trunks
+    needed.formUnion(written.trunks)
+    return needed.entries.compactMap { entry in
+      guard floor[entry.author] < entry.sequence else { return nil }
+      var sequence = floor[entry.author].next
+      while sequence <= entry.sequence, known[entry.author]?.contains(sequence) == true {
+        sequence = sequence.next
+      }
+      guard sequence <= entry.sequence else { return nil }
+      return Violation(
+        kind: .log,
+        text:
+          "node \(node) has no changeset \(sequence) of \(entry.author.shortDescription) in its "
+          + "log any more, which is cut off up to \(floor[entry.author])")
+    }
+  }
+
   /// A log is dense, chained, in causal order, and readable.
   ///
   /// Of what came with a base there may be anything, and what it declared is not known.

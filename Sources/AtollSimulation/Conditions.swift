@@ -28,6 +28,8 @@ struct Conditions {
   var late: Int?
   /// Changesets from which on a node that has nothing is given a snapshot; nil for never.
   var snapshotChangesets: UInt64?
+  /// Whether logs are cut below what all are known to have.
+  var cutsLogs: Bool
 
   init(nodes: ClosedRange<Int>, transactions: Int, using random: inout SeededGenerator) {
     // Small clusters more often than large ones.
@@ -53,6 +55,8 @@ struct Conditions {
     versions = (0...nodeCount).map { _ in Int.random(in: Workload.versions, using: &random) }
     copied = Int.random(in: 0..<nodeCount, using: &random)
     activePhase = .seconds(Int.random(in: 10...40, using: &random))
+    // Drawn from what is drawn already: a seed without snapshots stays what it was.
+    cutsLogs = transactions > 0 && copied.isMultiple(of: 2)
     if Int.random(in: 0..<2, using: &random) == 0 {
       late = Int.random(in: 0..<nodeCount, using: &random)
       snapshotChangesets = UInt64.random(in: 1...40, using: &random)
@@ -62,5 +66,6 @@ struct Conditions {
   mutating func doWithoutSnapshots() {
     late = nil
     snapshotChangesets = nil
+    cutsLogs = false
   }
 }

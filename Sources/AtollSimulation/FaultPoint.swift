@@ -40,6 +40,8 @@ public enum FaultPoint: String, CaseIterable, Sendable {
   case installed
   /// What a snapshot was made of is on its way into the log.
   case keepingBacklog
+  /// A base is on its way into the file, or what is below it out of the log.
+  case truncating
   /// The file is opened after an earlier death.
   case opening
 }
@@ -51,6 +53,8 @@ extension FaultPoint {
     case .committing, .applying, .savingProgress, .makingSnapshot, .keepingPages, .installing,
       .keepingBacklog:
       FaultDisk.Plan(.cut, at: [.write], of: .log, after: Int.random(in: 0...6, using: &random))
+    case .truncating:
+      FaultDisk.Plan(.cut, at: [.write], of: .log, after: Int.random(in: 0...20, using: &random))
     case .flushingCommit, .flushingBatch, .flushingSnapshot:
       FaultDisk.Plan(.cut, at: [.flush], of: .log)
     case .movingLog:

@@ -21,6 +21,8 @@ final class SimulatedNode {
   /// Counts starts; what was meant for an earlier life does not arrive.
   private(set) var life = 0
   private(set) var file: StoreFile?
+  /// Whose file it is, as long as it is up or was.
+  private(set) var replica: ReplicaID?
   private(set) var workload: Workload?
   var engine: Engine?
   /// The last timer that was set; earlier ones no longer ring.
@@ -73,6 +75,7 @@ final class SimulatedNode {
     observer.start(at: try file.commitNumber(), try file.holdings().held)
     file.onCommit = { [observer] commit in observer.note(commit) }
     self.file = file
+    replica = file.author.replica
     engine = Engine(
       EngineConfiguration(
         storeID: storeID, author: file.author, agent: "simulation", peers: peers,

@@ -17,8 +17,9 @@ public struct Simulation: Sendable {
   var sabotage: Sabotage?
   /// Whether disks are put back under files that cannot tell, too.
   var putsDisksBack = false
-  /// Whether half of the clusters have a node that comes late and begins with a snapshot.
-  package var takesSnapshots = false
+  /// Whether half of the clusters have a node that comes late and begins with a snapshot, and half of them
+  /// cut their logs.
+  package var takesSnapshots = true
   var application: Application?
 
   public init(seed: UInt64, nodes: ClosedRange<Int> = 2...10, transactions: Int = 40) {
@@ -56,7 +57,7 @@ public struct Simulation: Sendable {
       return "Simulation(seed: \(seed), …).run(), with the same arguments"
     }
     return "swift run -c release atoll-cluster simulate --seeds 1 --seed \(seed) "
-      + "--transactions \(transactions)" + (takesSnapshots ? " --snapshots" : "")
+      + "--transactions \(transactions)" + (takesSnapshots ? "" : " --no-snapshots")
   }
 
   /// Runs to the end and reports; what went wrong is in the report's violations.

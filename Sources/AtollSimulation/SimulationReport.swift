@@ -18,6 +18,8 @@ public struct SimulationReport: Sendable, Hashable {
   public var forks = 0
   /// Files that went on from a snapshot of another's.
   public var snapshots = 0
+  /// Changesets that were cut off logs.
+  public var truncated = 0
   public var partitions = 0
   public var linksCut = 0
   /// Files of running nodes that were copied and started.
@@ -75,6 +77,7 @@ extension SimulationReport: CustomStringConvertible {
     "seed \(seed): \(nodes) nodes, \(topology), \(transactions) transactions, "
       + "\(framesSent) frames (\(framesLost) lost, \(framesCut) cut), \(crashes) crashes (\(powerCuts) with the "
       + "power), \(restorations) restored, \(copies) copied, \(upgrades) upgraded, "
+      + "\(snapshots) snapshots, \(truncated) changesets cut off, "
       + "\(partitions) partitions, \(linksCut) links cut, \(duration) of virtual time, equal "
       + "\(recovery) after the last accident, with \(recoveryBytes) bytes for \(missingBytes), and \(acknowledgementBytes) of acknowledgements"
   }

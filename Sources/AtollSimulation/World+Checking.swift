@@ -44,17 +44,22 @@ extension World {
   /// Compares nodes of equal vectors, and ends the run when all have.
   func check() {
     var vectors: [Int: VersionVector] = [:]
+    var gaps: Set<Int> = []
     for node in nodes where node.isUp {
       attempt(node.number, "reading its vector") { node throws(StorageError) in
         let holdings = try node.holdings()
         vectors[node.number] = holdings.applied
+        if try node.file?.logBeginning().missing != nil { gaps.insert(node.number) }
         try observe(node, holdings.held)
       }
     }
     compare(vectors)
     checkLogs()
+    checkHistories()
     for node in nodes where node.isUp { checkBeliefs(of: node) }
-    let areEqual = nodes.allSatisfy { $0.isDormant || vectors[$0.number] == vectors[0] && $0.isUp }
+    let areEqual = nodes.allSatisfy {
+      $0.isDormant || vectors[$0.number] == vectors[0] && $0.isUp && !gaps.contains($0.number)
+    }
     if isCalm, areEqual {
       report.recovery = now.duration(since: calmAt)
       report.recoveryBytes = changesetBytes - changesetBytesAtCalm
@@ -63,6 +68,7 @@ extension World {
     } else if isCalm, now.duration(since: calmAt) > Self.recoveryBound {
       let texts = nodes.filter { !$0.isDormant }.map {
         "node \($0.number) \(vectors[$0.number] ?? VersionVector())"
+          + (gaps.contains($0.number) ? " with gaps in its log" : "")
       }
       violate(
         .liveness,
@@ -137,6 +143,7 @@ extension World {
     let states = nodes.filter(\.isUp).compactMap { state(of: $0.number, isExporting: true) }
     report.digest = states.first.map { "\($0.digest)" } ?? ""
     report.violations += Checker.divergence(among: states)
+    if isDone { checkHistories() }
     var everything = VersionVector()
     for node in nodes { everything.formUnion(node.committed) }
     for state in states {

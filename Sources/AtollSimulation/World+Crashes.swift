@@ -23,6 +23,7 @@ extension World {
       attempt(node.number, "moving its log", at: [point]) { node throws(StorageError) in
         try node.file?.checkpoint()
       }
+    case .truncating: truncate(node.number)
     case .committing, .flushingCommit, .committed, .applying, .flushingBatch, .applied, .sending,
       .sent, .acknowledging, .acknowledged, .savingProgress, .makingSnapshot, .sendingPages,
       .keepingPages, .keptPages, .installing, .flushingSnapshot, .installed, .keepingBacklog:

@@ -46,7 +46,8 @@ extension World {
     attempt(number, "reading its log") { node throws(StorageError) in
       guard let file = node.file else { return }
       let batch = try file.entries(
-        lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit)
+        lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit,
+        endsAtGaps: true)
       answer(number, .logRead(link, batch))
     }
   }

@@ -73,6 +73,7 @@ final class World {
     schedule.add(.accident, at: now.advanced(by: .milliseconds(500)))
     schedule.add(.check, at: now.advanced(by: .seconds(2)))
     schedule.add(.calm, at: calmAt)
+    if conditions.cutsLogs { schedule.add(.truncation, at: now.advanced(by: .seconds(4))) }
     while report.violations.isEmpty, let (instant, occurrence) = schedule.next() {
       now = max(now, instant)
       for node in nodes { node.clock.advance(to: now) }
@@ -104,6 +105,7 @@ final class World {
       guard !nodes[node].isUp else { return }
       start(node)
       if node == conditions.late { armForSnapshot(node) }
+    case .truncation: truncateSomewhere()
     case .check: check()
     case .calm: calm()
     }
@@ -222,6 +224,7 @@ extension World {
     case strobe(Strobe)
     case healing([(Int, Int)])
     case restart(node: Int)
+    case truncation
     case check
     case calm
   }

@@ -74,9 +74,11 @@
 // replays the log replays the base first, and what the log alone could tell (the hash of a
 // changeset long past, another history of its author) is not known below it.
 //
-// What the log does not go back behind is its *floor*, which is never above the base. The log between them comes
-// from peers after the snapshot (`StoreFile+Backlog.swift`); a file whose log then goes back to the beginning does
-// without a base again. Truncation (`StoreFile+Truncating.swift`) goes the other way: it makes the objects of a time
-// that everybody has come to again, as a base, and raises the floor to it. Deletions stay known in the base.
+// An entry leaves the log by truncation alone, below what everybody has applied; installing a snapshot takes none
+// away. Of what the snapshot has and the log has not, the *gaps*, the changesets come from peers afterwards
+// (`StoreFile+Backlog.swift`, with the reason why nobody waits for ever); a file whose log then goes back to the beginning does
+// without a base again. Truncation (`StoreFile+Truncating.swift`) makes the objects of a time
+// that everybody has come to again, as a base, and raises the *floor* to it, behind which the log does not go back.
+// Deletions stay known in the base.
 //
 // ``CanonicalObject`` is an object without anything local, for export, digest and verification.

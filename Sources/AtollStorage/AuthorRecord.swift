@@ -28,8 +28,10 @@ final class AuthorRecord {
   var superseded: [ClosedRange<SequenceNumber>] = []
   /// What of its chain came with a snapshot instead of the log; nil if nothing did.
   var base: BaseHead?
-  /// What of its chain the log does not have; nil if it goes back to the beginning.
+  /// What of its chain was cut off the log; nil if it goes back to the beginning.
   var floor: LogFloor?
+  /// What of its chain came with the base and has still to come into the log.
+  var gap: LogGap?
   /// How far this file's own changesets have named this author as a dependency.
   var named: SequenceNumber
   var declarations: DeclarationTable
@@ -70,6 +72,7 @@ final class AuthorRecord {
   func hashWithoutLog(of sequence: SequenceNumber) -> ChainHash? {
     if let base, base.sequence == sequence { return base.hash }
     if let floor, floor.sequence == sequence { return floor.hash }
+    if let coming = gap?.coming, coming.sequence == sequence { return coming.hash }
     return nil
   }
 

@@ -107,18 +107,25 @@ final class AuthorTable {
     try refreshFloor()
   }
 
-  /// Reads again what the log does not go back behind.
+  /// Reads again what the log does not go back behind, and what is missing in it.
   func refreshFloor() throws(SQLiteError) {
     for record in records where record.floor != nil { record.floor = nil }
-    let statement = try connection.prepare(
-      "SELECT author, sequence, hash, coming, coming_hash FROM atoll_floor")
-    while try statement.step() {
-      guard let hash = ChainHash(statement.bytes(at: 2)) else { continue }
-      let coming = ChainHash(statement.bytes(at: 4)).map {
-        LogFloor.Head(sequence: SequenceNumber(statement.uint64(at: 3)), hash: $0)
+    for record in records where record.gap != nil { record.gap = nil }
+    let floors = try connection.prepare("SELECT author, sequence, hash FROM atoll_floor")
+    while try floors.step() {
+      guard let hash = ChainHash(floors.bytes(at: 2)) else { continue }
+      self[floors.int64(at: 0)]?.floor = LogFloor(
+        sequence: SequenceNumber(floors.uint64(at: 1)), hash: hash)
+    }
+    let gaps = try connection.prepare(
+      "SELECT author, sequence, hash, coming, coming_hash FROM atoll_gap")
+    while try gaps.step() {
+      guard let hash = ChainHash(gaps.bytes(at: 2)) else { continue }
+      let coming = ChainHash(gaps.bytes(at: 4)).map {
+        LogFloor(sequence: SequenceNumber(gaps.uint64(at: 3)), hash: $0)
       }
-      self[statement.int64(at: 0)]?.floor = LogFloor(
-        sequence: SequenceNumber(statement.uint64(at: 1)), hash: hash, coming: coming)
+      self[gaps.int64(at: 0)]?.gap = LogGap(
+        sequence: SequenceNumber(gaps.uint64(at: 1)), hash: hash, coming: coming)
     }
   }
 

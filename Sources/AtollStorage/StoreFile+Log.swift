@@ -84,14 +84,17 @@ extension StoreFile {
   ///   - position: After which to begin.
   ///   - limitBytes: Of the entries together.
   ///   - isChecked: Whether bytes that do not give their hash are an error; `verify` reports them.
+  ///   - endsAtGaps: Whether what stands behind a gap is left out where the vector lacks what is in it: nobody
+  ///     could take it.
   /// - Returns: The entries, and where to go on.
   /// - Throws: `damaged` if an entry is not what its author wrote, so that nobody else gets it.
   package func entries(
     lackedBy vector: VersionVector, after position: LogPosition, limitBytes: Int,
-    isChecked: Bool = true
+    isChecked: Bool = true, endsAtGaps: Bool = false
   ) throws(StorageError) -> LogBatch {
     try doing("reading the log") {
       let authors = try authorsByNumber()
+      let gaps = endsAtGaps ? try gapEnds(beyond: vector, authors) : [:]
       let position = position == .start ? try beginning(vector, authors) : position
       let statement = try statement(
         """
@@ -111,7 +114,7 @@ extension StoreFile {
         else {
           throw StorageError.damaged(path: path, detail: "log entry \(place) has no author")
         }
-        if vector[author] >= sequence {
+        if vector[author] >= sequence || sequence > gaps[author] ?? .max {
           batch.next = place
           continue
         }
@@ -167,6 +170,20 @@ extension StoreFile {
     return beginning
   }
 
+  /// Where gaps end of which the vector lacks something.
+  private func gapEnds(
+    beyond vector: VersionVector, _ authors: [Int64: Author]
+  ) throws -> [Author: SequenceNumber] {
+    let statement = try statement("SELECT author, sequence FROM atoll_gap")
+    var ends: [Author: SequenceNumber] = [:]
+    while try statement.step() {
+      let end = SequenceNumber(statement.uint64(at: 1))
+      guard let author = authors[statement.int64(at: 0)], vector[author] < end else { continue }
+      ends[author] = end
+    }
+    return ends
+  }
+
   private func authorsByNumber() throws -> [Int64: Author] {
     let statement = try statement("SELECT number, replica, incarnation, branch FROM atoll_author")
     var authors: [Int64: Author] = [:]
@@ -220,7 +237,8 @@ extension StoreFile {
     let statement = try statement(
       """
       INSERT INTO atoll_log (position, author, sequence, hash, bytes)
-      VALUES ((SELECT max(coalesce(max(position), 0), 0) + 1 FROM atoll_log), ?, ?, ?, ?)
+      VALUES ((SELECT max(coalesce(max(position), 0), (SELECT ifnull(max(last), 0)
+        FROM atoll_backlog)) + 1 FROM atoll_log), ?, ?, ?, ?)
       """)
     statement.bind(record.number, at: 1)
     statement.bind(sequence.rawValue, at: 2)

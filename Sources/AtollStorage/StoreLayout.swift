@@ -189,13 +189,24 @@ enum StoreLayout {
       "atoll_floor",
       """
       CREATE TABLE atoll_floor (
+        author INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash BLOB NOT NULL)
+      """
+    ),
+    (
+      "atoll_gap",
+      """
+      CREATE TABLE atoll_gap (
         author INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
         coming INTEGER, coming_hash BLOB)
       """
     ),
     (
       "atoll_backlog",
-      "CREATE TABLE atoll_backlog (one INTEGER PRIMARY KEY CHECK (one = 1), next INTEGER NOT NULL)"
+      """
+      CREATE TABLE atoll_backlog (
+        one INTEGER PRIMARY KEY CHECK (one = 1), first INTEGER NOT NULL, next INTEGER NOT NULL,
+        last INTEGER NOT NULL)
+      """
     ),
   ]
 

@@ -75,6 +75,9 @@ package enum Limits {
   package static let snapshotWindow = 8
   /// How old what truncation removes from the log has to be, unless somebody says otherwise.
   package static let truncationAge = Duration.seconds(30 * 86_400)
+  /// How often a daemon looks whether its log can be cut, and the bytes from which on it is.
+  package static let truncationInterval = Duration.seconds(6 * 3600)
+  package static let leastTruncationBytes = 4 << 20
   /// Until a peer that had none of the log below a snapshot is asked for it again.
   package static let backlogPause = Duration.seconds(60)
 

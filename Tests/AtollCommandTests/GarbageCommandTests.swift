@@ -8,8 +8,15 @@ import Testing
   private let folder = Folder()
 
   @Test func `gc removes what everybody has, and nothing that is young`() throws {
-    try folder.makeCities(at: "a.atoll").close()
+    let file = try folder.makeCities(at: "a.atoll")
     let path = folder.path("a.atoll")
+    // As long as nobody else was ever met, nothing goes.
+    let alone = try Command.run(["gc", path, "--explain", "--older-than", "0"])
+    #expect(alone.text.contains("would be 0 bytes"))
+    let other = ReplicaID(high: 7, low: 7)
+    try file.setRole(.write, of: other)
+    try file.retire(other)
+    file.close()
     let before = try Command.run(["export", path]).lines
     #expect(
       try Command.run(["gc", path, "--experimental"]).lines == ["removed  0 changesets, 0 bytes"])
@@ -17,14 +24,33 @@ import Testing
     #expect(explained.text.contains("which everybody has and are older than 0 days"))
     #expect(explained.text.contains(" has everything"))
     let removed = try Command.run(["gc", path, "--experimental", "--older-than", "0"])
-    #expect(removed.text.hasPrefix("removed  2 changesets, "))
+    #expect(removed.text.hasPrefix("removed  4 changesets, "))
     #expect(try Command.run(["log", path]).text == "")
     #expect(try Command.run(["export", path]).lines == before)
     #expect(try Command.run(["verify", path]).code == 0)
     #expect(
       try Command.run(["gc", path, "--explain", "--older-than=-1"]).text
         .contains("from 0 to 36500"))
-    #expect(try Command.run(["gc", path]).text.contains("--experimental"))
+  }
+
+  @Test func `why tells who wrote what was cut off the log`() throws {
+    let file = try folder.makeCities(at: "a.atoll")
+    let path = folder.path("a.atoll")
+    let other = ReplicaID(high: 7, low: 7)
+    try file.setRole(.write, of: other)
+    try file.retire(other)
+    let author = file.author.shortDescription
+    file.close()
+    let before = try Command.run(["why", path, "City", "Bern", "inhabitants"])
+    #expect(!before.text.contains("cut off"))
+    #expect(
+      try !Command.run(["gc", path, "--experimental", "--older-than", "0"]).text.contains(
+        "removed  0"))
+    let lines = try Command.run(["why", path, "City", "Bern", "inhabitants"]).lines
+    #expect(lines.first == "City \"Bern\" inhabitants is 134000")
+    #expect(lines.dropFirst().first?.hasPrefix("written   at ") == true)
+    #expect(lines.dropFirst().first?.contains(author.prefix(8)) == true)
+    #expect(lines.last?.contains("every replica had, and that was cut off the log") == true)
   }
 
   @Test func `gc tells who holds the horizon and what that costs`() throws {

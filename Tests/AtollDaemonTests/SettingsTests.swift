@@ -43,6 +43,7 @@ import Testing
       port-file = FOLDER/port
       log-level = debug
       snapshot-after = 500
+      truncate-after = 7
       """)
     #expect(
       settings.node.stores.map { ($0 as NSString).lastPathComponent } == ["one.atoll", "two.atoll"])
@@ -52,12 +53,19 @@ import Testing
     #expect(settings.portFile?.hasSuffix("/port") == true)
     #expect(settings.logLevel == .debug)
     #expect(settings.node.snapshotChangesets == 500)
+    #expect(settings.node.truncationAge == .seconds(7 * 86_400))
   }
 
-  @Test func `a new replica is given a snapshot if the settings say so`() async throws {
-    #expect(try await settings("store = FOLDER/a").node.snapshotChangesets == nil)
-    let never = try await settings("store = FOLDER/a\nsnapshot-after = never")
-    #expect(never.node.snapshotChangesets == nil)
+  @Test func `snapshots are given, and the log is cut, only if the settings say so`()
+    async throws
+  {
+    let usual = try await settings("store = FOLDER/a").node
+    #expect(usual.snapshotChangesets == nil)
+    #expect(usual.truncationAge == nil)
+    let never = try await settings(
+      "store = FOLDER/a\nsnapshot-after = never\ntruncate-after = never"
+    ).node
+    #expect(never.snapshotChangesets == nil && never.truncationAge == nil)
   }
 
   @Test func `the example that is shipped can be used, but for its folder`() async throws {
@@ -79,6 +87,7 @@ import Testing
     ("store = FOLDER/a\npeer = 10.0.0.1", ":2, peer", "the port is missing"),
     ("store = FOLDER/a\nsecurity = most", ":2, security", "expected one of automatic"),
     ("store = FOLDER/a\nsnapshot-after = 0", ":2, snapshot-after", "expected a number"),
+    ("store = FOLDER/a\ntruncate-after = -1", ":2, truncate-after", "expected a number of days"),
     ("store = FOLDER/a\nstore = FOLDER/a", ":2, store", "listed twice"),
     ("store = FOLDER/none/a", ":1, store", "there is no folder"),
     ("store = FOLDER", ":1, store", "is a folder"),

@@ -60,6 +60,9 @@ import Testing
     try b.send(to: a)
     #expect(try a.exported() == b.exported())
     #expect(try a.exported().contains("42"))
+    // One at a time: the log has to be whole first.
+    #expect(throws: TestFailure.self) { try b.takeSnapshot(of: a) }
+    #expect(try b.takeBacklog(of: a) == nil)
     try b.takeSnapshot(of: a)
     #expect(try a.exported() == b.exported())
     #expect(try b.file.verify() == [])
@@ -128,6 +131,7 @@ import Testing
     let late = try TestStore("late")
     try late.takeSnapshot(of: stores[0])
     let before = try late.exported()
+    // Its cells came, and what they were made of is not in the log to be applied after another one.
     #expect(throws: TestFailure.self) { try late.takeSnapshot(of: stores[1]) }
     #expect(try late.exported() == before)
     try stores[1].send(to: late)

@@ -139,7 +139,8 @@ struct LinkedPeers {
         if let (link, end) = link(id, of: place) { close(link, end) }
       case .readLog(let id, let request):
         let batch = try store.entries(
-          lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit)
+          lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit,
+          endsAtGaps: true)
         events.append((place, .logRead(id, batch)))
       case .readOvertaking(let id, let request):
         let entries = try store.overtaking(

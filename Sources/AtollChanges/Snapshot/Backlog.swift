@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// "Send me what your log has of this": of a replica that began with a snapshot, and lacks the changesets
+/// "Send me what your log has of this": of a replica that took a snapshot, and lacks some of the changesets
 /// that it was made of.
 package struct BacklogRequest: Hashable, Sendable {
   /// What is here of it already: `after <= through`.
@@ -31,7 +31,7 @@ package struct Backlog: Hashable, Sendable {
     case more = 0
     /// That is all there is here.
     case end = 1
-    /// The sender waits for it itself.
+    /// That is all there is here as yet: the sender waits for some of it itself.
     case waiting = 2
   }
 
@@ -48,7 +48,7 @@ package struct LogBeginning: Hashable, Sendable {
   package var floor: VersionVector
   /// What such a peer can be offered.
   package var offer: SnapshotOffer?
-  /// What of the log has still to come, below the snapshot that the file began with.
+  /// What of the log has still to come, below a snapshot that was taken.
   package var missing: BacklogRequest?
 
   package init(

@@ -12,8 +12,8 @@ struct MeasureCommand: ParsableCommand {
     abstract: "Times one round of what the benchmarks cannot reach, for them.",
     subcommands: [
       MeasureApplyCommand.self, MeasureLinksCommand.self, MeasureCatchingUpCommand.self,
-      MeasureDiscoveryCommand.self,
-      MeasureMergeCommand.self, MeasureWireCommand.self,
+      MeasureDiscoveryCommand.self, MeasureMergeCommand.self, MeasureWireCommand.self,
+      MeasureBootstrapCommand.self,
     ])
 }
 
@@ -49,6 +49,28 @@ struct MeasureApplyCommand: ParsableCommand {
     defer { try? FileManager.default.removeItem(at: folder) }
     let measure = ApplyMeasure(folder: folder, changesets: changesets, creates: creates)
     try printMilliseconds(["apply": measure.run()])
+  }
+}
+
+struct MeasureBootstrapCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bootstrap",
+    abstract: "Begins a store with another's objects, beside one that applies the log.")
+
+  @Option(help: "Changesets to record.") var changesets = 1000
+  @Option(help: "Objects each of them creates.") var creates = 100
+
+  func validate() throws {
+    guard changesets > 0, creates > 0 else {
+      throw ValidationError("--changesets and --creates must be at least 1.")
+    }
+  }
+
+  func run() throws {
+    let folder = try Cluster.temporaryFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let measure = BootstrapMeasure(folder: folder, changesets: changesets, creates: creates)
+    try printMilliseconds(measure.run())
   }
 }
 

@@ -23,11 +23,19 @@ package struct Explanation: Hashable, Sendable {
     package var peer: Author?
   }
 
+  /// Who wrote what the cell holds, as the cell itself remembers, whether or not the log still has it.
+  package struct Holder: Hashable, Sendable {
+    package var author: Author
+    package var time: HybridTime
+  }
+
   package var className: String
   package var key: PersistedValue
   package var path: String
   /// What the cell holds now; nil if there is no such object now.
   package var value: LedgerValue?
+  /// Nil if there is no such object now, or nobody wrote the cell.
+  package var holder: Holder?
   /// In the order of the log.
   package var writes: [Write]
   /// Whether there were more than are listed; the last are.

@@ -23,9 +23,10 @@ extension StoreFile {
           store: self, entry: entry, key: key, way: try way(path, from: entry))
         try search.run()
         let name = path.joined(separator: ".")
+        let (value, holder) = try present(entry, key, search.way)
         return Explanation(
           className: entry.name, key: key, path: name,
-          value: try present(entry, key, search.way), writes: search.judged(),
+          value: value, holder: holder, writes: search.judged(),
           isCut: search.isCut,
           conflicts: try conflicts(of: classID, key: key).filter {
             $0.path.isEmpty || $0.path == name || $0.path.hasPrefix(name + ".")
@@ -55,19 +56,28 @@ extension StoreFile {
 
   private func present(
     _ entry: ClassEntry, _ key: PersistedValue, _ way: [StoredProperty]
-  ) throws -> LedgerValue? {
+  ) throws -> (LedgerValue?, Explanation.Holder?) {
     guard let found = try alive(entry, key), let row = try load(entry.table, found.id) else {
-      return nil
+      return (nil, nil)
     }
     var node: FieldNode?
     for property in way {
       let candidates = node?.children ?? entry.table.top
       guard let next = candidates.first(where: { $0?.property.id == property.id }) ?? nil else {
-        return nil
+        return (nil, nil)
       }
       node = next
     }
-    return try node.map { try ledgerValue(of: $0, in: row) }
+    guard let node else { return (nil, nil) }
+    let holder = row.state.order(of: node)?.stamp
+    return (
+      try ledgerValue(of: node, in: row),
+      holder.flatMap { stamp in
+        authors[stamp.author].map {
+          Explanation.Holder(author: $0.author, time: HybridTime(rawValue: stamp.time))
+        }
+      }
+    )
   }
 }
 

@@ -26,15 +26,29 @@ extension StoreFile {
     return try doing("looking at what others have") {
       try snapshot {
         try members.map { member in
-          guard member.replica != author.replica else {
-            return KnownHoldings(
-              member: member, held: own.held, applied: own.applied, heard: options.wallClock())
-          }
-          return try holdings(
-            of: member, known.filter { $0.progress.peer.replica == member.replica })
+          let said = known.filter { $0.progress.peer.replica == member.replica }
+          guard member.replica == author.replica else { return try holdings(of: member, said) }
+          return try heldByCopies(member, own, said)
         }
       }
     }
+  }
+
+  /// What is here, and in every copy of this file that goes on under another incarnation.
+  private func heldByCopies(
+    _ member: Member, _ own: Holdings, _ known: [(progress: PeerProgress, time: WallTime)]
+  ) throws -> KnownHoldings {
+    var result = KnownHoldings(
+      member: member, held: own.held, applied: own.applied, heard: options.wallClock())
+    for (progress, _) in known
+    where progress.peer.incarnation != author.incarnation
+      && !member.hasEnded(progress.peer.incarnation)
+    {
+      let (held, applied) = try checked(progress.holdings)
+      result.held = result.held.common(with: held)
+      result.applied = result.applied.common(with: applied)
+    }
+    return result
   }
 
   /// What is in the file in each life of a member that is not over, as far as that is known.

@@ -3,7 +3,7 @@ package import AtollVocabulary
 
 /// Up to where nobody needs the log any more, and who needs the rest.
 package struct LogHorizon: Hashable, Sendable {
-  /// What every member has applied, and is old enough.
+  /// What every member has applied, and is old enough; nothing as long as nobody else was ever met.
   package var frontier: VersionVector
   /// Log bytes, in all and up to the frontier.
   package var bytes: Int
@@ -28,10 +28,13 @@ extension StoreFile {
   /// - Returns: What would go, and for whom the rest is kept.
   /// - Throws: ``StorageError`` if the file cannot be read.
   package func logHorizon(olderThan age: Duration) throws(StorageError) -> LogHorizon {
-    let known = try knownHoldings().filter { !$0.member.isRetired }
+    let members = try knownHoldings()
+    let known = members.filter { !$0.member.isRetired }
     return try doing("looking at what the log is kept for") {
       try snapshot {
-        let common = Self.common(known)
+        // Two files that cut their logs before they met could never be brought together.
+        let hasMet = members.contains { $0.member.replica != author.replica }
+        let common = hasMet ? Self.common(known) : VersionVector()
         let frontier = try aged(common, age)
         let holders = try known.map { holder in
           let others = Self.common(known.filter { $0.member.replica != holder.member.replica })

@@ -2,14 +2,23 @@ package import AtollChanges
 import AtollSQLite
 import AtollVocabulary
 
-// The *floor* is what the log does not go back behind. A file that began with a snapshot has the snapshot's
-// frontier as its floor at first, and asks its peers for the changesets that the snapshot was made of,
-// the *backlog*, until it goes back as far as theirs. They are kept, and not applied; in the log they stand
-// before everything else, for they came before it:
+// A snapshot takes nothing from the log: whatever was in it stays, own changesets above all. Where the
+// snapshot has more of an author than the log, the log has a *gap*; peers are asked for what is
+// missing, the *backlog*, which is kept and not applied. Its place is behind what was here before, on which it may
+// depend, and before what came since, which may depend on it. The positions are set aside when the gap arises:
 //
-//     log   ┄┄┄┄┄┄┬───────────────────┬───────────────────▶
-//           never │ backlog, coming   │ since the snapshot
-//                 the peer's floor    base, floor until then
+//     log   ┄┄┄┄┄┄┬───────────────────┬───────────────────┬───────────────────▶
+//        cut off  │ here before       │ backlog, coming   │ since the snapshot
+//                 floor                         gaps
+//
+// So only truncation ever takes an entry away, below what everybody has applied, and that is why nobody
+// waits for ever. Suppose that nothing moved any more, and that some replica lacked an entry that is not cut off
+// (an author's own file at least has it). Of all such entries take one with nothing lacking anywhere of what comes
+// before it. Between who has it and who lacks it there are two neighbours of whom one has it and
+// the other does not. If it is within a gap of the other, it is the next one of its author there: it
+// is asked for, given by whoever has it, whatever gaps of its own it has, and kept. If the other has not applied it
+// either, all is there that it depends on, and it is pushed and applied: a log is read to a peer up to the first gap
+// of each author that the peer has as well. Either way something moves.
 extension StoreFile {
   /// How the log begins, and what of it is still to be asked for.
   package func logBeginning() throws(StorageError) -> LogBeginning {
@@ -29,7 +38,7 @@ extension StoreFile {
     }
   }
 
-  /// What the log does not go back behind.
+  /// What the log does not go back behind: truncation alone raises it, here or at those who gave the rest.
   var floor: Holdings {
     var floor = Holdings.none
     for record in authors.records {
@@ -52,10 +61,9 @@ extension StoreFile {
   package func backlog(
     _ request: BacklogRequest, cutting: inout LogEntry?
   ) throws(StorageError) -> Backlog {
-    let floor: Holdings? = try doing("reading what the log goes back to") {
-      try snapshot { try isAwaitingBacklog ? nil : self.floor }
+    let (floor, last) = try doing("reading what the log goes back to") {
+      try snapshot { (self.floor, try isAwaitingBacklog ? Backlog.State.waiting : .end) }
     }
-    guard let floor else { return Backlog(floor: .none, state: .waiting, parts: []) }
     if let entry = cutting, let part = request.part, part.author == entry.id.author,
       part.sequence == entry.id.sequence
     {
@@ -69,47 +77,53 @@ extension StoreFile {
     }
     var position = LogPosition.start
     while true {
-      let batch = try entries(lackedBy: vector, after: position, limitBytes: Limits.batchBytes)
+      let batch = try entries(
+        lackedBy: vector, after: position, limitBytes: Limits.batchBytes, endsAtGaps: true)
       let wanted = batch.entries.filter { $0.id.sequence <= request.through[$0.id.author] }
       if let first = wanted.first {
         if first.bytes.count > Limits.batchBytes { cutting = first }
-        let parts = wanted.map { $0.part(from: 0) }
+        let parts = wanted.map { $0.part(from: request.received(of: $0.id)) }
         return Backlog(floor: floor, state: .more, parts: parts)
       }
-      guard !batch.isAtEnd else { return Backlog(floor: floor, state: .end, parts: []) }
+      guard !batch.isAtEnd else { return Backlog(floor: floor, state: last, parts: []) }
       position = batch.next
     }
   }
 
   // MARK: Taking
 
-  /// Whether the log below the base has still to come.
-  private var isAwaitingBacklog: Bool {
+  /// Whether the log has gaps.
+  var isAwaitingBacklog: Bool {
     get throws { try connection.integer("SELECT count(*) FROM atoll_backlog") != 0 }
   }
 
-  /// Keeps what came of the log below the base.
+  /// Keeps what came of what the log lacks below the base, as far as it is next and all is here that it
+  /// depends on.
   ///
   /// - Returns: Why it is not kept; nil if it is, or was already.
   /// - Throws: ``StorageError`` if the file fails.
   package func keep(_ backlog: Backlog) throws(StorageError) -> String? {
-    try doing("keeping changesets older than the base") {
+    let doing = "keeping changesets older than the base"
+    return try self.doing(doing) {
       do {
-        try quietly("keeping changesets older than the base") {
-          guard try isAwaitingBacklog else { return }
-          for head in backlog.floor.heads { try raise(to: head) }
+        let isWhole = try quietly(doing) {
+          guard try isAwaitingBacklog else { return false }
+          for head in backlog.floor.heads { try note(cutAt: head) }
           for part in backlog.parts { try keep(part) }
-          try finishBacklog()
+          return try finishBacklog()
         }
+        if isWhole { _ = try removeBelowFloor() }
         return nil
       } catch let refusal as SnapshotRefusal {
-        // Which of those before it were wrong nobody can tell.
+        // Which of those before it were wrong nobody can tell. What was here before is not in doubt.
         try quietly("forgetting changesets older than the base") {
-          for record in authors.records {
-            guard let floor = record.floor else { continue }
-            try remove(record, through: floor.sequence)
-          }
-          try connection.execute("UPDATE atoll_floor SET coming = NULL, coming_hash = NULL")
+          try connection.execute(
+            """
+            DELETE FROM atoll_log WHERE position >= (SELECT first FROM atoll_backlog)
+              AND position < (SELECT next FROM atoll_backlog);
+            UPDATE atoll_backlog SET next = first;
+            UPDATE atoll_gap SET coming = NULL, coming_hash = NULL
+            """)
         }
         backlogPart = nil
         try authors.refreshFloor()
@@ -118,55 +132,70 @@ extension StoreFile {
     }
   }
 
-  /// Inside the transaction of an installation: the log begins above the base, and what is below is to be
-  /// asked for.
+  /// Inside the transaction of an installation: notes where the base goes beyond the log, and sets
+  /// places aside.
   func beginBacklog() throws {
     backlogPart = nil
-    try connection.execute(
-      """
-      DELETE FROM atoll_log WHERE EXISTS (
-        SELECT 1 FROM atoll_base b
-        WHERE b.author = atoll_log.author AND atoll_log.sequence <= b.sequence);
-      DELETE FROM atoll_floor;
-      INSERT INTO atoll_floor (author, sequence, hash, coming, coming_hash)
-        SELECT author, sequence, hash, NULL, NULL FROM atoll_base;
-      INSERT OR REPLACE INTO atoll_backlog (one, next)
-        SELECT 1, min(coalesce((SELECT min(position) FROM atoll_log), 0), 0) - sum(sequence) - 2
-        FROM atoll_base
-      """)
-    try authors.refreshFloor()
+    let statement = try statement("INSERT INTO atoll_gap (author, sequence, hash) VALUES (?, ?, ?)")
+    var count: UInt64 = 0
+    for record in authors.records {
+      guard let base = record.base else { continue }
+      let last = try lastKept(of: record, through: base.sequence)
+      guard last < base.sequence else { continue }
+      count = min(1 << 62, count + base.sequence.rawValue - last.rawValue)
+      statement.bind(record.number, at: 1)
+      statement.bind(base.sequence.rawValue, at: 2)
+      statement.bind(base.hash.bytes, at: 3)
+      try statement.run()
+    }
+    guard count < 1 << 62 else {
+      throw SnapshotRefusal(reason: "it has \(count) changesets, which nobody can have written")
+    }
+    if count > 0 {
+      let first = try lastLogPosition().rawValue + 1
+      try connection.execute(
+        "INSERT INTO atoll_backlog (one, first, next, last) "
+          + "VALUES (1, \(first), \(first), \(first + Int64(count) - 1))")
+    } else {
+      try dropNeedlessBase()
+    }
+    try authors.refreshBase()
   }
 
-  /// The sender's log has nothing up to `head`; what is here of that leads nowhere.
-  private func raise(to head: ChangesetID) throws {
-    guard let record = authors[head.author], let floor = record.floor else { return }
-    let last = try lastKept(of: record, below: floor)
-    guard head.sequence > last else { return }
-    let isAbove = head.sequence >= floor.sequence
-    try remove(record, through: floor.sequence)
-    try setComing(
-      isAbove ? floor.sequence : head.sequence, isAbove ? floor.hash : head.hash, of: record)
+  /// The sender's log has nothing up to `head`: everybody has applied it, and it is not waited for.
+  private func note(cutAt head: ChangesetID) throws {
+    guard let record = authors[head.author], let gap = record.gap,
+      head.sequence > (try lastKept(of: record, through: gap.sequence))
+    else { return }
+    let isAbove = head.sequence >= gap.sequence
+    let cut = LogFloor(
+      sequence: isAbove ? gap.sequence : head.sequence, hash: isAbove ? gap.hash : head.hash)
+    let statement = try statement(
+      "UPDATE atoll_gap SET coming = ?, coming_hash = ? WHERE author = ?")
+    statement.bind(cut.sequence.rawValue, at: 1)
+    statement.bind(cut.hash.bytes, at: 2)
+    statement.bind(record.number, at: 3)
+    try statement.run()
+    record.gap?.coming = cut
   }
 
   private func keep(_ part: ChangesetChunk) throws {
-    guard let record = authors[part.id.author], let floor = record.floor,
-      part.id.sequence <= floor.sequence
+    guard let record = authors[part.id.author], let gap = record.gap,
+      part.id.sequence <= gap.sequence
     else { throw SnapshotRefusal(reason: "changeset \(part.id.sequence) was not asked for") }
-    let last = try lastKept(of: record, below: floor)
-    // An answer that was given up came after all.
-    guard part.id.sequence > last else { return }
-    guard part.id.sequence == last.next else {
-      throw SnapshotRefusal(reason: "changeset \(part.id.sequence) does not follow \(last)")
-    }
+    let last = try lastKept(of: record, through: gap.sequence)
+    // It is here already, or goes on from something that is not.
+    guard part.id.sequence == last.next else { return }
     guard let bytes = try assembled(part) else { return }
     guard let before = try hash(before: part.id.sequence, of: record) else {
       throw SnapshotRefusal(reason: "nothing leads to changeset \(part.id.sequence)")
     }
     let hash = before.following(bytes)
-    guard hash == part.id.hash, part.id.sequence < floor.sequence || hash == floor.hash else {
+    guard hash == part.id.hash, part.id.sequence < gap.sequence || hash == gap.hash else {
       throw SnapshotRefusal(
         reason: "changeset \(part.id.sequence) of \(record.author) does not lead to the snapshot's")
     }
+    guard try isAllKept(before: bytes, of: record) else { return }
     let statement = try statement(
       """
       INSERT INTO atoll_log (position, author, sequence, hash, bytes)
@@ -199,13 +228,42 @@ extension StoreFile {
     return bytes
   }
 
+  /// Whether nothing that a changeset depends on is still within a gap.
+  private func isAllKept(before bytes: [UInt8], of record: AuthorRecord) throws -> Bool {
+    let reader: ChangesetReader
+    do {
+      reader = try ChangesetReader(bytes, author: record.author)
+    } catch {
+      throw SnapshotRefusal(reason: "a changeset of \(record.author) cannot be read: \(error)")
+    }
+    if reader.sequence == record.first, let parent = authors[record.parent] {
+      guard try isKept(parent, through: previous(record.first)) else { return false }
+    }
+    return try reader.dependencies.allSatisfy { dependency in
+      guard let number = record.authorNumber(dependency.author), let named = authors[number] else {
+        return false
+      }
+      let other = try history(of: named.author, with: dependency.sequence, dependency.hash)
+      return try isKept(other ?? named, through: dependency.sequence)
+    }
+  }
+
+  private func isKept(_ record: AuthorRecord, through sequence: SequenceNumber) throws -> Bool {
+    try parts(of: record.number, .first...sequence).allSatisfy { number, range in
+      guard let part = authors[number], let gap = part.gap else { return true }
+      let last = try lastKept(of: part, through: gap.sequence)
+      return last >= min(range.upperBound, gap.sequence)
+    }
+  }
+
   private func missing() throws -> BacklogRequest {
     var request = BacklogRequest(after: VersionVector(), through: VersionVector())
     for record in authors.records {
-      guard let floor = record.floor else { continue }
-      let last = try lastKept(of: record, below: floor)
+      guard let gap = record.gap else { continue }
+      let last = try lastKept(of: record, through: gap.sequence)
+      guard last < gap.sequence else { continue }
       if last >= record.first { request.after[record.author] = last }
-      request.through[record.author] = floor.sequence
+      request.through[record.author] = gap.sequence
     }
     if let part = backlogPart {
       request.part = ChunkReceipt(
@@ -214,21 +272,22 @@ extension StoreFile {
     return request
   }
 
-  /// Once everything is here, the log goes back as far as those that it was asked of.
-  private func finishBacklog() throws {
+  /// Once everything is here, the log goes back as far as those that it was asked of; whether it is.
+  private func finishBacklog() throws -> Bool {
     for record in authors.records {
-      guard let floor = record.floor else { continue }
-      guard try lastKept(of: record, below: floor) == floor.sequence else { return }
+      guard let gap = record.gap else { continue }
+      guard try lastKept(of: record, through: gap.sequence) == gap.sequence else { return false }
     }
     try connection.execute(
       """
-      DELETE FROM atoll_backlog;
-      DELETE FROM atoll_floor WHERE coming IS NULL;
-      UPDATE atoll_floor SET sequence = coming, hash = coming_hash, coming = NULL,
-        coming_hash = NULL
+      INSERT OR REPLACE INTO atoll_floor (author, sequence, hash)
+        SELECT author, coming, coming_hash FROM atoll_gap WHERE coming IS NOT NULL;
+      DELETE FROM atoll_gap;
+      DELETE FROM atoll_backlog
       """)
     try dropNeedlessBase()
     try authors.refreshBase()
+    return true
   }
 
   /// A file that has the whole log does without a base, and can still give it to others.
@@ -247,45 +306,36 @@ extension StoreFile {
   // MARK: Rows
 
   /// Up to where the log has, or need not have, what the base was made of.
-  private func lastKept(of record: AuthorRecord, below floor: LogFloor) throws -> SequenceNumber {
+  private func lastKept(
+    of record: AuthorRecord, through last: SequenceNumber
+  ) throws -> SequenceNumber {
     let statement = try statement(
       """
       SELECT sequence FROM atoll_log WHERE author = ? AND sequence <= ?
       ORDER BY sequence DESC LIMIT 1
       """)
     statement.bind(record.number, at: 1)
-    statement.bind(floor.sequence.rawValue, at: 2)
+    statement.bind(last.rawValue, at: 2)
     defer { statement.reset() }
-    if try statement.step() { return SequenceNumber(statement.uint64(at: 0)) }
-    return floor.coming?.sequence ?? previous(record.first)
+    let logged = try statement.step() ? SequenceNumber(statement.uint64(at: 0)) : .none
+    let cut = record.gap?.coming?.sequence ?? record.floor?.sequence ?? .none
+    return max(logged, cut, previous(record.first))
   }
 
   private func hash(before sequence: SequenceNumber, of record: AuthorRecord) throws -> ChainHash? {
     if sequence == .first { return .origin(of: record.author) }
-    if let coming = record.floor?.coming, coming.sequence.next == sequence { return coming.hash }
     guard sequence == record.first, let parent = authors[record.parent] else {
-      return try logged(record, previous(sequence))?.hash
+      return try knownHash(record, previous(sequence))
     }
     return try knownHash(parent, previous(sequence))
   }
+}
 
-  private func remove(_ record: AuthorRecord, through sequence: SequenceNumber) throws {
-    let statement = try statement("DELETE FROM atoll_log WHERE author = ? AND sequence <= ?")
-    statement.bind(record.number, at: 1)
-    statement.bind(sequence.rawValue, at: 2)
-    try statement.run()
-  }
-
-  private func setComing(
-    _ sequence: SequenceNumber, _ hash: ChainHash, of record: AuthorRecord
-  ) throws {
-    let statement = try statement(
-      "UPDATE atoll_floor SET coming = ?, coming_hash = ? WHERE author = ?")
-    statement.bind(sequence.rawValue, at: 1)
-    statement.bind(hash.bytes, at: 2)
-    statement.bind(record.number, at: 3)
-    try statement.run()
-    record.floor?.coming = LogFloor.Head(sequence: sequence, hash: hash)
+extension BacklogRequest {
+  /// How much of a changeset the asker has.
+  fileprivate func received(of id: ChangesetID) -> Int {
+    guard let part, part.author == id.author, part.sequence == id.sequence else { return 0 }
+    return part.received
   }
 }
 
@@ -299,15 +349,16 @@ extension LogEntry {
   }
 }
 
-/// Up to where an author's changesets are not in the log.
+/// Up to where an author's changesets were cut off the log.
 struct LogFloor {
   var sequence: SequenceNumber
   var hash: ChainHash
-  /// Where it will be when what was asked for has come.
-  var coming: Head?
+}
 
-  struct Head {
-    var sequence: SequenceNumber
-    var hash: ChainHash
-  }
+/// What of an author came with the base and not with the log: from behind the last that is there to this one.
+struct LogGap {
+  var sequence: SequenceNumber
+  var hash: ChainHash
+  /// Up to where it need not come, since those who were asked have cut it off.
+  var coming: LogFloor?
 }

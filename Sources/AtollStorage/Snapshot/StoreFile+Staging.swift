@@ -91,6 +91,9 @@ extension StoreFile {
         throw SnapshotRefusal(reason: "its pages do not give its hash")
       }
       let head = try head(ofSnapshot: number)
+      guard try !isAwaitingBacklog else {
+        throw SnapshotRefusal(reason: "what the last one was made of has still to come")
+      }
       try adopt(head, transaction)
       try setState(.base, ofSnapshot: number)
       try dropSnapshot(in: .whole)
@@ -138,6 +141,7 @@ extension StoreFile {
       try writer.sequence > own.sequence
     {
       // Somebody has more of this author than the file: it is an old copy under a live name.
+      try checkOwnTail(below: writer)
       try startIncarnation(transaction)
     }
     let known = try authors.declaredCounts()
@@ -154,6 +158,24 @@ extension StoreFile {
           "it lacks some of what this file has from another snapshot; a peer that has the log "
           + "can bring both together")
     }
+  }
+
+  /// What was written here under that name may be another history than the one that the snapshot has, which
+  /// nothing in the snapshot would tell; what a peer has acknowledged is not.
+  private func checkOwnTail(below writer: SnapshotHead.Writer) throws {
+    let last = try own.sequence
+    let proven =
+      try peerProgress().flatMap(\.progress.holdings.heads).filter { head in
+        guard head.author == author, head.sequence <= last else { return false }
+        return try knownHash(own, head.sequence) == head.hash
+      }.map(\.sequence).max() ?? .none
+    guard proven < last else { return }
+    throw SnapshotRefusal(
+      reason:
+        "its peers have \(writer.sequence) changesets of this file's own, and the file \(last), "
+        + "of which none has acknowledged those after \(proven): its disk was put back, and they may be "
+        + "others. Nothing was changed; export what it has, and make the file anew from a copy of a peer's"
+    )
   }
 
   private func draft(_ head: SnapshotHead) throws {

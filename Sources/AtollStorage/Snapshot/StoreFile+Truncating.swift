@@ -27,8 +27,7 @@ extension StoreFile {
       let base = try snapshot { baseVector }
       var frontier = horizon.frontier
       if frontier.includes(base) {
-        guard frontier != base else { return try removeBelowFloor() }
-        try makeBase(at: frontier)
+        if frontier != base { frontier = try makeBase(at: frontier) ?? base }
       } else {
         // What peers have not all applied came with the base: it stays the base, the log is cut below.
         frontier = frontier.common(with: base)
@@ -56,16 +55,27 @@ extension StoreFile {
   }
 
   /// Makes a snapshot of the objects as they were at a frontier, and what the log goes on from.
-  private func makeBase(at frontier: VersionVector) throws {
+  ///
+  /// What others have is told author by author, so that an effect may be known of where its cause is not yet.
+  ///
+  /// - Returns: How much of the frontier has all its causes in it; nil if nothing beyond the present base has.
+  private func makeBase(at frontier: VersionVector) throws -> VersionVector? {
     let former = try makeEmpty()
     let making: SnapshotMaking
+    let reached: VersionVector
     do {
       try former.takeBase(of: self)
       try replay(into: former, upTo: frontier) { entry, outcome in
+        if case .missing = outcome { return true }
         throw StorageError.damaged(
           path: path,
           detail: "log entry \(entry.position) does not apply: \(outcome). `atoll verify` says more"
         )
+      }
+      reached = try former.holdings().applied
+      guard reached != baseVector else {
+        former.close()
+        return nil
       }
       making = try SnapshotMaking(of: former, into: self)
     } catch {
@@ -84,6 +94,7 @@ extension StoreFile {
       try setState(.base, ofSnapshot: number)
     }
     try authors.refreshBase()
+    return reached
   }
 
   private func raiseFloor(to frontier: VersionVector) throws {
@@ -103,7 +114,7 @@ extension StoreFile {
   }
 
   /// Takes away what the floor has made needless, a little at a time.
-  private func removeBelowFloor() throws -> LogTruncation {
+  func removeBelowFloor() throws -> LogTruncation {
     var removed = LogTruncation()
     while true {
       let part = try quietly("truncating the log") { try removeSome() }

@@ -1,0 +1,53 @@
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+import Foundation
+
+/// Times a store that begins with another's objects, beside one that is given the log.
+struct BootstrapMeasure {
+  let folder: URL
+  let changesets: Int
+  let creates: Int
+
+  /// - Returns: `log` for applying all changesets; `making` the snapshot; `snapshot` for taking it, durably, and
+  ///   checking its digests, after which the objects are there; `history` for what it was made of.
+  func run() throws -> [String: Duration] {
+    let log = try ApplyMeasure(folder: folder, changesets: changesets, creates: creates).run()
+    let source = try StoreFile.open(folder.appendingPathComponent("source.atoll").path)
+    defer { source.close() }
+    let clock = ContinuousClock()
+    let making = try clock.measure { try source.makeSnapshot() }
+    let late = try StoreFile.open(
+      folder.appendingPathComponent("late.atoll").path,
+      options: StoreOptions(storeID: source.storeID))
+    defer { late.close() }
+    let snapshot = try clock.measure { try take(from: source, into: late) }
+    let history = try clock.measure { try fill(from: source, into: late) }
+    return ["log": log, "making": making, "snapshot": snapshot, "history": history]
+  }
+
+  private func take(from source: StoreFile, into late: StoreFile) throws {
+    guard let offer = try source.snapshotOffer() else {
+      throw ClusterError.different(reason: "no snapshot was made")
+    }
+    var staged = try late.beginStaging(offer.id)
+    while staged < offer.pages {
+      let pages = try source.snapshotPages(
+        of: offer.id, from: staged, count: Limits.snapshotWindow)
+      staged = try late.stage(pages, of: offer.id)
+    }
+    let outcome = try late.installSnapshot(offer.id)
+    guard outcome == .installed, offer.objects == UInt64(changesets * creates) else {
+      throw ClusterError.different(
+        reason: "the snapshot of \(offer.objects) objects came to this: \(outcome)")
+    }
+  }
+
+  private func fill(from source: StoreFile, into late: StoreFile) throws {
+    var cutting: LogEntry?
+    while let request = try late.logBeginning().missing {
+      let answer = try source.backlog(request, cutting: &cutting)
+      if let refusal = try late.keep(answer) { throw ClusterError.different(reason: refusal) }
+    }
+  }
+}
