@@ -33,6 +33,8 @@ import Testing
     #expect(framesCut > 0, "no stream ended within a frame")
   }
 
+  /// Each for a reason of its own.
+  ///
   /// In 40153 and 40285 several nodes took snapshots of each other, each dropped from its log what the
   /// snapshot covered, and nobody had it any more. In 50003 changesets that a clock held back made every
   /// snapshot look old, and in 50061 a large changeset of a backlog began again and again.
