@@ -30,12 +30,9 @@ struct MeasureDiscoveryCommand: ParsableCommand {
   }
 }
 
-struct MeasureApplyCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "apply",
-    abstract: "Applies recorded changesets of creates to a fresh store, durably.")
-
-  @Option(help: "Changesets to record and apply.") var changesets = 100
+/// What is recorded before it is measured.
+struct RecordingOptions: ParsableArguments {
+  @Option(help: "Changesets to record.") var changesets = 100
   @Option(help: "Objects each of them creates.") var creates = 1000
 
   func validate() throws {
@@ -43,11 +40,20 @@ struct MeasureApplyCommand: ParsableCommand {
       throw ValidationError("--changesets and --creates must be at least 1.")
     }
   }
+}
+
+struct MeasureApplyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "apply",
+    abstract: "Applies recorded changesets of creates to a fresh store, durably.")
+
+  @OptionGroup var recording: RecordingOptions
 
   func run() throws {
     let folder = try Cluster.temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
-    let measure = ApplyMeasure(folder: folder, changesets: changesets, creates: creates)
+    let measure = ApplyMeasure(
+      folder: folder, changesets: recording.changesets, creates: recording.creates)
     try printMilliseconds(["apply": measure.run()])
   }
 }
@@ -57,19 +63,13 @@ struct MeasureBootstrapCommand: ParsableCommand {
     commandName: "bootstrap",
     abstract: "Begins a store with another's objects, beside one that applies the log.")
 
-  @Option(help: "Changesets to record.") var changesets = 1000
-  @Option(help: "Objects each of them creates.") var creates = 100
-
-  func validate() throws {
-    guard changesets > 0, creates > 0 else {
-      throw ValidationError("--changesets and --creates must be at least 1.")
-    }
-  }
+  @OptionGroup var recording: RecordingOptions
 
   func run() throws {
     let folder = try Cluster.temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
-    let measure = BootstrapMeasure(folder: folder, changesets: changesets, creates: creates)
+    let measure = BootstrapMeasure(
+      folder: folder, changesets: recording.changesets, creates: recording.creates)
     try printMilliseconds(measure.run())
   }
 }
