@@ -8,7 +8,7 @@ final class PostgreSQL {
   private let folder: URL
   private let tools: String
   private let ports: [Int]
-  private var started: [URL] = []
+  private var servers: [Process] = []
   private var sessions: [PostgreSQLSession] = []
   private var count = 0
 
@@ -24,7 +24,7 @@ final class PostgreSQL {
       .appendingPathComponent("atoll-bench-postgresql-\(UUID().uuidString)")
     ports = try [FreePort.find(), FreePort.find()]
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    if geteuid() == 0 { try Self.run("/bin/chown", ["postgres", folder.path]) }
+    if geteuid() == 0 { try Self.run(Self.process(["/bin/chown", "postgres", folder.path])) }
     for port in ports { try startCluster(port) }
     sessions = try ports.map { try PostgreSQLSession(folder: folder, port: $0) }
     for session in sessions {
@@ -81,8 +81,9 @@ final class PostgreSQL {
 
   func stop() {
     for session in sessions { session.close() }
-    for data in started {
-      try? runAsOwner("pg_ctl", ["-D", data.path, "-m", "immediate", "-w", "stop"])
+    for server in servers {
+      server.interrupt()
+      server.waitUntilExit()
     }
     try? FileManager.default.removeItem(at: folder)
   }
@@ -112,37 +113,54 @@ final class PostgreSQL {
     let data = folder.appendingPathComponent("\(port)")
     try runAsOwner(
       "initdb", ["-D", data.path, "-U", "postgres", "-A", "trust", "--no-instructions"])
-    let settings =
-      "-p \(port) -k \(folder.path) -c listen_addresses= -c wal_level=logical "
-      + "-c max_wal_size=4GB -c shared_buffers=256MB"
-    try runAsOwner(
-      "pg_ctl",
-      ["-D", data.path, "-l", data.path + "/log", "-o", settings, "-w", "-t", "60", "start"])
-    started.append(data)
-  }
-
-  private func runAsOwner(_ program: String, _ arguments: [String]) throws {
-    let command = ["\(tools)/\(program)"] + arguments
-    if geteuid() == 0 {
-      try Self.run("/usr/sbin/runuser", ["-u", "postgres", "--"] + command)
-    } else {
-      try Self.run(command[0], arguments)
+    let settings = [
+      "listen_addresses=", "wal_level=logical", "max_wal_size=4GB", "shared_buffers=256MB",
+    ]
+    let server = ownerProcess(
+      "postgres",
+      ["-D", data.path, "-p", "\(port)", "-k", folder.path] + settings.flatMap { ["-c", $0] })
+    try server.run()
+    servers.append(server)
+    let deadline = ContinuousClock.now + .seconds(60)
+    while (try? runAsOwner("pg_isready", ["-q", "-h", folder.path, "-p", "\(port)"])) == nil {
+      guard server.isRunning, ContinuousClock.now < deadline else {
+        throw RawSQLiteError(description: "PostgreSQL does not start in \(data.path)")
+      }
+      Thread.sleep(forTimeInterval: 0.1)
     }
   }
 
-  private static func run(_ program: String, _ arguments: [String]) throws {
+  private func runAsOwner(_ program: String, _ arguments: [String]) throws {
+    try Self.run(ownerProcess(program, arguments))
+  }
+
+  /// A program of PostgreSQL's, which takes the place of what makes it an ordinary user's.
+  private func ownerProcess(_ program: String, _ arguments: [String]) -> Process {
+    let command = ["\(tools)/\(program)"] + arguments
+    let owner = [
+      "/usr/bin/setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups",
+    ]
+    return Self.process(geteuid() == 0 ? owner + command : command)
+  }
+
+  private static func process(_ command: [String]) -> Process {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
+    process.executableURL = URL(fileURLWithPath: command[0])
+    process.arguments = Array(command.dropFirst())
     process.currentDirectoryURL = URL(fileURLWithPath: "/")
-    // A server that goes on running must not hold our output open.
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
+    return process
+  }
+
+  private static func run(_ process: Process) throws {
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
+      let arguments = process.arguments ?? []
       throw RawSQLiteError(
-        description: "\(program) \(arguments): status \(process.terminationStatus)")
+        description: "\(process.executableURL?.path ?? "") \(arguments.joined(separator: " ")): "
+          + "status \(process.terminationStatus)")
     }
   }
 }
