@@ -74,9 +74,10 @@ final class LinkMeasure {
 
   /// While B applies so many objects that it was not there for: the 99th of a hundred local writes
   /// of one object there.
-  func localWrites(whileApplying objects: Int) throws -> Duration {
+  ///
+  /// A write waits for the transaction at hand, which is never applied in part.
+  func localWrites(whileApplying objects: Int, perTransaction: Int) throws -> Duration {
     b.terminate()
-    let perTransaction = 100_000
     for first in stride(from: 0, to: objects, by: perTransaction) {
       try store.write { for _ in first..<min(first + perTransaction, objects) { add() } }
     }

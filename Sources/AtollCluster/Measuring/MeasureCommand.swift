@@ -108,14 +108,18 @@ struct MeasureCatchingUpCommand: ParsableCommand {
     discussion: "Then the daemon is started again, with nothing to exchange.")
 
   @Option(help: "Objects to apply.") var objects = 1_000_000
+  @Option(help: "How many of them were written in one transaction.") var perTransaction = 1000
 
   func validate() throws {
-    guard objects > 0 else { throw ValidationError("--objects must be at least 1.") }
+    guard objects > 0, perTransaction > 0 else {
+      throw ValidationError("--objects and --per-transaction must be at least 1.")
+    }
   }
 
   func run() throws {
     try withLink(isSecured: false) { link in
-      let write = try link.localWrites(whileApplying: objects)
+      let write = try link.localWrites(
+        whileApplying: objects, perTransaction: perTransaction)
       let memory = try link.peakMemory()
       try printFigures([
         "write": write.seconds * 1000, "memory": memory,
