@@ -51,26 +51,12 @@ import Testing
 
   /// Many changesets of a few objects each.
   private static func fill(_ path: String) throws -> String {
-    let file = try StoreFile.open(
-      path, options: StoreOptions(storeID: storeID, durability: .normal))
+    let file = try makeNoteStore(
+      path, id: storeID,
+      transactions: (0..<changesets).lazy.map { number in
+        (0..<20).map { key in String(repeating: "\(number) and \(key), ", count: 40) }
+      })
     defer { file.close() }
-    let schema = ClassSchema(
-      name: "Note", primaryKey: "id",
-      properties: [
-        PropertySchema(name: "id", type: .int), PropertySchema(name: "text", type: .string),
-      ])
-    let notes = try #require(try file.adopt([schema]).first)
-    let text = try #require(notes.property(named: "text"))
-    for number in 0..<changesets {
-      try file.beginWrite()
-      for key in 0..<20 {
-        let words = String(repeating: "\(number) and \(key), ", count: 40)
-        _ = try file.create(
-          notes.id, key: .int(Int64(number * 20 + key)),
-          fields: [NewField(text, .scalar(.string(words)))])
-      }
-      _ = try file.commitWrite()
-    }
     return "\(file.author)"
   }
 

@@ -35,24 +35,10 @@ import Testing
 
   /// More than a daemon cuts for, and a member that is gone for good.
   private static func fill(_ path: String) throws -> (changesets: Int, bytes: Int) {
-    let file = try StoreFile.open(
-      path, options: StoreOptions(storeID: storeID, durability: .normal))
+    let file = try makeNoteStore(
+      path, id: storeID,
+      transactions: (0..<50).lazy.map { [String(repeating: "\($0), ", count: 25_000)] })
     defer { file.close() }
-    let schema = ClassSchema(
-      name: "Note", primaryKey: "id",
-      properties: [
-        PropertySchema(name: "id", type: .int), PropertySchema(name: "text", type: .string),
-      ])
-    let notes = try #require(try file.adopt([schema]).first)
-    let text = try #require(notes.property(named: "text"))
-    for number in 0..<50 {
-      try file.beginWrite()
-      let words = String(repeating: "\(number), ", count: 25_000)
-      _ = try file.create(
-        notes.id, key: .int(Int64(number)),
-        fields: [NewField(text, .scalar(.string(words)))])
-      _ = try file.commitWrite()
-    }
     try file.setRole(.write, of: gone)
     try file.retire(gone)
     return try file.logSize()
