@@ -23,12 +23,15 @@ package struct SnapshotReader: Sendable {
   ///
   /// - Throws: ``ChangesetError`` for anything that a ``SnapshotWriter`` does not write.
   package mutating func next() throws(ChangesetError) -> SnapshotRecord? {
+    guard !isFinished else {
+      guard consumed == buffer.count else {
+        throw ByteReader(buffer).notCanonical(
+          "a snapshot", at: consumed, found: "more after its end", expected: "nothing")
+      }
+      return nil
+    }
     guard let size = try size() else { return nil }
     var input = ByteReader(Array(buffer[consumed..<consumed + size]))
-    guard !isFinished else {
-      throw input.notCanonical(
-        "a snapshot", at: 0, found: "more after its end", expected: "nothing")
-    }
     consumed += size
     let record = try record(&input)
     guard input.remaining == 0 else {
