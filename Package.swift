@@ -136,7 +136,7 @@ let package = Package(
       swiftSettings: settings),
 
     tests("AtollVocabularyTests", ["AtollVocabulary"], exclude: ["Vectors"]),
-    tests("AtollSQLiteTests", ["AtollSQLite", "AtollVocabulary", "CSQLite"]),
+    tests("AtollSQLiteTests", ["AtollSQLite", "AtollVocabulary", "CSQLite", "TestKit"]),
     tests("AtollChangesTests", ["AtollChanges", "AtollVocabulary", "TestKit"]),
     tests("AtollEventLoopTests", ["AtollEventLoop", "AtollVocabulary", "LoopTestKit"]),
     tests("AtollStorageTests", ["AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary"]),

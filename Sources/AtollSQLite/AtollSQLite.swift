@@ -14,5 +14,7 @@
 //
 // The life of one value: a caller takes a ``Statement`` it prepared once, binds a `PersistedValue`
 // by index, steps, and resets; later another statement reads the column as the type its table was
-// declared with. Nothing is allocated on that way but the value's own bytes. What SQLite answers
+// declared with. Nothing is allocated on that way but the value's own bytes, and for short ones
+// being bound not even those (``BoundBytes``); a page that was read stays where it is mapped while
+// others commit (``KeptMapping``). What SQLite answers
 // other than "row" or "done" is thrown as ``SQLiteError`` with its code, its words and the SQL.

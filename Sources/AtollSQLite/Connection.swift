@@ -20,6 +20,7 @@ package final class Connection {
   private var statements: Set<OpaquePointer> = []
   /// Must outlive the handle.
   private let disk: FaultDisk?
+  private let mapping: KeptMapping?
 
   /// Opens a database; `firesTriggers` has it refused, and allowed, what other programs are.
   ///
@@ -46,6 +47,7 @@ package final class Connection {
       throw error
     }
     self.handle = handle
+    mapping = disk == nil ? KeptMapping(handle) : nil
     _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, firesTriggers ? 1 : 0)
     _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, firesTriggers ? 0 : 1)
@@ -60,6 +62,7 @@ package final class Connection {
     isOpen = false
     for statement in statements { sqlite3_finalize(statement) }
     statements = []
+    mapping?.end()
     sqlite3_close_v2(handle)
   }
 

@@ -14,6 +14,8 @@ package final class Statement {
   @exclusivity(unchecked) private var bindCode = SQLITE_OK
   /// Whether a parameter is bound that is too long to be kept until the next run.
   @exclusivity(unchecked) private var isHeavy = false
+  @exclusivity(unchecked) private var kept = BoundBytes()
+  private let parameterCount: Int32
   /// Added to the index of every parameter: what binds one row then binds any row of several.
   @exclusivity(unchecked) package var offset: Int32 = 0
 
@@ -35,6 +37,7 @@ package final class Statement {
         code: SQLiteError.Code(SQLITE_MISUSE), message: "the statement is empty", sql: sql)
     }
     self.handle = handle
+    parameterCount = sqlite3_bind_parameter_count(handle)
     connection.enter(handle)
   }
 
@@ -133,23 +136,33 @@ extension Statement {
 
   package func bind(_ value: String, at index: Int32) {
     var value = value
-    let code = value.withUTF8 { bytes in
-      isHeavy = isHeavy || bytes.count > Self.keptBytes
-      return bytes.withMemoryRebound(to: CChar.self) { characters in
-        withUnsafe(characters) { csqlite_bind_text(handle, offset + index, $0, UInt64($1)) }
+    value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        let raw = UnsafeRawBufferPointer(characters)
+        if let address = kept.keep(raw, at: offset + index, of: parameterCount) {
+          let text = address.assumingMemoryBound(to: CChar.self)
+          note(csqlite_bind_kept_text(handle, offset + index, text, UInt64(characters.count)))
+          return
+        }
+        isHeavy = isHeavy || characters.count > Self.keptBytes
+        note(
+          withUnsafe(characters) { csqlite_bind_text(handle, offset + index, $0, UInt64($1)) })
       }
     }
-    note(code)
   }
 
   package func bind(_ value: [UInt8], at index: Int32) {
-    isHeavy = isHeavy || value.count > Self.keptBytes
-    let code = value.withUnsafeBytes { bytes in
+    value.withUnsafeBytes { bytes in
+      if let address = kept.keep(bytes, at: offset + index, of: parameterCount) {
+        note(sqlite3_bind_blob64(handle, offset + index, address, UInt64(bytes.count), nil))
+        return
+      }
+      isHeavy = isHeavy || bytes.count > Self.keptBytes
       // An empty array may have no address, which SQLite would take for NULL.
-      bytes.baseAddress.map { csqlite_bind_blob(handle, offset + index, $0, UInt64(bytes.count)) }
-        ?? sqlite3_bind_zeroblob(handle, offset + index, 0)
+      note(
+        bytes.baseAddress.map { csqlite_bind_blob(handle, offset + index, $0, UInt64(bytes.count)) }
+          ?? sqlite3_bind_zeroblob(handle, offset + index, 0))
     }
-    note(code)
   }
 
   /// The longest text or blob that SQLite's copy of is kept after the run.

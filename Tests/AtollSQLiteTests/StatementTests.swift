@@ -36,4 +36,33 @@ import Testing
       select.reset()
     }
   }
+
+  @Test func `each parameter has its own value, whatever its length and its last one's`() throws {
+    let select = try connection.prepare("SELECT ?1, ?2, ?3, length(?2)")
+    let lengths = [0, 1, 64, 65, 1024, 1025, 60_000, 3, 0]
+    for (run, length) in lengths.enumerated() {
+      let text = String(repeating: Character(UnicodeScalar(97 + UInt8(run))), count: length)
+      if run.isMultiple(of: 2) { select.bind("first \(run)", at: 1) }
+      select.bind(text, at: 2)
+      select.bind([UInt8](repeating: UInt8(run), count: length), at: 3)
+      #expect(try select.step())
+      #expect(select.string(at: 0) == "first \(run & ~1)")
+      #expect(select.string(at: 1) == text)
+      #expect(select.bytes(at: 2) == [UInt8](repeating: UInt8(run), count: length))
+      #expect(!select.isNull(at: 1) && !select.isNull(at: 2))
+      #expect(select.int64(at: 3) == Int64(length))
+      select.reset()
+    }
+  }
+
+  @Test func `a parameter that is not there is refused, not written past the others`() throws {
+    let select = try connection.prepare("SELECT ?1")
+    for index in [Int32(0), 2, -1, .max] {
+      select.bind("text", at: index)
+      #expect(throws: SQLiteError.self) { try select.step() }
+    }
+    select.bind("text", at: 1)
+    #expect(try select.step())
+    #expect(select.string(at: 0) == "text")
+  }
 }
