@@ -22,7 +22,8 @@
 //     after the last accident, headers and all, are at most three times what was missing, and 256
 //     bytes a link. Missing is, for each node, every changeset that another node has at that moment
 //     and it has not, or that another writes afterwards, in the changesets' own bytes. What is
-//     compressed counts as if it were not
+//     compressed counts as if it were not. All other frames, which only tell what others have, are
+//     at most 1 KiB for each link, node and second
 //
 // Where asked (`putsDisksBack`), files also become older copies of themselves and cannot tell, so that
 // their authors write two histories (`World+PuttingBack.swift`): then no file may lose what was in its

@@ -52,25 +52,34 @@ enum Checker {
     ]
   }
 
-  /// To become equal, nodes send no more than three times what they lacked.
+  /// To become equal, nodes send no more than three times what they lacked, and talk of it within
+  /// measure.
   ///
   /// Missing is, for each node, every changeset that any other has when the accidents end and it has
   /// not, or that another writes afterwards: the changesets' own bytes. Sent are whole frames with
-  /// changesets, from then on.
+  /// changesets, from then on; all others are talk.
   static func economy(_ report: SimulationReport) -> [Violation] {
-    let bound = 3 * report.missingBytes + linkBytes * report.links
     // Where a fork is found all links of a node begin anew.
-    guard report.recoveryBytes > bound, report.forks == 0 else { return [] }
-    return [
-      Violation(
-        kind: .liveness,
-        text: "\(report.missingBytes) bytes were missing, \(report.recoveryBytes) were sent")
-    ]
+    guard report.forks == 0 else { return [] }
+    var texts: [String] = []
+    if report.recoveryBytes > 3 * report.missingBytes + linkBytes * report.links {
+      texts.append("\(report.missingBytes) bytes were missing, \(report.recoveryBytes) were sent")
+    }
+    let seconds = 1 + Int(report.recovery.components.seconds)
+    if report.talkBytes > talkBytes * report.links * report.nodes * seconds {
+      texts.append(
+        "\(report.talkBytes) bytes in \(report.recovery) only told what \(report.nodes) nodes have")
+    }
+    return texts.map { Violation(kind: .liveness, text: $0) }
   }
 
   /// What a link may cost beside: the author, number, hash and checksum of a frame, which are more than
   /// a small changeset; some were under way when the accidents ended.
   private static let linkBytes = 256
+
+  /// What may be told on a link in a second, both ways, of each node: that of one with a dozen
+  /// authors in its vector takes half of it.
+  private static let talkBytes = 1024
 
   /// An observer heard of every commit once, and of nothing that is not there.
   static func observation(

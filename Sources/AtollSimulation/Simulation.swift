@@ -82,6 +82,8 @@ enum Sabotage: Sendable {
   case unflushed
   /// What is sent is sent many times over.
   case repetition
+  /// What is only said of changesets is said many times over.
+  case chatter
   /// An observer is not told of a commit.
   case silence
   /// A transfer takes and does not give.

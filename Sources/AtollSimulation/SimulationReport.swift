@@ -36,8 +36,8 @@ public struct SimulationReport: Sendable, Hashable {
   public var missingBytes = 0
   /// Bytes of frames with changesets that were sent since, not less than before compression.
   public var recoveryBytes = 0
-  /// Bytes of frames that told what others have, since then.
-  public var acknowledgementBytes = 0
+  /// Bytes of frames that only told what others have or lack, since then.
+  public var talkBytes = 0
   /// What happened last, if a promise was broken.
   public var events: [String] = []
   /// Virtual time from the first event to the last.
@@ -79,6 +79,7 @@ extension SimulationReport: CustomStringConvertible {
       + "power), \(restorations) restored, \(copies) copied, \(upgrades) upgraded, "
       + "\(snapshots) snapshots, \(truncated) changesets cut off, "
       + "\(partitions) partitions, \(linksCut) links cut, \(duration) of virtual time, equal "
-      + "\(recovery) after the last accident, with \(recoveryBytes) bytes for \(missingBytes), and \(acknowledgementBytes) of acknowledgements"
+      + "\(recovery) after the last accident, with \(recoveryBytes) bytes for \(missingBytes), "
+      + "and \(talkBytes) of talk"
   }
 }

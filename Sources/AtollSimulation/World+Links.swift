@@ -68,12 +68,14 @@ extension World {
     switch frame {
     case .changesets(let runs), .ahead(let runs): canonical = runs.reduce(0) { $0 + $1.byteCount }
     case .chunk(let chunk): canonical = chunk.bytes.count
-    case .acknowledgements:
-      if isCalm { report.acknowledgementBytes += byteCount }
+    case .hello, .goodbye, .acknowledgements, .progress, .want, .keepAlive, .digest, .ease,
+      .question,
+      .answer, .clock, .chunkReceipt, .credit:
+      if isCalm { report.talkBytes += (simulation.sabotage == .chatter ? 20 : 1) * byteCount }
       return
-    case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
-      .answer, .pair, .paired, .declined, .credit, .clock, .snapshotOffer, .snapshotRequest,
-      .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
+    case .pair, .paired, .declined, .snapshotOffer, .snapshotRequest, .snapshotPage,
+      .backlogRequest,
+      .backlog, .localHello, .committed:
       return
     }
     let times = simulation.sabotage == .repetition ? 20 : 1

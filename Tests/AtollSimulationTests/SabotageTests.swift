@@ -24,6 +24,10 @@ import Testing
     #expect(try isFound(.repetition, as: .liveness))
   }
 
+  @Test func `nodes that talk more than there is to tell are found by the bytes`() throws {
+    #expect(try isFound(.chatter, as: .liveness))
+  }
+
   @Test func `a commit that an observer is not told of is found`() throws {
     #expect(try isFound(.silence, as: .observation))
   }
