@@ -81,6 +81,7 @@ struct ReplicationRows {
   func measureCatchingUp() throws -> [Figures] {
     let many = try measure(["catching-up"])
     let few = try samples("catching-up", "--objects", "100000")
+    let newcomer = try measure(["newcomer"])
     return [
       Figures(
         name: "a local write while 1,000,000 objects are applied, 99th of 100",
@@ -88,6 +89,9 @@ struct ReplicationRows {
       Figures(
         name: "two nodes with the same 1,000,000 objects, until they know it", peer: "target, ms",
         target: 1, ours: many["reconnection"] ?? .nan, theirs: 50),
+      Figures(
+        name: "a new replica begins with 1,000,000 objects", peer: "target, ms", target: 1,
+        ours: newcomer["newcomer"] ?? .nan, theirs: 10_000),
       Figures(
         name: "memory of a daemon that applied 100,000 objects", peer: "target, MiB", target: 1,
         ours: median(few["memory"] ?? [.nan]), theirs: 60),

@@ -12,13 +12,18 @@ final class LinkMeasure {
   private let store: Store
   private let target: StoreFile
   private var count = 0
+  /// Makes one more node of the store, which was never started.
+  private let makeNode: (String) throws -> DaemonNode
 
   /// Starts both and links them; if that is to be secured, each node's key is in the other's roster.
-  init(folder: URL, isSecured: Bool, cleanUp: CleanUp) throws {
+  init(folder: URL, isSecured: Bool, flags: [String] = [], cleanUp: CleanUp) throws {
     let id = StoreID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
-    let flags = isSecured ? ["--tls"] : []
-    a = try DaemonNode(name: "A", in: folder, storeID: id, flags: flags, cleanUp: cleanUp)
-    b = try DaemonNode(name: "B", in: folder, storeID: id, flags: flags, cleanUp: cleanUp)
+    let flags = flags + (isSecured ? ["--tls"] : [])
+    makeNode = {
+      try DaemonNode(name: $0, in: folder, storeID: id, flags: flags, cleanUp: cleanUp)
+    }
+    a = try makeNode("A")
+    b = try makeNode("B")
     if isSecured {
       try a.admit(b)
       try b.admit(a)
@@ -78,9 +83,7 @@ final class LinkMeasure {
   /// A write waits for the transaction at hand, which is never applied in part.
   func localWrites(whileApplying objects: Int, perTransaction: Int) throws -> Duration {
     b.terminate()
-    for first in stride(from: 0, to: objects, by: perTransaction) {
-      try store.write { for _ in first..<min(first + perTransaction, objects) { add() } }
-    }
+    try fill(objects, perTransaction: perTransaction)
     let there = try Self.store(at: b)
     try b.restart()
     var samples: [Duration] = []
@@ -92,6 +95,27 @@ final class LinkMeasure {
       return try samples.count.isMultiple(of: 20) && hasArrived()
     }
     return samples.sorted()[samples.count * 99 / 100]
+  }
+
+  /// Has a third node begin that has nothing, when A has so many objects: from its start until all
+  /// of them are visible there.
+  func newcomer(objects: Int, perTransaction: Int) throws -> Duration {
+    b.terminate()
+    try fill(objects, perTransaction: perTransaction)
+    let c = try makeNode("C")
+    defer { c.terminate() }
+    let file = try StoreFile.open(c.storePath)
+    defer { file.close() }
+    return try ContinuousClock().measure {
+      try c.start(peers: [a.port])
+      try wait { try hasArrived(in: file) }
+    }
+  }
+
+  private func fill(_ objects: Int, perTransaction: Int) throws {
+    for first in stride(from: 0, to: objects, by: perTransaction) {
+      try store.write { for _ in first..<min(first + perTransaction, objects) { add() } }
+    }
   }
 
   /// Has B's daemon stop and start with everything that A has: the time from its having opened the
@@ -148,9 +172,11 @@ final class LinkMeasure {
 
   private func waitForArrival() throws { try wait { try hasArrived() } }
 
-  private func hasArrived() throws -> Bool {
-    guard let airport = try target.storedClass(named: "Airport") else { return false }
-    return try target.find(airport.id, key: .string(Self.key(count - 1))) != nil
+  private func hasArrived() throws -> Bool { try hasArrived(in: target) }
+
+  private func hasArrived(in file: StoreFile) throws -> Bool {
+    guard let airport = try file.storedClass(named: "Airport") else { return false }
+    return try file.find(airport.id, key: .string(Self.key(count - 1))) != nil
   }
 
   /// Asks again until it is so, without a pause: what is measured is shorter than any.

@@ -13,7 +13,7 @@ struct MeasureCommand: ParsableCommand {
     subcommands: [
       MeasureApplyCommand.self, MeasureLinksCommand.self, MeasureCatchingUpCommand.self,
       MeasureDiscoveryCommand.self, MeasureMergeCommand.self, MeasureWireCommand.self,
-      MeasureBootstrapCommand.self,
+      MeasureBootstrapCommand.self, MeasureNewcomerCommand.self,
     ])
 }
 
@@ -129,8 +129,35 @@ struct MeasureCatchingUpCommand: ParsableCommand {
   }
 }
 
+struct MeasureNewcomerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "newcomer",
+    abstract: "Has a daemon that has nothing begin with the objects of another.")
+
+  @Option(help: "Objects to begin with.") var objects = 1_000_000
+  @Option(help: "How many of them were written in one transaction.") var perTransaction = 1000
+  @Flag(inversion: .prefixedNo, help: "Lets it begin with a snapshot.") var snapshot = true
+
+  func validate() throws {
+    guard objects > 0, perTransaction > 0 else {
+      throw ValidationError("--objects and --per-transaction must be at least 1.")
+    }
+  }
+
+  func run() throws {
+    let flags = ["--snapshot-after", snapshot ? "100" : "never"]
+    try withLink(isSecured: false, flags: flags) { link in
+      try printMilliseconds([
+        "newcomer": link.newcomer(objects: objects, perTransaction: perTransaction)
+      ])
+    }
+  }
+}
+
 /// Lends two daemons that are linked, and ends them.
-private func withLink(isSecured: Bool, _ body: (LinkMeasure) throws -> Void) throws {
+private func withLink(
+  isSecured: Bool, flags: [String] = [], _ body: (LinkMeasure) throws -> Void
+) throws {
   let cleanUp = CleanUp()
   let signals = cleanUp.runOnSignals()
   defer {
@@ -139,7 +166,8 @@ private func withLink(isSecured: Bool, _ body: (LinkMeasure) throws -> Void) thr
   }
   let folder = try Cluster.temporaryFolder()
   cleanUp.add(folder)
-  let link = try LinkMeasure(folder: folder, isSecured: isSecured, cleanUp: cleanUp)
+  let link = try LinkMeasure(
+    folder: folder, isSecured: isSecured, flags: flags, cleanUp: cleanUp)
   try body(link)
   link.stop()
 }
