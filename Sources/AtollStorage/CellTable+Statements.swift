@@ -30,6 +30,8 @@ extension CellTable {
   }
 
   /// Makes several rows: the parameters of ``insert()`` again and again, see `Statement.offset`.
+  ///
+  /// If a constraint stands in the way of one, those before it are made: `Connection.changedRows`.
   func insertSeveral() throws(SQLiteError) -> (statement: Statement, width: Int32, rows: Int) {
     if let several { return several }
     let names = insertedColumns()
@@ -45,7 +47,10 @@ extension CellTable {
 
   private func insertion(of names: [String], rows: Int) -> String {
     let marks = "(" + Array(repeating: "?", count: names.count).joined(separator: ",") + ")"
-    let verb = kind == .objects || kind == .elements(.list) ? "INSERT" : "INSERT OR REPLACE"
+    // What an aborted statement would take back SQLite keeps, page for page; whoever makes several
+    // rows at once takes care of those before the one that could not be made.
+    let one = rows == 1 ? "INSERT" : "INSERT OR FAIL"
+    let verb = kind == .objects || kind == .elements(.list) ? one : "INSERT OR REPLACE"
     return "\(verb) INTO \(sql) (\(names.joined(separator: ","))) VALUES "
       + Array(repeating: marks, count: rows).joined(separator: ",")
   }

@@ -183,12 +183,14 @@ extension StoreFile {
     let source = MergeSource(record: record, time: changeset.time, sequence: changeset.sequence)
     var reader = changeset
     var index: UInt32 = 0
+    var run = CreationRun()
     while let operation = try reader.next() {
       try record.declarations.validate(
         operation, index: index, sequence: changeset.sequence, time: changeset.time)
-      try merge(operation, source, index: index)
+      try merge(operation, source, index: index, after: &run)
       index += 1
     }
+    try merge(&run, source)
     if changeset.sequence <= record.released {
       try raiseReleasedTime(to: changeset.time, by: record)
     }

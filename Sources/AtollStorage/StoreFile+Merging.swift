@@ -38,9 +38,7 @@ extension StoreFile {
 
   /// Merges one operation; what no longer counts changes nothing.
   func merge(_ operation: Operation, _ source: MergeSource, index: UInt32) throws {
-    if let transaction, transaction.changes.unindexedCount > Limits.unindexedRows {
-      try bringSearchIndexesUp(transaction)
-    }
+    try bringSearchIndexesUpIfLong()
     let stamp = source.stamp(index)
     let operation = try resolving(operation, of: source.record)
     switch operation {

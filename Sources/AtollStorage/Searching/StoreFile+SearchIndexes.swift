@@ -54,6 +54,12 @@ extension StoreFile {
     }
   }
 
+  /// The same before more has gathered than is to be kept in memory.
+  func bringSearchIndexesUpIfLong() throws {
+    guard let transaction, transaction.changes.unindexedCount > Limits.unindexedRows else { return }
+    try bringSearchIndexesUp(transaction)
+  }
+
   private func bring(_ index: SearchIndex, to row: Int64) throws {
     switch index.kind {
     case .value: return

@@ -22,6 +22,8 @@ struct SnapshotInstallation {
   /// By class.
   private let offsets: [Int64]
   private var last: [Int64]
+  /// Rows of one table that will make one statement.
+  private var pending: [SnapshotRow] = []
 
   /// The head's classes and properties must be in the file, and its authors.
   init(_ head: SnapshotHead, into store: StoreFile) throws {
@@ -77,7 +79,11 @@ struct SnapshotInstallation {
   mutating func install(_ record: SnapshotRecord) throws {
     switch record {
     case .head, .end: return
-    case .row(let row): try install(row)
+    case .row(let row):
+      if pending.first.map({ $0.table != row.table }) ?? false { try installPending() }
+      pending.append(row)
+      let rows = try tables[Int(row.table)].insertSeveral().rows
+      if pending.count == rows || row.hasLongValue { try installPending() }
     case .dead(let number, let key, let life):
       let entry = try objects(number)
       try check(key, of: entry)
@@ -98,7 +104,8 @@ struct SnapshotInstallation {
   }
 
   /// After the last record: row ids go on from here, and the rows must be what the sender's were.
-  func finish() throws {
+  mutating func finish() throws {
+    try installPending()
     for (number, entry) in classes.enumerated() where !entry.isEmbedded {
       entry.nextID = last[number] + 1
       let digest = try store.computedDigest(entry)
@@ -113,10 +120,38 @@ struct SnapshotInstallation {
 
   // MARK: Rows
 
-  private mutating func install(_ row: SnapshotRow) throws {
-    let table = tables[Int(row.table)]
-    let statement = try table.insert()
-    statement.clear()
+  private mutating func installPending() throws {
+    guard let first = pending.first else { return }
+    let table = tables[Int(first.table)]
+    let several = try table.insertSeveral()
+    if pending.count == several.rows {
+      several.statement.clear()
+      defer { several.statement.offset = 0 }
+      for (number, row) in pending.enumerated() {
+        several.statement.offset = Int32(number) * several.width
+        try bind(row, in: table, to: several.statement)
+      }
+      try run(several.statement, on: table)
+    } else {
+      let statement = try table.insert()
+      for row in pending {
+        statement.clear()
+        try bind(row, in: table, to: statement)
+        try run(statement, on: table)
+      }
+    }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  private func run(_ statement: Statement, on table: CellTable) throws {
+    guard try statement.runUnlessConstrained() else {
+      throw SnapshotRefusal(reason: "two rows of \(table.name) have one name")
+    }
+  }
+
+  private mutating func bind(
+    _ row: SnapshotRow, in table: CellTable, to statement: Statement
+  ) throws {
     let base = stamp(row.stamp)
     var state = RowState(base: base)
     for cell in row.cells {
@@ -145,9 +180,6 @@ struct SnapshotInstallation {
     statement.bind(state.assigned, at: 6)
     statement.bind(state.recorded, at: 7)
     if !state.exceptions.isEmpty { statement.bind(state.exceptionBytes, at: 8) }
-    guard try statement.runUnlessConstrained() else {
-      throw SnapshotRefusal(reason: "two rows of \(table.name) have one name")
-    }
   }
 
   /// A cell's stamps; where this file's masks have no bit for it they are written apart.
@@ -301,5 +333,11 @@ extension StoreFile {
       throw SnapshotRefusal(reason: "the property \(declaration.name) is not in the file")
     }
     return found
+  }
+}
+
+extension SnapshotRow {
+  fileprivate var hasLongValue: Bool {
+    cells.contains { if case .scalar(let value) = $0.content { value.isLong } else { false } }
   }
 }
