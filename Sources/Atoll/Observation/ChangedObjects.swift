@@ -15,10 +15,19 @@ struct ChangedObjects {
   func contains(_ id: RowID) -> Bool { ids?.contains(id) ?? true }
 
   /// Objects that changed along one path: themselves, or what they link to or linked to.
-  init(along path: ObservedPath, _ effects: CommitEffects, in store: Store) throws(Store.Error) {
+  ///
+  /// With arrivals also those that linked already to an object that has only come now, as it can be
+  /// with what peers send.
+  init(
+    along path: ObservedPath, _ effects: CommitEffects, in store: Store,
+    withArrivals: Bool = false
+  ) throws(Store.Error) {
     for hop in path.hops.reversed() {
       var targets = ids ?? []
-      if let target = hop.target { targets.formUnion(effects.changes(of: target).deleted) }
+      if let target = hop.target.map(effects.changes) {
+        targets.formUnion(target.deleted)
+        if withArrivals { targets.formUnion(target.inserted) }
+      }
       if ids != nil, !targets.isEmpty { ids = try hop.linking(to: targets, in: store) }
       let changes = effects.changes(of: hop.classID)
       if changes.isWhole || hop.target.map({ effects.changes(of: $0).isWhole }) == true {

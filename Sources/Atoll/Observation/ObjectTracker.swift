@@ -118,8 +118,7 @@ struct ObjectTracker<T: ObjectBase>: ChangeTracker {
     else { return false }
     let gone = effects.changes(of: target).deleted
     if gone.isEmpty { return false }
-    let hop = ObservedPath.Hop(
-      classID: row.table.classID, properties: column.properties, columns: ColumnSet())
+    let hop = ObservedPath.Hop(row.table.classID, column.properties)
     return try hop.linking(to: gone, in: row.store)?.contains(row.id) ?? true
   }
 

@@ -23,7 +23,7 @@ struct ObservedLinks {
         else { continue }
         all.append(
           Link(
-            hop: .init(classID: table.classID, properties: column.properties, columns: ColumnSet()),
+            hop: .init(table.classID, column.properties),
             target: target))
       }
     }

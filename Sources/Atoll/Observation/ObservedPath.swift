@@ -8,6 +8,21 @@ struct ObservedPath {
     var properties: [StoredProperty]
     /// The columns of the class that belong to it.
     var columns: ColumnSet
+
+    init(_ classID: ClassID, _ properties: [StoredProperty], columns: ColumnSet = ColumnSet()) {
+      self.classID = classID
+      self.properties = properties
+      self.columns = columns
+    }
+
+    /// A way inwards from the rows of a class, with its columns.
+    init(in row: Table, _ properties: [StoredProperty]) {
+      self.init(row.classID, properties)
+      for (index, column) in row.stored.columns.enumerated()
+      where column.properties.map(\.id).starts(with: properties.map(\.id)) {
+        columns.insert(index)
+      }
+    }
   }
 
   private(set) var hops: [Hop] = []
@@ -39,6 +54,32 @@ struct ObservedPath {
   }
 }
 
+extension ObservedPath {
+  /// A way that a query takes from an object through links and what is embedded.
+  ///
+  /// Nil if it leads through a collection or an any-typed value.
+  init?(_ path: PropertyPath, from table: Table) {
+    guard path.scope == 0 else { return nil }
+    name = ""
+    var row: Table? = table
+    var way: [StoredProperty] = []
+    for step in path.steps {
+      guard case .property(let property) = step, property.collection == .none,
+        property.type != .any
+      else { return nil }
+      way.append(property)
+      guard property.type == .link else { continue }
+      guard let origin = row else { return nil }
+      hops.append(Hop(in: origin, way))
+      row = property.target.flatMap(table.neighbour)
+      way = []
+    }
+    if way.isEmpty { return }
+    guard let row else { return nil }
+    hops.append(Hop(in: row, way))
+  }
+}
+
 /// The way along one path.
 private struct Walk {
   let path: String
@@ -63,10 +104,7 @@ private struct Walk {
   /// Closes a hop, if anything of the class was named.
   mutating func finish(_ hops: inout [ObservedPath.Hop]) {
     guard !steps.isEmpty, let row else { return }
-    var columns = ColumnSet()
-    for (index, column) in row.stored.columns.enumerated()
-    where column.properties.map(\.id).starts(with: steps.map(\.id)) { columns.insert(index) }
-    hops.append(.init(classID: row.classID, properties: steps, columns: columns))
+    hops.append(.init(in: row, steps))
     steps = []
   }
 

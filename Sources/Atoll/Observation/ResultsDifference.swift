@@ -64,7 +64,7 @@ package struct ResultsDifference: Equatable {
   }
 
   /// Marks a longest strictly ascending subsequence; nil is never part of it.
-  private static func longestAscent(_ values: [Int?]) -> [Bool] {
+  static func longestAscent(_ values: [Int?]) -> [Bool] {
     // tails[n] is the index of the least value that ends an ascent of n + 1 values.
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: values.count)

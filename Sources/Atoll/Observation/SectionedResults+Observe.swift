@@ -80,30 +80,36 @@ extension SectionedResults {
 }
 
 /// What an observer of sections was last shown, and how the present differs from it.
+///
+/// Sections by a property are followed row by row; a function may look at anything, and is asked about
+/// every object again when something changed that it may have looked at.
 struct SectionsTracker<Key: Hashable, Element: Object>: ChangeTracker {
   typealias Sections = SectionedResults<Key, Element>
 
   let sections: Sections
   private let parts: ObservedParts
   private let region: Set<ClassID>
-  private(set) var shown: [Sections.Section] = []
+  private var following = SectionedRows<Key>([])
+  private var rows: SelectedRows
   private(set) var number = CommitNumber(0)
   private(set) var details = ChangeDetails()
 
   init(_ sections: Sections, _ paths: [String]?) {
     self.sections = sections
     parts = ObservedParts(paths, of: sections.results.table)
-    region = sections.results.query.region
+    rows = SelectedRows(sections.results.query, of: sections.results.table)
+    region = rows.region
   }
 
   var store: Store { sections.store }
+  var shown: [Sections.Section] { following.sections }
 
   static func failure(_ error: Store.Error) -> SectionedResultsChange<Sections>? { .error(error) }
 
   mutating func start() throws(Store.Error) -> SectionedResultsChange<Sections>? {
     store.moveOn()
     number = store.commitNumber
-    shown = sections.current
+    read()
     return .initial(sections)
   }
 
@@ -112,39 +118,63 @@ struct SectionsTracker<Key: Hashable, Element: Object>: ChangeTracker {
     if store.commitNumber == number { return nil }
     let effects = try store.effects(after: number)
     number = store.commitNumber
-    // A function may look at anything that an object leads to.
     guard effects.touches(region.union(parts.classes)) else { return nil }
     let modified = try parts.changed(effects, in: store)
-    let before = shown
-    shown = sections.current
     details = ChangeDetails(origins: effects.origins)
-    return difference(from: before, modified)
+    if let difference = try follow(effects) {
+      sections.take(shown)
+      return update(difference, difference.stayed(rows.indices(of: modified)))
+    }
+    let before = shown
+    read()
+    return update(from: before, modified)
   }
 
-  private func difference(
+  private mutating func read() {
+    following = SectionedRows(sections.current)
+    if sections.areRuns { rows.take(following.ids) }
+  }
+
+  /// Follows some commits row by row; nil if everything has to be read.
+  private mutating func follow(
+    _ effects: CommitEffects
+  ) throws(Store.Error) -> SectionedRows<Key>.Difference? {
+    guard sections.areRuns, let replacement = try rows.replace(effects, in: store) else {
+      return nil
+    }
+    return following.follow(
+      replacement, key: sections.keys(of: replacement.placed.map(\.row)))
+  }
+
+  private func update(
+    _ difference: SectionedRows<Key>.Difference, _ modifications: [IndexPath]
+  ) -> SectionedResultsChange<Sections>? {
+    if difference.isEmpty, modifications.isEmpty { return nil }
+    return .update(
+      sections, deletions: difference.deletions, insertions: difference.insertions,
+      modifications: modifications, sectionsToInsert: difference.new,
+      sectionsToDelete: difference.gone)
+  }
+
+  private func update(
     from before: [Sections.Section], _ modified: ChangedObjects
   ) -> SectionedResultsChange<Sections>? {
     let places = Self.places(before)
     let present = Self.places(shown)
-    let gone = IndexSet(before.indices.filter { present[before[$0].key] == nil })
-    let new = IndexSet(shown.indices.filter { places[shown[$0].key] == nil })
-    var (deletions, insertions, modifications): ([IndexPath], [IndexPath], [IndexPath]) = (
-      [], [], []
-    )
+    var difference = SectionedRows<Key>.Difference()
+    difference.gone = IndexSet(before.indices.filter { present[before[$0].key] == nil })
+    difference.new = IndexSet(shown.indices.filter { places[shown[$0].key] == nil })
+    var modifications: [IndexPath] = []
     for (index, section) in shown.enumerated() {
       guard let old = places[section.key] else { continue }
-      let difference = ResultsDifference(
+      let rows = ResultsDifference(
         from: before[old].ids, to: section.ids, isAscending: false, isModified: modified.contains)
-      deletions += difference.deletions.map { [old, $0] }
-      insertions += difference.insertions.map { [index, $0] }
-      modifications += difference.modifications.map { [index, $0] }
+      difference.deletions += rows.deletions.map { [old, $0] }
+      difference.insertions += rows.insertions.map { [index, $0] }
+      modifications += rows.modifications.map { [index, $0] }
     }
-    if gone.isEmpty, new.isEmpty, deletions.isEmpty, insertions.isEmpty, modifications.isEmpty {
-      return nil
-    }
-    return .update(
-      sections, deletions: deletions.sorted(), insertions: insertions,
-      modifications: modifications, sectionsToInsert: new, sectionsToDelete: gone)
+    difference.deletions.sort()
+    return update(difference, modifications)
   }
 
   private static func places(_ sections: [Sections.Section]) -> [Key: Int] {

@@ -1,53 +1,52 @@
 import AtollStorage
+import AtollVocabulary
 
 /// The rows that a query selects, kept up with commits at the cost of what these changed.
 ///
-/// Where only an object's own columns decide whether it is among the rows, only the objects whose
-/// columns were written are asked anew; what was written besides does not matter. Where the place of
-/// a row depends on values, the place of one row is sought among the others; for several, and in
-/// queries through links, the query is asked again as soon as anything that decides was written.
+/// Where ``DecisivePaths`` say what decides, only the objects for which it was written are asked anew;
+/// what was written besides does not matter. Where the place of a row depends on values, it is sought
+/// among the others. Only if many rows changed for few that there are, or if collections or a limit
+/// decide, the query is asked again as soon as anything that it looks at was written.
 struct SelectedRows {
   let query: StoreQuery
   private(set) var ids = ChunkedArray<RowID>()
   /// The classes whose objects decide which rows there are, and in which order.
   let region: Set<ClassID>
-  /// The columns of the class that decide, if nothing else does.
-  private let decisive: ColumnSet?
+  private let decisive: DecisivePaths?
   /// Whether each row is there or not whatever others are, in the order of the row ids.
   private let areSeparate: Bool
   /// Whether each row is there or not whatever others are, in the order of the query.
   private let areOrdered: Bool
 
-  /// Changed objects beyond which asking the query again is cheaper than asking for each.
-  private static let bound = 64
+  /// Rows that are asked for together; statements for so many are kept.
+  private static let groupSize = 64
+  /// Rows that are always placed one by one, and how many of all there are may be.
+  private static let (fewRows, fewOfAll) = (48, 64)
 
   init(_ query: StoreQuery, of table: Table) {
     self.query = query
     region = query.region
-    decisive = query.decisiveColumns(of: table.stored)
+    decisive = DecisivePaths(query, of: table)
     areOrdered = query.distinct.isEmpty && query.limit == nil && query.offset == 0
     areSeparate = areOrdered && query.isByRow
   }
 
-  mutating func read(in store: Store) throws(Store.Error) {
-    ids = ChunkedArray(try store.ids(query))
-  }
+  mutating func read(in store: Store) throws(Store.Error) { take(try store.ids(query)) }
+
+  /// Takes rows that somebody has read.
+  mutating func take(_ rows: some Sequence<RowID>) { ids = ChunkedArray(rows) }
 
   /// Follows some commits; `modified` are objects whose changes the observer wants to hear of.
   mutating func follow(
     _ effects: CommitEffects, _ modified: ChangedObjects, in store: Store
   ) throws(Store.Error) -> ResultsDifference {
-    let changes = effects.changes(of: query.source)
-    if let doubtful = doubtful(changes) {
-      if doubtful.isEmpty { return ResultsDifference(modifications: indices(of: modified)) }
-      if areSeparate, let selected = try selected(doubtful, changes, in: store) {
-        return move(doubtful, selected, modified)
-      }
-      if areOrdered, doubtful.count == 1 {
-        return try place(doubtful[0], modified, in: store)
-      }
-    } else if !effects.touches(region) {
-      return ResultsDifference(modifications: indices(of: modified))
+    if areSeparate, let rows = try doubtful(effects, in: store) {
+      if rows.isEmpty { return ResultsDifference(modifications: indices(of: modified)) }
+      let selected = try selected(rows, effects.changes(of: query.source), in: store)
+      return move(rows, selected, modified)
+    }
+    if let replacement = try replace(effects, in: store) {
+      return ResultsDifference(replacement, modifications: indices(of: modified))
     }
     let before = ids
     try read(in: store)
@@ -56,49 +55,48 @@ struct SelectedRows {
       isModified: modified.contains)
   }
 
-  /// The objects that may have come or gone; nil if others may have too.
-  private func doubtful(_ changes: CommitEffects.Changes) -> [RowID]? {
-    guard let decisive, !changes.isWhole else { return nil }
-    let written = changes.modified.lazy.filter { !$0.value.isDisjoint(with: decisive) }.map(\.key)
-    return changes.inserted.union(changes.deleted).union(written).sorted()
+  /// Follows some commits by placing each row anew that they may have brought, taken away or moved.
+  ///
+  /// Nil, with nothing done, if the query has to be asked for all.
+  mutating func replace(
+    _ effects: CommitEffects, in store: Store
+  ) throws(Store.Error) -> RowReplacement? {
+    guard areOrdered, let rows = try doubtful(effects, in: store) else { return nil }
+    if rows.isEmpty { return RowReplacement() }
+    let bound = min(max(Self.fewRows, ids.count / Self.fewOfAll), Limits.effectObjects)
+    guard rows.count <= bound else { return nil }
+    var others = ids
+    let taken = others.indices(of: rows)
+    var replacement = RowReplacement(taken: taken.map { (ids[$0], $0) })
+    for index in taken.reversed() { others.remove(at: index) }
+    let placing = RowPlacing(query: query, others: others, store: store)
+    guard let placed = try placing.places(of: rows) else { return nil }
+    replacement.placed = placed
+    for (offset, place) in placed.enumerated() { others.insert(place.row, at: place.gap + offset) }
+    ids = others
+    return replacement
   }
 
-  /// Which of the objects the query has now; nil if it is cheaper to ask it for all.
+  /// The objects that may have come, gone or moved; nil if others may have too.
+  private func doubtful(
+    _ effects: CommitEffects, in store: Store
+  ) throws(Store.Error) -> [RowID]? {
+    guard effects.touches(region) else { return [] }
+    return try decisive?.doubtful(effects, in: store)
+  }
+
+  /// Which of the objects the query has now.
   private func selected(
     _ doubtful: [RowID], _ changes: CommitEffects.Changes, in store: Store
-  ) throws(Store.Error) -> Set<RowID>? {
+  ) throws(Store.Error) -> Set<RowID> {
     if query.predicate == .always { return changes.inserted }
-    guard doubtful.count <= Self.bound else { return nil }
-    return Set(try store.ids(query.among(doubtful)))
-  }
-
-  /// Lets one row go to its place in the order; the others keep theirs to each other.
-  private mutating func place(
-    _ row: RowID, _ modified: ChangedObjects, in store: Store
-  ) throws(Store.Error) -> ResultsDifference {
-    let before = ids.indices(of: row).first
-    if let before { ids.remove(at: before) }
-    var after: Int?
-    if try !store.ids(query.among([row])).isEmpty {
-      var (low, high) = (0, ids.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if try store.ids(query.among([ids[middle], row])).first == row {
-          high = middle
-        } else {
-          low = middle + 1
-        }
-      }
-      ids.insert(row, at: low)
-      after = low
+    var selected: Set<RowID> = []
+    var rest = doubtful[...]
+    while !rest.isEmpty {
+      selected.formUnion(try store.ids(query.among(rest.prefix(Self.groupSize))))
+      rest = rest.dropFirst(Self.groupSize)
     }
-    var difference = ResultsDifference(modifications: indices(of: modified))
-    if before == after { return difference }
-    difference.deletions = before.map { [$0] } ?? []
-    difference.insertions = after.map { [$0] } ?? []
-    if let before, let after { difference.moves = [.init(from: before, to: after)] }
-    difference.modifications.removeAll { $0 == after }
-    return difference
+    return selected
   }
 
   /// Lets rows go and come by number; costs nothing for those that stay.
@@ -106,37 +104,36 @@ struct SelectedRows {
     _ doubtful: [RowID], _ selected: Set<RowID>, _ modified: ChangedObjects
   ) -> ResultsDifference {
     var difference = ResultsDifference()
-    var isNew: Set<RowID> = []
-    for row in doubtful {
-      let isThere = ids.index(ofRow: row) != nil
-      if !isThere, selected.contains(row) { isNew.insert(row) }
-    }
+    let new = doubtful.filter { selected.contains($0) && ids.index(ofRow: $0) == nil }
     difference.deletions = doubtful.compactMap {
       selected.contains($0) ? nil : ids.index(ofRow: $0)
     }
     for index in difference.deletions.reversed() { ids.remove(at: index) }
-    for row in isNew.sorted() { ids.insert(row, at: ids.place(ofRow: row)) }
-    difference.insertions = isNew.sorted().compactMap { ids.index(ofRow: $0) }
+    for row in new { ids.insert(row, at: ids.place(ofRow: row)) }
+    difference.insertions = new.compactMap { ids.index(ofRow: $0) }
+    let isNew = Set(new)
     difference.modifications = indices(of: modified).filter { !isNew.contains(ids[$0]) }
     return difference
   }
 
   /// Where the objects are, ascending.
-  private func indices(of modified: ChangedObjects) -> [Int] {
+  func indices(of modified: ChangedObjects) -> [Int] {
     guard let rows = modified.ids else { return Array(ids.indices) }
-    if rows.isEmpty { return [] }
     if query.isByRow { return rows.compactMap { ids.index(ofRow: $0) }.sorted() }
-    guard let low = rows.min(), let high = rows.max() else { return [] }
-    if low == high { return ids.indices(of: low) }
-    return ids.indices { $0 >= low && $0 <= high && rows.contains($0) }
+    return ids.indices(of: rows)
   }
 }
 
 extension ChunkedArray<RowID> {
-  /// Where a row is, by numbers: comparing row ids would be a call for each.
-  fileprivate func indices(of row: RowID) -> [Int] {
-    let number = row.rawValue
-    return indices { $0.rawValue == number }
+  /// Where some rows are, ascending; looks at all, at a few nanoseconds each.
+  fileprivate func indices(of rows: some Collection<RowID>) -> [Int] {
+    guard let first = rows.first?.rawValue else { return [] }
+    if rows.count == 1 { return indices { $0.rawValue == first } }
+    let sought = Set(rows)
+    // Most of the others are told by six bits.
+    var bits: UInt64 = 0
+    for row in sought { bits |= 1 << UInt64(row.rawValue & 63) }
+    return indices { bits >> UInt64($0.rawValue & 63) & 1 == 1 && sought.contains($0) }
   }
 }
 
@@ -159,29 +156,15 @@ extension RandomAccessCollection<RowID> where Index == Int {
 
 extension StoreQuery {
   /// Those of some rows that the query has, in its order.
-  fileprivate func among(_ rows: [RowID]) -> StoreQuery {
-    adding(.contained(PropertyPath(scope: 0), rows.map { .int($0.rawValue) }))
-  }
-
-  /// The columns of the objects' own class that decide which of them the query has, and where.
   ///
-  /// Nil if anything else decides: other objects, or elements of collections.
-  fileprivate func decisiveColumns(of stored: StoredClass) -> ColumnSet? {
-    guard base == nil, collection == nil else { return nil }
-    var columns = ColumnSet()
-    for path in predicate.paths + order.map(\.path) + distinct {
-      guard path.scope == 0 else { return nil }
-      var way: [PropertyID] = []
-      for step in path.steps {
-        guard case .property(let property) = step, property.collection == .none,
-          property.type != .link, property.type != .any
-        else { return nil }
-        way.append(property.id)
-      }
-      for (index, column) in stored.columns.enumerated()
-      where column.properties.map(\.id).starts(with: way) { columns.insert(index) }
+  /// The list is filled up to a power of two, so that few statements serve lists of every length.
+  func among(_ rows: some Sequence<RowID>) -> StoreQuery {
+    var numbers = rows.map { PersistedValue.int($0.rawValue) }
+    if let last = numbers.last {
+      let size = 1 << (Int.bitWidth - (numbers.count - 1).leadingZeroBitCount)
+      numbers += repeatElement(last, count: size - numbers.count)
     }
-    return columns
+    return adding(.contained(PropertyPath(scope: 0), numbers))
   }
 }
 

@@ -44,18 +44,31 @@ public final class SectionedResults<Key: Hashable, Element: Object> {
   var current: [Section] {
     results.prepare("Reading sections")
     return store.alone {
-      if readAt != store.changeCount {
-        sections = read(results)
-        starts = []
-        var start = 0
-        for section in sections where areRuns {
-          starts.append(start)
-          start += section.ids.count
-        }
-        readAt = store.changeCount
-      }
+      if readAt != store.changeCount { take(read(results)) }
       return sections
     }
+  }
+
+  /// Takes the sections that an observer knows to be the present ones.
+  func take(_ present: [Section]) {
+    sections = present
+    starts = []
+    var start = 0
+    for section in sections where areRuns {
+      starts.append(start)
+      start += section.ids.count
+    }
+    readAt = store.changeCount
+  }
+
+  /// The keys of the sections that some rows are in.
+  func keys(of rows: [RowID]) -> [RowID: Key] {
+    if rows.isEmpty { return [:] }
+    var keys: [RowID: Key] = [:]
+    for section in read(results.narrowed(to: results.query.among(rows))) {
+      for row in section.ids { keys[row] = section.key }
+    }
+    return keys
   }
 
   /// The section of a key; nil if there is none.

@@ -85,4 +85,60 @@ import Testing
     #expect(heard.next() == 1)
     for token in tokens { token.invalidate() }
   }
+
+  /// Lets one observer tell of several changes, and says what the file was asked for it.
+  private func cost(of results: Results<Ship>, _ write: () -> Void) throws -> QueryTrace {
+    let heard = Heard<Int>()
+    let tokens = observe([results], heard)
+    let trace = try trace(write)
+    #expect(heard.next() != nil)
+    for token in tokens { token.invalidate() }
+    return trace
+  }
+
+  @Test func `several objects that change places cost a few rows each`() throws {
+    let (sorted, one) = queue.sync { (store.objects(Ship.self).sorted(by: \.crew), ship(7)) }
+    let single = try cost(of: sorted) { one.crew = 3210 }
+    #expect(single.rows < 100, "\(single.statements)")
+    let several = try cost(of: sorted) {
+      for number in 0..<10 { ship(400 * number + 50).crew = Int32(5000 - 300 * number) }
+    }
+    #expect(several.rows < 10 * 100, "\(several.statements)")
+  }
+
+  @Test func `a change behind a link costs the objects that have the link`() throws {
+    let (harbour, results) = try queue.sync {
+      let harbour = try store.write {
+        let harbour = store.create(Harbour.self, value: ["code": "KIEL", "name": "Kiel"])
+        for number in 0..<10 { ship(number * 100).home = harbour }
+        return harbour
+      }
+      return (harbour, store.objects(Ship.self).sorted(byKeyPath: "home.name"))
+    }
+    let renamed = try cost(of: results) { harbour.name = "Brest" }
+    #expect(renamed.rows < 200, "\(renamed.statements)")
+    let moved = try cost(of: results) { ship(4000).home = harbour }
+    #expect(moved.rows < 200, "\(moved.statements)")
+  }
+
+  @Test func `a change in sections costs a few rows, also to who reads them then`() throws {
+    nonisolated(unsafe) let sections = queue.sync { store.objects(Ship.self).sectioned(by: \.crew) }
+    let heard = Heard<[Int]>()
+    let token = queue.sync {
+      sections.observe { change in
+        guard case .update(let sections, let gone, let new, let modified, _, _) = change else {
+          return
+        }
+        heard.note([gone.count, new.count, modified.count, sections.count, sections[17].count])
+      }
+    }
+    queue.sync {}
+    let trace = try trace {
+      ship(1000).crew = 17
+      ship(2000).name = "Renamed"
+    }
+    #expect(heard.next() == [0, 1, 1, 4999, 2])
+    #expect(trace.rows < 100, "\(trace.statements)")
+    token.invalidate()
+  }
 }

@@ -1,0 +1,229 @@
+@testable import Atoll
+import AtollStorage
+import AtollVocabulary
+import Dispatch
+import Foundation
+import Testing
+
+private final class Team: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var name: String
+}
+
+private final class Runner: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var lap: Int
+  @Persisted var name: String
+  @Persisted var team: Team?
+}
+
+/// What observers say of many changes in one commit is what became of the list.
+@Suite struct FollowingTests {
+  /// Objects as an observer was told to show them, and what it was told last.
+  private final class Screen {
+    var shown: [Int] = []
+    var touched: Set<Int> = []
+
+    func show(_ change: ResultsChange<Results<Runner>>) {
+      touched = []
+      switch change {
+      case .initial(let runners): shown = runners.map(\.id)
+      case .update(let runners, let deletions, let insertions, let modifications):
+        for index in deletions.reversed() { touched.insert(shown.remove(at: index)) }
+        for index in insertions { shown.insert(runners[index].id, at: index) }
+        touched.formUnion((insertions + modifications).map { shown[$0] })
+      case .error(let error): Issue.record("\(error)")
+      }
+    }
+  }
+
+  /// Sections in the same way.
+  private final class SectionScreen<Key: Hashable> {
+    var shown: [(key: Key, ids: [Int])] = []
+    var touched: Set<Int> = []
+
+    func show(_ change: SectionedResultsChange<SectionedResults<Key, Runner>>) {
+      touched = []
+      switch change {
+      case .initial(let sections): shown = sections.map { ($0.key, $0.map(\.id)) }
+      case .update(
+        let sections, let deletions, let insertions, let modifications, let new, let gone):
+        for path in deletions.reversed() {
+          touched.insert(shown[path[0]].ids.remove(at: path[1]))
+        }
+        for index in gone.reversed() { touched.formUnion(shown.remove(at: index).ids) }
+        for index in new {
+          shown.insert((sections[index].key, sections[index].map(\.id)), at: index)
+          touched.formUnion(shown[index].ids)
+        }
+        for path in insertions { shown[path[0]].ids.insert(sections[path].id, at: path[1]) }
+        touched.formUnion((insertions + modifications).map { shown[$0[0]].ids[$0[1]] })
+      case .error(let error): Issue.record("\(error)")
+      }
+    }
+  }
+
+  private let folder: TemporaryStore
+  private let queue = DispatchQueue(label: "store of the following tests")
+  private nonisolated(unsafe) let store: Store
+  private let seed = UInt64.random(in: 0 ... .max)
+
+  init() throws {
+    folder = try TemporaryStore([Runner.self, Team.self])
+    nonisolated(unsafe) let store = try Store(configuration: folder.configuration, queue: queue)
+    self.store = store
+    try queue.sync {
+      try store.write {
+        for number in 0..<6 {
+          store.create(Team.self, value: ["id": number, "name": "T\(number % 4)"])
+        }
+        for number in 0..<400 {
+          let runner = store.create(
+            Runner.self, value: ["id": number, "lap": number % 7, "name": "N\(number % 90)"])
+          runner.team = store.object(ofType: Team.self, forPrimaryKey: number % 20)
+        }
+      }
+    }
+  }
+
+  /// Changes some runners and teams; the runners for which what they show may have changed.
+  private func change(_ random: inout SeededGenerator, _ next: inout Int) -> Set<Int> {
+    var touched: Set<Int> = []
+    for _ in 0..<Int.random(in: 1...9, using: &random) {
+      let id = Int.random(in: 0..<next, using: &random)
+      let runner = store.object(ofType: Runner.self, forPrimaryKey: id)
+      touched.insert(id)
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0, 1, 2: runner?.lap = Int.random(in: 0..<9, using: &random)
+      case 3, 4: runner?.name = "N\(Int.random(in: 0..<90, using: &random))"
+      case 5, 6:
+        runner?.team = store.object(
+          ofType: Team.self, forPrimaryKey: Int.random(in: 0..<8, using: &random))
+      case 7: if let runner { store.delete(runner) }
+      case 8, 9:
+        store.create(Runner.self, value: ["id": next, "lap": next % 9, "name": "N\(next % 90)"])
+        touched.insert(next)
+        next += 1
+      case 10:
+        // Everybody between moves by one, and nobody else is told of.
+        if let last = store.objects(Runner.self).sorted(by: \.lap).last {
+          last.lap = -1
+          touched.insert(last.id)
+        }
+      default:
+        let number = Int.random(in: 0..<6, using: &random)
+        let team = store.object(ofType: Team.self, forPrimaryKey: number)
+        team?.name = "T\(Int.random(in: 0..<5, using: &random))"
+        touched.formUnion(store.objects(Runner.self).where { $0.team.id == number }.map(\.id))
+      }
+    }
+    return touched
+  }
+
+  private func check(_ runners: () -> Results<Runner>) throws {
+    nonisolated(unsafe) let screen = Screen()
+    let token = queue.sync { runners().observe { screen.show($0) } }
+    var random = SeededGenerator(seed: seed)
+    var next = queue.sync { (store.objects(Runner.self).map(\.id).max() ?? 0) + 1 }
+    queue.sync {}
+    for round in 0..<60 {
+      try queue.sync {
+        var changed: Set<Int> = []
+        try store.write { changed = change(&random, &next) }
+        screen.touched = []
+        store.takeTurns()
+        #expect(screen.shown == runners().map(\.id), "seed \(seed), round \(round)")
+        #expect(isSpared(changed, screen.touched), "seed \(seed), round \(round)")
+      }
+    }
+    token.invalidate()
+  }
+
+  /// Whether nothing is told of those that did not change; of more changes it may be.
+  private func isSpared(_ changed: Set<Int>, _ touched: Set<Int>) -> Bool {
+    changed.count > 48 || touched.isSubset(of: changed)
+  }
+
+  private func check<Key: Hashable & SendableMetatype>(
+    _ sections: () -> SectionedResults<Key, Runner>, isFollowed: Bool = true
+  ) throws {
+    nonisolated(unsafe) let screen = SectionScreen<Key>()
+    let token = queue.sync { sections().observe { screen.show($0) } }
+    var random = SeededGenerator(seed: seed)
+    var next = queue.sync { (store.objects(Runner.self).map(\.id).max() ?? 0) + 1 }
+    for round in 0..<60 {
+      try queue.sync {
+        var changed: Set<Int> = []
+        try store.write { changed = change(&random, &next) }
+        screen.touched = []
+        store.takeTurns()
+        let present = sections()
+        #expect(screen.shown.map(\.key) == present.allKeys, "seed \(seed), round \(round)")
+        #expect(
+          screen.shown.map(\.ids) == present.map { $0.map(\.id) }, "seed \(seed), round \(round)")
+        #expect(
+          !isFollowed || isSpared(changed, screen.touched), "seed \(seed), round \(round)")
+      }
+    }
+    token.invalidate()
+  }
+
+  // MARK: Results
+
+  @Test func `many changes in one commit are told as what became of an order`() throws {
+    try check { store.objects(Runner.self).sorted(by: \.lap) }
+    try check {
+      store.objects(Runner.self).where { $0.lap > 1 && $0.name > "N2" }
+        .sorted(by: ["name", SortDescriptor(keyPath: "lap", ascending: false)])
+    }
+  }
+
+  @Test func `many changes in one commit are told as what became of a filter`() throws {
+    try check { store.objects(Runner.self) }
+    try check { store.objects(Runner.self).where { $0.lap > 2 } }
+  }
+
+  @Test func `what decides may lie behind a link`() throws {
+    try check { store.objects(Runner.self).where { $0.team.name == "T1" } }
+    try check {
+      store.objects(Runner.self).where { $0.lap > 0 }.sorted(by: ["team.name", "name"])
+    }
+    let first = queue.sync { store.object(ofType: Team.self, forPrimaryKey: 1) }
+    try check { store.objects(Runner.self).where { $0.team == first } }
+  }
+
+  @Test func `what is cut off or taken once is told in the same way`() throws {
+    nonisolated(unsafe) let screen = Screen()
+    let token = queue.sync {
+      store.objects(Runner.self).sorted(by: \.lap).prefix(10).observe { screen.show($0) }
+    }
+    try queue.sync {
+      try store.write { store.object(ofType: Runner.self, forPrimaryKey: 399)?.lap = -1 }
+      store.takeTurns()
+      #expect(screen.shown.first == 399 && screen.shown.count == 10)
+    }
+    token.invalidate()
+  }
+
+  // MARK: Sections
+
+  @Test func `many changes in one commit are told as what became of sections`() throws {
+    try check { store.objects(Runner.self).sectioned(by: \.lap) }
+    try check {
+      store.objects(Runner.self).where { $0.name < "N8" }
+        .sectioned(by: \.name, sortDescriptors: ["name", "lap"])
+    }
+  }
+
+  @Test func `sections may be named by what lies behind a link, or by a function`() throws {
+    try check {
+      store.objects(Runner.self).sectioned(
+        by: \.team?.name, sortDescriptors: ["team.name", "name"])
+    }
+    try check(
+      {
+        store.objects(Runner.self).sectioned(
+          by: { $0.lap % 2 == 0 ? "even" : "odd" }, sortDescriptors: ["lap"])
+      }, isFollowed: false)
+  }
+}
