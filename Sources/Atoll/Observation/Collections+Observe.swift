@@ -54,6 +54,14 @@ extension List where Element: ObjectBase {
   ) -> NotificationToken {
     observe(keyPaths: keyPaths.map(KeyPathNames.text), on: queue, block)
   }
+
+  /// Calls `block` in an actor whenever the list or what the key paths lead to changes.
+  public func observe<A: Actor>(
+    keyPaths: [PartialKeyPath<Element>], on actor: A,
+    _ block: @escaping @Sendable (isolated A, ResultsChange<List<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map(KeyPathNames.text), on: actor, block)
+  }
 }
 
 extension MutableSet {
@@ -105,6 +113,14 @@ extension MutableSet where Element: ObjectBase {
     _ block: @escaping @Sendable (ResultsChange<MutableSet<Element>>) -> Void
   ) -> NotificationToken {
     observe(keyPaths: keyPaths.map(KeyPathNames.text), on: queue, block)
+  }
+
+  /// Calls `block` in an actor whenever the set or what the key paths lead to changes.
+  public func observe<A: Actor>(
+    keyPaths: [PartialKeyPath<Element>], on actor: A,
+    _ block: @escaping @Sendable (isolated A, ResultsChange<MutableSet<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map(KeyPathNames.text), on: actor, block)
   }
 }
 
@@ -173,21 +189,27 @@ extension CollectionBase {
 
 extension List: ObservableElements where Element: ObjectBase {
   func observeElements(
-    keyPaths: [String], on queue: DispatchQueue?, _ block: ObserverBlock<ResultsChange<List>>
+    keyPaths: [String], on place: TurnPlace?, _ block: ObserverBlock<ResultsChange<List>>
   ) -> NotificationToken {
-    observe(
-      keyPaths, on: queue.map(TurnPlace.init), block, as: { ElementsTracker($0) },
-      making: { List() })
+    observe(keyPaths, on: place, block, as: { ElementsTracker($0) }, making: { List() })
+  }
+
+  func elementChanges(keyPaths: [String]) -> ObservedChanges<ResultsChange<List>> {
+    let start = CollectionStart(self, keyPaths)
+    return ObservedChanges { ElementsTracker(start.tracker(of: self)) }
   }
 }
 
 extension MutableSet: ObservableElements where Element: ObjectBase {
   func observeElements(
-    keyPaths: [String], on queue: DispatchQueue?, _ block: ObserverBlock<ResultsChange<MutableSet>>
+    keyPaths: [String], on place: TurnPlace?, _ block: ObserverBlock<ResultsChange<MutableSet>>
   ) -> NotificationToken {
-    observe(
-      keyPaths, on: queue.map(TurnPlace.init), block, as: { ElementsTracker($0) },
-      making: { MutableSet() })
+    observe(keyPaths, on: place, block, as: { ElementsTracker($0) }, making: { MutableSet() })
+  }
+
+  func elementChanges(keyPaths: [String]) -> ObservedChanges<ResultsChange<MutableSet>> {
+    let start = CollectionStart(self, keyPaths)
+    return ObservedChanges { ElementsTracker(start.tracker(of: self)) }
   }
 }
 

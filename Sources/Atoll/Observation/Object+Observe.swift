@@ -59,6 +59,14 @@ extension ObservableObjectBase {
     observe(keyPaths: keyPaths.map(KeyPathNames.text), on: queue, block)
   }
 
+  /// Calls `block` in an actor whenever what the key paths lead to changes.
+  public func observe<A: Actor>(
+    keyPaths: [PartialKeyPath<Self>], on actor: A,
+    _ block: @escaping @Sendable (isolated A, ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map(KeyPathNames.text), on: actor, block)
+  }
+
   /// The changes of the object as an asynchronous sequence, which ends when the object is deleted.
   public func changes(keyPaths: [String]? = nil) -> ObservedChanges<ObjectChange<Self>> {
     guard let store else { ObjectStart.stopUnmanaged(self) }

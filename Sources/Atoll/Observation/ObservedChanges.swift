@@ -25,6 +25,13 @@ public struct ObservedChanges<Change>: AsyncSequence {
     ObservedChanges<DetailedChange<Change>>(steps: { [make] in DetailedSteps(steps: make()) })
   }
 
+  /// The same changes as something made of each.
+  func mapped<Other>(_ make: @escaping (Change) -> Other) -> ObservedChanges<Other> {
+    ObservedChanges<Other>(steps: { [steps = self.make] in
+      MappedSteps(steps: steps(), make: make)
+    })
+  }
+
   /// One observer's place among the changes.
   public struct Iterator: AsyncIteratorProtocol {
     private let alarm: CommitAlarm
@@ -83,4 +90,16 @@ private struct DetailedSteps<Change>: Stepping {
   mutating func step() throws(Store.Error) -> DetailedChange<Change>? {
     try steps.step().map { DetailedChange(change: $0, details: steps.details) }
   }
+}
+
+/// Other steps, each made into something else.
+private struct MappedSteps<Other, Change>: Stepping {
+  var steps: any Stepping<Other>
+  let make: (Other) -> Change
+
+  var hub: StoreHub { steps.hub }
+  var isOver: Bool { steps.isOver }
+  var details: ChangeDetails { steps.details }
+
+  mutating func step() throws(Store.Error) -> Change? { try steps.step().map(make) }
 }

@@ -8,7 +8,29 @@ extension ProjectedCollection {
     on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<ProjectedCollection<Value>>) -> Void
   ) -> NotificationToken {
-    elements.observe(on: queue, ObserverBlock(block))
+    elements.observe(on: queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in the same way, and also says who made the change and what changed places.
+  public func observe(
+    on queue: DispatchQueue? = nil,
+    _ block:
+      @escaping @Sendable (ResultsChange<ProjectedCollection<Value>>, ChangeDetails) -> Void
+  ) -> NotificationToken {
+    elements.observe(on: queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in an actor, with it.
+  public func observe<A: Actor>(
+    on actor: A,
+    _ block: @escaping @Sendable (isolated A, ResultsChange<ProjectedCollection<Value>>) -> Void
+  ) -> NotificationToken {
+    elements.observe(on: TurnPlace(actor), ObserverBlock(in: actor, block))
+  }
+
+  /// The changes of the values as an asynchronous sequence, beginning with those there are.
+  public var changes: ObservedChanges<ResultsChange<ProjectedCollection<Value>>> {
+    elements.changes
   }
 }
 
@@ -16,8 +38,10 @@ extension ProjectedCollection {
 protocol ObservableElements: RandomAccessCollection where Element: ObjectBase, Index == Int {
   /// Calls `block` with the collection as it is where the observer is called.
   func observeElements(
-    keyPaths: [String], on queue: DispatchQueue?, _ block: ObserverBlock<ResultsChange<Self>>
+    keyPaths: [String], on place: TurnPlace?, _ block: ObserverBlock<ResultsChange<Self>>
   ) -> NotificationToken
+  /// The same changes for who waits for them where the collection is.
+  func elementChanges(keyPaths: [String]) -> ObservedChanges<ResultsChange<Self>>
 }
 
 extension ResultsChange {
@@ -41,16 +65,47 @@ extension LinkingObjects {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<LinkingObjects<Element>>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths, on: queue, ObserverBlock(block))
+    observe(keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in the same way, and also says who made the change.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<LinkingObjects<Element>>, ChangeDetails) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in an actor, with it.
+  ///
+  /// If it is the actor of this store, `block` is given objects of this store.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A,
+    _ block: @escaping @Sendable (isolated A, ResultsChange<LinkingObjects<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths, on: TurnPlace(actor), ObserverBlock(in: actor, block))
+  }
+
+  /// The changes of the objects as an asynchronous sequence, beginning with those there are.
+  public var changes: ObservedChanges<ResultsChange<LinkingObjects<Element>>> { changes(nil) }
+
+  private func changes(
+    _ keyPaths: [String]?
+  ) -> ObservedChanges<ResultsChange<LinkingObjects<Element>>> {
+    let (originProperty, results) = (originProperty, _objects("Observing"))
+    results.prepare("Observing linking objects")
+    return ObservedChanges { ResultsTracker(results, keyPaths) }.mapped { change in
+      change.map { LinkingObjects(originProperty: originProperty, results: $0) }
+    }
   }
 
   private func observe(
-    _ keyPaths: [String]?, on queue: DispatchQueue?,
+    _ keyPaths: [String]?, on place: TurnPlace?,
     _ block: ObserverBlock<ResultsChange<LinkingObjects<Element>>>
   ) -> NotificationToken {
     let originProperty = originProperty
     return _objects("Observing").observe(
-      keyPaths, on: queue.map(TurnPlace.init),
+      keyPaths, on: place,
       ObserverBlock(anywhere: { change, details in
         block.call(
           change.map { LinkingObjects(originProperty: originProperty, results: $0) }, details)
@@ -60,8 +115,12 @@ extension LinkingObjects {
 
 extension LinkingObjects: ObservableElements {
   func observeElements(
-    keyPaths: [String], on queue: DispatchQueue?, _ block: ObserverBlock<ResultsChange<Self>>
+    keyPaths: [String], on place: TurnPlace?, _ block: ObserverBlock<ResultsChange<Self>>
   ) -> NotificationToken {
-    observe(keyPaths, on: queue, block)
+    observe(keyPaths, on: place, block)
+  }
+
+  func elementChanges(keyPaths: [String]) -> ObservedChanges<ResultsChange<Self>> {
+    changes(keyPaths)
   }
 }

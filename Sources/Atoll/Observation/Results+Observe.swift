@@ -65,6 +65,14 @@ extension Results {
     observe(keyPaths: keyPaths.map(KeyPathNames.text), on: queue, block)
   }
 
+  /// Calls `block` in an actor whenever the results or what the key paths lead to changes.
+  public func observe<A: Actor>(
+    keyPaths: [PartialKeyPath<Element>], on actor: A,
+    _ block: @escaping @Sendable (isolated A, ResultsChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map(KeyPathNames.text), on: actor, block)
+  }
+
   /// The changes of the results as an asynchronous sequence, beginning with the objects there are.
   ///
   /// ```swift

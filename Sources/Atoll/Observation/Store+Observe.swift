@@ -16,7 +16,9 @@ extension Store {
   public func observe(
     on queue: DispatchQueue? = nil, _ block: @escaping @Sendable (Notification, Store) -> Void
   ) -> NotificationToken {
-    observe(queue, ObserverBlock({ change in block(change.notification, change.store) }))
+    observe(
+      queue.map(TurnPlace.init),
+      ObserverBlock({ change in block(change.notification, change.store) }))
   }
 
   /// Calls `block` in the same way, and also says who made the change.
@@ -25,15 +27,36 @@ extension Store {
     _ block: @escaping @Sendable (Notification, Store, ChangeDetails) -> Void
   ) -> NotificationToken {
     observe(
-      queue,
+      queue.map(TurnPlace.init),
       ObserverBlock({ change, details in block(change.notification, change.store, details) }))
   }
 
+  /// Calls `block` in an actor, with it.
+  ///
+  /// If it is the actor of this store, `block` is given this store.
+  public func observe<A: Actor>(
+    on actor: A, _ block: @escaping @Sendable (isolated A, Notification, Store) -> Void
+  ) -> NotificationToken {
+    observe(
+      TurnPlace(actor),
+      ObserverBlock(in: actor) { actor, change in
+        block(actor, change.notification, change.store)
+      })
+  }
+
+  /// What observers of the store are told as an asynchronous sequence; it ends with the store.
+  ///
+  /// Commits that are made while nobody waits are one `didChange`.
+  public var changes: ObservedChanges<Notification> {
+    checkAccess("Observing the store")
+    return ObservedChanges { StoreTracker(self) }.mapped(\.notification)
+  }
+
   private func observe(
-    _ queue: DispatchQueue?, _ block: ObserverBlock<StoreTracker.Change>
+    _ place: TurnPlace?, _ block: ObserverBlock<StoreTracker.Change>
   ) -> NotificationToken {
     checkAccess("Observing the store")
-    let observers = observers(on: queue.map(TurnPlace.init))
+    let observers = observers(on: place)
     let own = observers.belongs(to: self) ? Confined(value: self) : nil
     return Observation<StoreTracker>(
       observers, make: { store throws(Error) in StoreTracker(own?.value ?? store) }, block: block

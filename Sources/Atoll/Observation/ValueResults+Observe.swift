@@ -8,7 +8,7 @@ extension ValueResults {
     on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<ValueResults<Element>>) -> Void
   ) -> NotificationToken {
-    observe(queue, ObserverBlock(block))
+    observe(queue.map(TurnPlace.init), ObserverBlock(block))
   }
 
   /// Calls `block` in the same way, and also says who made the change and what changed places.
@@ -16,7 +16,17 @@ extension ValueResults {
     on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<ValueResults<Element>>, ChangeDetails) -> Void
   ) -> NotificationToken {
-    observe(queue, ObserverBlock(block))
+    observe(queue.map(TurnPlace.init), ObserverBlock(block))
+  }
+
+  /// Calls `block` in an actor, with it.
+  ///
+  /// If it is the actor of this store, `block` is given these values.
+  public func observe<A: Actor>(
+    on actor: A,
+    _ block: @escaping @Sendable (isolated A, ResultsChange<ValueResults<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(TurnPlace(actor), ObserverBlock(in: actor, block))
   }
 
   /// The changes of the values as an asynchronous sequence, beginning with those there are.
@@ -26,10 +36,10 @@ extension ValueResults {
   }
 
   private func observe(
-    _ queue: DispatchQueue?, _ block: ObserverBlock<ResultsChange<ValueResults<Element>>>
+    _ place: TurnPlace?, _ block: ObserverBlock<ResultsChange<ValueResults<Element>>>
   ) -> NotificationToken {
     let start = CollectionStart(of: collection)
-    let observers = store.observers(on: queue.map(TurnPlace.init))
+    let observers = store.observers(on: place)
     let own = observers.belongs(to: store) ? Confined(value: self) : nil
     let query = query
     return Observation<ValuesTracker<Element>>(

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// One property of each element of a collection, as a collection: live, and writable in place.
 ///
 /// Made by `projectTo`: `person.friends.projectTo.firstName`.
@@ -18,8 +16,9 @@ protocol ProjectedElements<Value> {
   func assign(_ value: Value, at index: Int)
   var snapshot: [Value] { get }
   func observe(
-    on queue: DispatchQueue?, _ block: ObserverBlock<ResultsChange<ProjectedCollection<Value>>>
+    on place: TurnPlace?, _ block: ObserverBlock<ResultsChange<ProjectedCollection<Value>>>
   ) -> NotificationToken
+  var changes: ObservedChanges<ResultsChange<ProjectedCollection<Value>>> { get }
 }
 
 extension ProjectedCollection: RandomAccessCollection, MutableCollection {
@@ -69,23 +68,41 @@ where Elements.Element: ObjectBase, Elements.Index == Int {
   func value(at index: Int) -> Value { elements[index][keyPath: path] }
 
   func observe(
-    on queue: DispatchQueue?, _ block: ObserverBlock<ResultsChange<ProjectedCollection<Value>>>
+    on place: TurnPlace?, _ block: ObserverBlock<ResultsChange<ProjectedCollection<Value>>>
   ) -> NotificationToken {
     func open<Base: ObservableElements>(_ base: Base) -> NotificationToken {
       base.observeElements(
-        keyPaths: [names.joined(separator: ".")], on: queue,
-        ObserverBlock(anywhere: { change, details in
-          let projected = change.map { base in
-            ProjectedCollection(
-              elements: MappedElements(elements: base as? Elements ?? elements, path: path))
-          }
-          block.call(projected, details)
-        }))
+        keyPaths: [keyPath], on: place,
+        ObserverBlock(anywhere: { change, details in block.call(projected(change), details) }))
     }
+    return open(observable)
+  }
+
+  var changes: ObservedChanges<ResultsChange<ProjectedCollection<Value>>> {
+    func open<Base: ObservableElements>(
+      _ base: Base
+    ) -> ObservedChanges<ResultsChange<ProjectedCollection<Value>>> {
+      base.elementChanges(keyPaths: [keyPath]).mapped(projected)
+    }
+    return open(observable)
+  }
+
+  private var keyPath: String { names.joined(separator: ".") }
+
+  private var observable: any ObservableElements {
     guard let base = elements as? any ObservableElements else {
       Trap.stop("Observing a projection of a \(Elements.self), which cannot be observed.")
     }
-    return open(base)
+    return base
+  }
+
+  private func projected<Base>(
+    _ change: ResultsChange<Base>
+  ) -> ResultsChange<ProjectedCollection<Value>> {
+    change.map { base in
+      ProjectedCollection(
+        elements: MappedElements(elements: base as? Elements ?? elements, path: path))
+    }
   }
 
   func assign(_ value: Value, at index: Int) {

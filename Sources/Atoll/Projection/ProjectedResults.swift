@@ -54,13 +54,25 @@ public struct ProjectedResults<Element: ObservableProjection> where Element.Root
     observe(TurnPlace(actor), ObserverBlock(in: actor, block))
   }
 
+  /// The changes of the projections as an asynchronous sequence, beginning with those there are.
+  public var changes: ObservedChanges<ResultsChange<ProjectedResults<Element>>> {
+    objects.prepare("Observing projections")
+    let (objects, paths) = (objects, observedPaths)
+    return ObservedChanges { ResultsTracker(objects, paths) }.mapped { change in
+      change.map { ProjectedResults(objects: $0) }
+    }
+  }
+
+  private var observedPaths: [String]? {
+    let properties = (Element.self as? Projection<Element.Root>.Type).map(ProjectedProperty.all)
+    return properties.map { $0.map(\.observedPath).filter { !$0.isEmpty } }
+  }
+
   private func observe(
     _ place: TurnPlace?, _ block: ObserverBlock<ResultsChange<ProjectedResults<Element>>>
   ) -> NotificationToken {
-    let properties = (Element.self as? Projection<Element.Root>.Type).map(ProjectedProperty.all)
-    let paths = properties.map { $0.map(\.observedPath).filter { !$0.isEmpty } }
-    return objects.observe(
-      paths, on: place,
+    objects.observe(
+      observedPaths, on: place,
       ObserverBlock(anywhere: { change, details in
         block.call(change.map { ProjectedResults(objects: $0) }, details)
       }))

@@ -38,13 +38,24 @@ extension ObservableProjection {
     observe(keyPaths, TurnPlace(actor), ObserverBlock(in: actor, block))
   }
 
+  /// The changes of the projection as an asynchronous sequence, which ends when the object is deleted.
+  public func changes(keyPaths: [String]? = nil) -> ObservedChanges<ObjectChange<Self>> {
+    let properties = observed(keyPaths)
+    return rootObject.changes(keyPaths: Self.paths(of: properties)).mapped {
+      Self.projected($0, properties)
+    }
+  }
+
+  private static func paths(of properties: [ProjectedProperty]) -> [String] {
+    Array(Set(properties.map(\.observedPath))).sorted()
+  }
+
   private func observe(
     _ keyPaths: [String]?, _ place: TurnPlace?, _ block: ObserverBlock<ObjectChange<Self>>
   ) -> NotificationToken {
     let properties = observed(keyPaths)
-    let paths = Array(Set(properties.map(\.observedPath))).sorted()
     return rootObject.observe(
-      paths, on: place,
+      Self.paths(of: properties), on: place,
       ObserverBlock(anywhere: { change, details in
         block.call(Self.projected(change, properties), details)
       }))

@@ -60,6 +60,42 @@ private actor Watch {
     ]
   }
 
+  /// Observes what is found rather than held, and everything at once.
+  func openFurther(_ configuration: Store.Configuration, _ heard: Heard<String>) async throws {
+    let store = try await Store.open(configuration: configuration)
+    self.store = store
+    guard let fleet = store.objects(Fleet.self).first, let ship = fleet.ships.first,
+      let home = ship.home
+    else { return }
+    tokens = [
+      store.observe(on: self) { watch, notification, store in
+        heard.note("store \(notification) \(store === watch.store)")
+      },
+      fleet.tags.where { $0 != "b" }.observe(on: self) { watch, change in
+        heard.note("values \(Self.text(change) { $0.store === watch.store })")
+      },
+      home.ships.observe(on: self) { watch, change in
+        heard.note("linking \(Self.text(change) { $0.store === watch.store })")
+      },
+      home.ships.observe(keyPaths: ["name"], on: self) { _, change in
+        heard.note("linking by name \(Self.text(change) { _ in true })")
+      },
+      fleet.ships.projectTo.crew.observe(on: self) { _, change in
+        heard.note("projected \(Self.text(change) { $0.count == 2 })")
+      },
+      store.objects(Ship.self).observe(keyPaths: [\.name], on: self) { watch, change in
+        heard.note("results \(Self.text(change) { $0.store === watch.store })")
+      },
+      fleet.ships.observe(keyPaths: [\.name], on: self) { watch, change in
+        heard.note("list \(Self.text(change) { $0.store === watch.store })")
+      },
+      ship.observe(keyPaths: [\.crew], on: self) { watch, change in
+        guard case .change(let ship, let changes) = change else { return }
+        heard.note("object \(changes.map(\.name)) \(ship.store === watch.store)")
+      },
+    ]
+  }
+
   private static func text<C>(_ change: ResultsChange<C>, _ isOwn: (C) -> Bool) -> String {
     switch change {
     case .initial: "initial"
@@ -130,6 +166,39 @@ private actor Watch {
       ])
   }
 
+  @Test func `what is found and the whole store are told in an actor too`() async throws {
+    try write { store in
+      let kiel = store.create(Harbour.self, value: ["code": "KIEL"])
+      store.objects(Ship.self).first?.home = kiel
+    }
+    let heard = Heard<String>()
+    let watch = Watch()
+    try await watch.openFurther(folder.configuration, heard)
+    var told: Set<String> = []
+    for _ in 0..<6 { told.insert(await heard.following() ?? "nothing") }
+    #expect(
+      told == [
+        "values initial", "linking initial", "linking by name initial", "projected initial",
+        "results initial", "list initial",
+      ])
+    try write { store in
+      guard let kiel = store.object(ofType: Harbour.self, forPrimaryKey: "KIEL"),
+        let fleet = store.objects(Fleet.self).first
+      else { return }
+      fleet.tags.insert("c")
+      fleet.ships.first?.crew = 13
+      fleet.ships.append(store.create(Ship.self, value: ["Bussard", 14, kiel, []]))
+    }
+    told = []
+    for _ in 0..<8 { told.insert(await heard.following() ?? "nothing") }
+    #expect(
+      told == [
+        "store didChange true", "values [] [1] [] true", "linking [] [1] [0] true",
+        "linking by name [] [1] [] true", "projected [] [1] [0] true", "results [] [1] [] true",
+        "list [] [1] [] true", "object [\"crew\"] true",
+      ])
+  }
+
   @Test func `an asynchronous refresh says whether there was something new`() async throws {
     let watch = Watch()
     try await watch.open(folder.configuration, Heard())
@@ -195,6 +264,41 @@ private actor Watch {
     #expect(present.map(\.name) == ["A"] && modified == [[0, 0]])
   }
 
+  @Test @MainActor func `everything that is observed is a sequence too`() async throws {
+    let store = try harbours.folder.open()
+    let kiel = try #require(store.object(ofType: Harbour.self, forPrimaryKey: "KIEL"))
+    let adler = try #require(kiel.ships.first)
+    var whole = store.changes.detailed.makeAsyncIterator()
+    var linking = kiel.ships.changes.makeAsyncIterator()
+    var projected = kiel.ships.projectTo.name.changes.makeAsyncIterator()
+    var titles = store.objects(ShipTitle.self).changes.makeAsyncIterator()
+    var title = ShipTitle(projecting: adler).changes().makeAsyncIterator()
+    for change in [try await linking.next()] {
+      guard case .initial(let ships)? = change else { throw Unexpected() }
+      #expect(ships.map(\.name) == ["Adler", "Bussard"])
+    }
+    guard case .initial? = try await projected.next(), case .initial? = try await titles.next()
+    else { throw Unexpected() }
+    // That of the store begins when it is first waited for.
+    let writer = Task { @MainActor in try store.write { adler.name = "A" } }
+    let first = try await whole.next()
+    #expect(first?.change == .didChange && first?.details.origins == [.local])
+    try await writer.value
+    for change in [try await linking.next()] {
+      guard case .update(_, [], [], let modified)? = change else { throw Unexpected() }
+      #expect(modified == [0])
+    }
+    guard case .update(let names, _, _, [0])? = try await projected.next(),
+      case .update(let views, _, _, [0])? = try await titles.next()
+    else { throw Unexpected() }
+    #expect(names.first == "A" && views.first?.title == "A")
+    // The object's begins when it is made.
+    guard case .change(let view, let changes)? = try await title.next() else {
+      throw Unexpected()
+    }
+    #expect(view.title == "A" && changes.map(\.name) == ["title"])
+  }
+
   @Test func `observers of projections are told who made a change`() throws {
     let heard = Heard<Set<ChangeOrigin>>()
     let title = ShipTitle(projecting: harbours.ship("Adler"))
@@ -232,3 +336,6 @@ private actor Watch {
 private final class ShipTitle: Projection<Ship> {
   @Projected(\Ship.name) var title
 }
+
+/// What a sequence gave is not what the test goes on with.
+private struct Unexpected: Error {}
