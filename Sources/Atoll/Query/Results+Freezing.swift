@@ -17,7 +17,9 @@ extension Results {
   }
 
   /// The live results; nil if the live store does not have the class.
-  public func thaw() -> Results? { isFrozen ? counterpart(in: store.thawed()) : self }
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> Results? {
+    isFrozen ? counterpart(in: store.thawed(in: isolation)) : self
+  }
 
   private func counterpart(in store: Store) -> Results? {
     table.counterpart(in: store).map { Results(store: store, table: $0, query: query) }
@@ -39,9 +41,9 @@ extension ValueResults {
   }
 
   /// The live values; nil if the object was deleted.
-  public func thaw() -> ValueResults? {
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> ValueResults? {
     if !isFrozen { return self }
-    return collection.counterpart(in: store.thawed()).map { ValueResults($0, query) }
+    return collection.counterpart(in: store.thawed(in: isolation)).map { ValueResults($0, query) }
   }
 }
 
@@ -55,8 +57,10 @@ extension LinkingObjects {
   }
 
   /// The live objects; nil if the live store does not have the class.
-  public func thaw() -> LinkingObjects? {
-    results?.thaw().map { LinkingObjects(originProperty: originProperty, results: $0) }
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> LinkingObjects? {
+    results?.thaw(isolation: isolation).map {
+      LinkingObjects(originProperty: originProperty, results: $0)
+    }
   }
 }
 
@@ -72,9 +76,9 @@ extension SectionedResults {
   }
 
   /// The live sections; nil if the live store does not have the class.
-  public func thaw() -> SectionedResults? {
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> SectionedResults? {
     if !isFrozen { return self }
-    return results.thaw().map { SectionedResults($0, areRuns: areRuns, read) }
+    return results.thaw(isolation: isolation).map { SectionedResults($0, areRuns: areRuns, read) }
   }
 }
 
@@ -94,7 +98,9 @@ extension ResultsSection {
   }
 
   /// The live section of this key; nil if there is none any more.
-  public func thaw() -> ResultsSection? { isFrozen ? sections.thaw()?.section(key) : self }
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> ResultsSection? {
+    isFrozen ? sections.thaw(isolation: isolation)?.section(key) : self
+  }
 }
 
 extension ProjectedResults {
@@ -105,8 +111,8 @@ extension ProjectedResults {
   public func freeze() -> ProjectedResults { ProjectedResults(objects: objects.freeze()) }
 
   /// The live results; nil if the live store does not have the class.
-  public func thaw() -> ProjectedResults? {
-    objects.thaw().map { ProjectedResults(objects: $0) }
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> ProjectedResults? {
+    objects.thaw(isolation: isolation).map { ProjectedResults(objects: $0) }
   }
 }
 
@@ -118,8 +124,8 @@ extension ObservableProjection {
   public func freeze() -> Self { isFrozen ? self : Self(projecting: rootObject.freeze()) }
 
   /// The projection of the live object; nil if it was deleted.
-  public func thaw() -> Self? {
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> Self? {
     if !isFrozen { return self }
-    return rootObject.thaw().map { Self(projecting: $0) }
+    return rootObject.thaw(isolation: isolation).map { Self(projecting: $0) }
   }
 }

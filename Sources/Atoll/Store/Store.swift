@@ -160,6 +160,7 @@ public final class Store {
   deinit {
     node?.stop()
     if !isClosed { letGoOfFile() }
+    if let place = confinement.turns { ActorStores.forget(configuration.path, in: place) }
   }
 
   /// Goes on with a file that shows nothing yet.

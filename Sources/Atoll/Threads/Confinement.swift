@@ -56,6 +56,14 @@ struct Confinement {
     return kind == .everywhere || turns?.isCurrent ?? false
   }
 
+  /// Whether the caller, who is in an actor or in none, is there and stays there.
+  ///
+  /// An actor may run on the thread of a store at one moment and elsewhere at the next.
+  func isThat(of actor: (any Actor)?) -> Bool {
+    guard let actor else { return isCurrent }
+    return turns?.identity == TurnPlace(actor).identity
+  }
+
   func stop(_ doing: String) -> Never {
     let handingOver =
       "To hand an object over, take a ThreadSafeReference to it, or its snapshot()."

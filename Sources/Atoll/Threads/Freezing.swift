@@ -22,12 +22,14 @@ extension ObjectBase {
     return object
   }
 
-  /// The live object, in the live store that ``Store/thaw()`` gives; nil if it was deleted.
+  /// The live object, in the live store that ``Store/thaw(isolation:)`` gives; nil if it was deleted.
   ///
   /// A live object itself.
-  public final func thaw() -> Self? {
+  public final func thaw(isolation: isolated (any Actor)? = #isolation) -> Self? {
     guard let store, store.isFrozen else { return self }
-    guard let object = counterpart(in: store.thawed()), !object.isInvalidated else { return nil }
+    guard let object = counterpart(in: store.thawed(in: isolation)), !object.isInvalidated else {
+      return nil
+    }
     return object
   }
 
@@ -104,10 +106,12 @@ extension CollectionBase {
   }
 
   /// Makes a new handle that of the live collection; nil if that is gone.
-  fileprivate func thawed<Handle: CollectionBase>(_ handle: Handle) -> Handle? {
-    guard let place, let collection = place.counterpart(in: place.row.store.thawed()) else {
-      return nil
-    }
+  fileprivate func thawed<Handle: CollectionBase>(
+    _ handle: Handle, in actor: (any Actor)?
+  ) -> Handle? {
+    guard let place,
+      let collection = place.counterpart(in: place.row.store.thawed(in: actor))
+    else { return nil }
     handle.attach(to: collection)
     return handle
   }
@@ -118,7 +122,9 @@ extension List {
   public func freeze() -> List { isFrozen ? self : frozen(List()) }
 
   /// The live list; nil if its object was deleted.
-  public func thaw() -> List? { isFrozen ? thawed(List()) : self }
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> List? {
+    isFrozen ? thawed(List(), in: isolation) : self
+  }
 }
 
 extension MutableSet {
@@ -126,7 +132,9 @@ extension MutableSet {
   public func freeze() -> MutableSet { isFrozen ? self : frozen(MutableSet()) }
 
   /// The live set; nil if its object was deleted.
-  public func thaw() -> MutableSet? { isFrozen ? thawed(MutableSet()) : self }
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> MutableSet? {
+    isFrozen ? thawed(MutableSet(), in: isolation) : self
+  }
 }
 
 extension Map {
@@ -134,5 +142,7 @@ extension Map {
   public func freeze() -> Map { isFrozen ? self : frozen(Map()) }
 
   /// The live map; nil if its object was deleted.
-  public func thaw() -> Map? { isFrozen ? thawed(Map()) : self }
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> Map? {
+    isFrozen ? thawed(Map(), in: isolation) : self
+  }
 }

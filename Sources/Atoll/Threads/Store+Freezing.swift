@@ -30,20 +30,30 @@ extension Store {
     return frozen
   }
 
-  /// The live store: the one that was frozen, if it belongs where this is called, or else one of this
-  /// thread; a live store itself.
-  public func thaw() -> Store {
+  /// The live store: the one that was frozen, if it belongs where this is called, or else one of the
+  /// actor or the thread that calls; a live store itself.
+  ///
+  /// Which actor calls, the compiler knows, but for some closures, such as the right side of `&&`: name
+  /// it there. The store that is opened for it is the same for all that is thawed there as long as
+  /// anything of it is kept.
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> Store {
+    thawed(for: isolation)
+  }
+
+  /// The live store of an actor, or else of the thread.
+  private func thawed(for actor: (any Actor)?) -> Store {
     guard let origin else {
       checkAccess("Thawing the store")
       return self
     }
-    if let live = origin.live, live.confinement.isCurrent, !live.isClosed { return live }
-    return ThreadStores.store(configuration)
+    if let live = origin.live, live.confinement.isThat(of: actor), !live.isClosed { return live }
+    if let actor { return ActorStores.store(configuration, in: actor) }
+    return ThreadStores.store(configuration, for: "Thawing something frozen")
   }
 
   /// The live store in a state that is not older than this frozen one.
-  func thawed() -> Store {
-    let live = thaw()
+  func thawed(in actor: (any Actor)?) -> Store {
+    let live = thawed(for: actor)
     live.pin()
     if live.commitNumber < commitNumber { live.refresh() }
     return live

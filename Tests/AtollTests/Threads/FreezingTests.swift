@@ -18,6 +18,33 @@ final class Fleet: Object {
   @Persisted var note: AnyValue
 }
 
+private final class FleetTitle: Projection<Fleet> {
+  @Projected(\Fleet.name) var title
+}
+
+/// An actor without a store of its own.
+private actor Thawer {
+  private var fleet: Fleet?
+  private weak var store: Store?
+
+  func thaw(_ fleet: Fleet, _ harbours: Results<Harbour>) throws -> [String] {
+    guard let live = fleet.thaw(), let all = harbours.thaw(), let tags = fleet.tags.thaw(),
+      let ships = fleet.ships.thaw()
+    else { return [] }
+    self.fleet = live
+    store = live.store
+    let again = fleet.store?.thaw()
+    let isOne = all.store === live.store && again === live.store
+    let shown = [live.name, "\(all.count)", "\(ships.count)", tags.sorted().last ?? "-"]
+    try store?.write { live.name += "!" }
+    return shown + ["\(isOne)"]
+  }
+
+  var name: String? { fleet?.name }
+  var isAlone: Bool { store == nil }
+  func letGo() { fleet = nil }
+}
+
 /// What is frozen stays as it is, everywhere; what is thawed lives.
 @Suite struct FreezingTests {
   let folder: TemporaryStore
@@ -142,6 +169,18 @@ final class Fleet: Object {
     #expect(tags.thaw()?.sorted() == ["a", "c"])
   }
 
+  @Test func `projections are frozen and thawed, one by one and as results`() throws {
+    let (one, all) = (
+      FleetTitle(projecting: fleet).freeze(), store.objects(FleetTitle.self).freeze()
+    )
+    try change()
+    #expect(one.isFrozen && one.title == "North" && one.freeze() === one)
+    #expect(all.isFrozen && all.first?.title == "North")
+    #expect(one.thaw()?.title == "South" && all.thaw()?.first?.title == "South")
+    try store.write { store.delete(fleet) }
+    #expect(one.thaw() == nil && one.title == "North")
+  }
+
   @Test func `a store is frozen once a version, and its frozen things are equal by row`() throws {
     let frozen = store.freeze()
     #expect(store.freeze() === frozen && frozen.freeze() === frozen)
@@ -180,6 +219,24 @@ final class Fleet: Object {
     try store.write { store.delete(fleet) }
     #expect(frozen.thaw() == nil)
     #expect(frozen.name == "North")
+  }
+
+  @Test func `what is thawed in an actor belongs to the actor, whatever thread it runs on`()
+    async throws
+  {
+    nonisolated(unsafe) let frozen = (fleet.freeze(), store.objects(Harbour.self).freeze())
+    try change()
+    let thawer = Thawer()
+    #expect(try await thawer.thaw(frozen.0, frozen.1) == ["South", "2", "0", "c", "true"])
+    // Not the thread that the actor had then.
+    for _ in 0..<20 {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume() }
+      }
+      #expect(await thawer.name == "South!")
+    }
+    await thawer.letGo()
+    #expect(await thawer.isAlone)
   }
 
   @Test func `what is frozen is what the store shows, not what others have written since`() throws {
