@@ -73,7 +73,7 @@ package final class Connection {
     if statements.remove(statement) != nil { sqlite3_finalize(statement) }
   }
 
-  private func checkIsOpen(_ sql: String) throws(SQLiteError) {
+  func checkIsOpen(_ sql: String) throws(SQLiteError) {
     guard isOpen else {
       throw SQLiteError(
         code: SQLiteError.Code(SQLITE_MISUSE), message: "the connection was closed", sql: sql)

@@ -17,6 +17,27 @@ struct StoreCopy {
 
   /// Copies everything that `source` sees on one snapshot, while others go on writing.
   func fill(from source: Connection) throws {
+    try filling {
+      let statement = try source.prepare("VACUUM INTO ?")
+      defer { statement.finalize() }
+      statement.bind(partial, at: 1)
+      try statement.run()
+    }
+  }
+
+  /// Copies everything that `source` sees on the snapshot that it reads, which need not be the newest.
+  func fill(fromSnapshotOf source: Connection) throws {
+    try filling {
+      let copy = try Connection(path: partial, access: .readWrite)
+      defer { copy.close() }
+      try source.copyPages(to: copy)
+      // Everything is in one file then.
+      _ = try copy.texts("PRAGMA journal_mode = DELETE")
+    }
+  }
+
+  /// Makes the new file, for its owner only, and runs what writes it.
+  private func filling(_ write: () throws -> Void) throws {
     guard replaces || FileFacts(path: destination) == nil else { throw taken(destination) }
     do {
       try FileFacts.makeNew(path: partial)
@@ -27,12 +48,9 @@ struct StoreCopy {
     } catch {
       throw unwritable(error)
     }
-    let statement = try source.prepare("VACUUM INTO ?")
-    defer { statement.finalize() }
-    statement.bind(partial, at: 1)
     do {
-      try statement.run()
-    } catch {
+      try write()
+    } catch let error as SQLiteError {
       guard error.code.primary == .full else { throw error }
       // Nothing is written to the source.
       throw StorageError.diskFull(path: destination, doing: purpose)

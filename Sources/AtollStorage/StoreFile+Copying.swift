@@ -30,6 +30,20 @@ extension StoreFile {
     }
   }
 
+  /// Writes all that the version holds that is shared into a new file; see ``share()``.
+  ///
+  /// - Throws: `alreadyThere` if there is a file, `unsound` if the copy has faults, `versionEnded`.
+  package func copyVersion(to destination: String) throws(StorageError) {
+    try doing("copying a version") {
+      let copy = StoreCopy(purpose: "copying a version", destination: destination)
+      try copy.making {
+        try copy.fill(fromSnapshotOf: connection)
+        try copy.check(isQuick: true)
+        try copy.finish()
+      }
+    }
+  }
+
   /// Makes a new replica of the store, with all that this one holds.
   ///
   /// - Returns: Who writes in the new file.

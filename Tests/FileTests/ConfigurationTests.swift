@@ -150,6 +150,25 @@ private final class FormerNote: Object {
     #expect(store.refresh() == false)
   }
 
+  @Test func `a copy of a frozen store holds its version, and nothing that came later`() throws {
+    let store = try Store(configuration: folder.configuration())
+    try store.note(1, "one")
+    let frozen = store.freeze()
+    try store.note(2, "two")
+    try frozen.writeCopy(toFile: folder.file("copy.atoll"))
+    #expect(try folder.mode("copy.atoll") == 0o600)
+    #expect(frozen.objects(Note.self).count == 1 && store.numbers == [1, 2])
+    let error = #expect(throws: Store.Error.self) {
+      try frozen.writeCopy(toFile: folder.file("copy.atoll"))
+    }
+    #expect(error?.code == .notWritable)
+    let copy = try Store(configuration: folder.configuration("copy.atoll"))
+    #expect(copy.numbers == [1])
+    #expect(copy.storeID == store.storeID)
+    try copy.note(3, "three")
+    #expect(copy.numbers == [1, 3] && store.numbers == [1, 2])
+  }
+
   @Test func `every file of a store is its owner's alone`() throws {
     let store = try Store(configuration: folder.configuration())
     try store.note(1, "one")

@@ -4,12 +4,14 @@ public import Foundation
 
 // Whole files.
 extension Store {
-  /// Writes a copy of all that the file holds now into a file that does not exist yet.
+  /// Writes a copy of all that the file holds now into a file that does not exist yet; for a frozen
+  /// store, of all that its version holds.
   ///
   /// Others may go on writing. The copy is readable by its owner only and on the disk when this returns. It
   /// belongs to the same store; opened for writing, it goes on as a replica under a new name.
   ///
-  /// - Throws: ``Store/Error/Code/notWritable`` if there is a file, ``Store/Error/Code/diskFull``.
+  /// - Throws: ``Store/Error/Code/notWritable`` if there is a file, ``Store/Error/Code/diskFull``;
+  ///   ``Store/Error/Code/versionEnded`` if a frozen store's version was ended.
   public func writeCopy(toFile fileURL: URL) throws(Error) {
     checkAccess("Writing a copy of the store")
     if file.isWriting {
@@ -17,11 +19,13 @@ extension Store {
         "Writing a copy of the store inside a write transaction. End the transaction first.")
     }
     do throws(StorageError) {
+      if isFrozen { return try file.copyVersion(to: fileURL.path) }
       let source = try StoreFile.open(
         configuration.path, options: StoreOptions(isReadOnly: true, mayCreate: false))
       defer { source.close() }
       try source.backUp(to: fileURL.path, isQuick: true)
     } catch {
+      if case .versionEnded = error { throw endOfVersion("Writing a copy") }
       throw Error(error)
     }
   }
