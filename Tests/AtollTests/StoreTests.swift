@@ -231,6 +231,36 @@ import Testing
     #expect(error?.code == .otherStore)
   }
 
+  @Test func `a store is empty while the file has no object of any class`() throws {
+    let folder = try TemporaryStore()
+    let store = try folder.open()
+    #expect(store.isEmpty)
+    try store.write {
+      store.create(Country.self, value: ["CH", "Switzerland"])
+      #expect(!store.isEmpty)
+    }
+    let other = try Store(
+      configuration: .init(fileURL: folder.file, objectTypes: [Keyed.self]))
+    #expect(!other.isEmpty)
+    try store.write { store.deleteAll() }
+    #expect(store.isEmpty)
+  }
+
+  @Test func `letting go of the state shows the newest, and gives a transaction up`() throws {
+    let folder = try TemporaryStore()
+    let (store, other) = (try folder.open(), try folder.open())
+    try store.fill()
+    #expect(other.objects(Airport.self).count == 4)
+    try store.write { store.add(Airport("NEW", "New")) }
+    #expect(other.objects(Airport.self).count == 4)
+    other.invalidate()
+    #expect(other.objects(Airport.self).count == 5)
+    try other.beginWrite()
+    other.add(Airport("GONE", "Gone"))
+    other.invalidate()
+    #expect(!other.isInWriteTransaction && other.objects(Airport.self).count == 5)
+  }
+
   @Test func `a file that is not a database is refused and left alone`() throws {
     let folder = try TemporaryStore()
     let bytes = Data("this is a letter, not a database".utf8)

@@ -40,6 +40,18 @@ extension Store {
     checkAccess("Querying the store")
     return Results(store: self, table: table(of: type, "Querying the store"))
   }
+
+  /// Whether the file has no object, of whatever class.
+  public var isEmpty: Bool {
+    checkAccess("Looking for objects")
+    pin()
+    return attempt("looking for objects") { file throws(StorageError) in
+      for stored in try file.classes where !stored.isEmbedded {
+        if !(try file.ids(StoreQuery(stored.id, limit: 1)).isEmpty) { return false }
+      }
+      return true
+    }
+  }
 }
 
 extension PropertyDescriptor {
