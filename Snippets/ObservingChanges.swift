@@ -76,6 +76,36 @@ try store.write { samedan.name = "Samedan" }
 hear(1)
 names.invalidate()
 
+// Sections.
+
+let heights = store.objects(Airport.self).sectioned(by: \.elevation)
+let columns = heights.observe(on: queue) { change in
+  if case .update(let heights, _, let insertions, _, let opened, let closed) = change {
+    say("\(heights.allKeys) m: sections +\(opened.count) -\(closed.count), +\(insertions.count)")
+  }
+}
+queue.sync {}
+let lugano = try store.write {
+  store.create(Airport.self, value: ["icao": "LSZA", "name": "Lugano", "elevation": 279])
+}
+hear(1)
+columns.invalidate()
+
+let section = heights[0].observe(on: queue) { change in
+  switch change {
+  case .initial(let section): say("at \(section.key) m: \(section.map(\.name))")
+  case .update(let section, _, _, _, _, let closed):
+    say(closed.isEmpty ? "now \(section.map(\.name))" : "nobody at \(section.key) m any more")
+  case .error(let error): say("it ended: \(error)")
+  }
+}
+hear(1)
+try store.write { lugano.name = "Agno" }
+hear(1)
+try store.write { lugano.elevation = 280 }
+hear(1)
+section.invalidate()
+
 // Objects.
 
 let changes = samedan.observe(on: queue) { change in

@@ -40,6 +40,13 @@ private final class Member: Object {
   }
 }
 
+/// The class once more, with the new name and no alias: a property of its own.
+private final class Renamed: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var name: String
+  override class func className() -> String { "AliasedPerson" }
+}
+
 /// A rename is an alias: the names of the file and of peers stay, and those of the program change.
 @Suite struct AliasTests {
   private let before = [PersonBefore.self, AddressBefore.self] as [ObjectBase.Type]
@@ -175,5 +182,39 @@ private final class Member: Object {
     try theirs.write { theirs.object(ofType: PersonBefore.self, forPrimaryKey: 1)?.fullName = "A." }
     #expect(heard.next() == ["name A."])
     token.invalidate()
+  }
+
+  @Test func `values under both names stay apart, and a migration brings them together`() throws {
+    let replica = try Replica(before)
+    let old = try replica.open(id)
+    try fill(old)
+    old.close()
+    // A build that renamed without an alias, and wrote.
+    let between = try Store(configuration: configuration(replica, [Renamed.self]))
+    try between.write {
+      #expect(between.object(ofType: Renamed.self, forPrimaryKey: 1)?.name == "")
+      between.object(ofType: Renamed.self, forPrimaryKey: 1)?.name = "Ada Lovelace"
+      between.create(Renamed.self, value: [3, "Grace"])
+    }
+    between.close()
+    var configuration = configuration(replica, after)
+    let aliased = try Store(configuration: configuration)
+    #expect(aliased.objects(Member.self).map(\.name) == ["Ada", "Alan", ""])
+    aliased.close()
+    configuration.schemaVersion = 1
+    configuration.migrationBlock = { migration, _ in
+      migration.enumerateObjects(ofType: "AliasedPerson") { old, new in
+        if let name = old?["name"] as? String, !name.isEmpty { new?["name"] = name }
+      }
+    }
+    let joined = try Store(configuration: configuration)
+    #expect(joined.objects(Member.self).map(\.name) == ["Ada Lovelace", "Alan", "Grace"])
+    joined.close()
+    // Who has the old name sees them as well.
+    var former = self.configuration(replica, before)
+    former.schemaVersion = 1
+    let present = try Store(configuration: former)
+    #expect(
+      present.objects(PersonBefore.self).map(\.fullName) == ["Ada Lovelace", "Alan", "Grace"])
   }
 }
