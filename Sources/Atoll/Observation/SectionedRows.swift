@@ -4,7 +4,7 @@ import Foundation
 /// The rows of sections, kept up with commits row by row.
 ///
 /// What a commit costs is a step for each row that it brought, took away or moved, the rows of the
-/// sections where it did, and an addition for each section.
+/// sections where it did, and a step for each section, which reads nothing.
 struct SectionedRows<Key: Hashable> {
   typealias Section = (key: Key, ids: [RowID])
 
