@@ -23,6 +23,8 @@ final class SnapshotLease: Sendable {
   private let seen = Atomic<UInt64>(.max)
   /// Whether the snapshot is shown for good: it can be ended, and no other one is shown then.
   private let held = Atomic<Bool>(false)
+  /// The length of the log beyond which the snapshot is ended although it is used or held.
+  private let patience = Atomic<Int>(SnapshotLeases.urgentBytes)
   /// How often the snapshot was taken away.
   private let moves = Atomic<UInt64>(0)
   /// Used by who has the turn alone.
@@ -60,7 +62,13 @@ final class SnapshotLease: Sendable {
   /// Whether the snapshot was promised to stay: it is ended only if it must be, and none follows.
   var isHeld: Bool { held.load(ordering: .acquiring) }
 
-  func hold() { held.store(true, ordering: .releasing) }
+  /// Promises that the snapshot stays, while the log has a certain length.
+  ///
+  /// A log that is long already is not the fault of who begins to hold: it has to grow first.
+  func hold(logBytes: Int) {
+    patience.store(SnapshotLeases.patience(ofHeldAt: logBytes), ordering: .relaxed)
+    held.store(true, ordering: .releasing)
+  }
 
   /// Lets nobody take anything any more; returns whether there still was a snapshot.
   func end() -> Bool {
@@ -72,8 +80,9 @@ final class SnapshotLease: Sendable {
   }
 
   /// Ends the snapshot, if nothing is being done with it; one that was used since the last visit is only
-  /// ended if that `isUrgent`, and so is one that is held.
-  func moveForward(isUrgent: Bool) {
+  /// ended if the log is so long that it must be, and so is one that is held.
+  func moveForward(logBytes: Int) {
+    let isUrgent = logBytes > patience.load(ordering: .relaxed)
     let used = uses.load(ordering: .relaxed)
     let isIdle = seen.exchange(used, ordering: .relaxed) == used
     guard isIdle && !isHeld || isUrgent, hasSnapshot,

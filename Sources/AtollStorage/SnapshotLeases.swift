@@ -10,8 +10,17 @@ enum SnapshotLeases {
   }
 
   private static let entries = Mutex<[Entry]>([])
-  /// From here on snapshots that nobody uses are ended, and at three quarters those in use, too.
+  /// From here on snapshots that nobody uses are ended.
   static let boundBytes = Limits.pinnedWALBytes / 2
+  /// From here on those in use, and those that are held, are ended too.
+  static let urgentBytes = Limits.pinnedWALBytes / 4 * 3
+
+  /// When a snapshot is ended that began to be held at a length of the log: never later than at seven
+  /// eighths of what the log may grow to.
+  static func patience(ofHeldAt logBytes: Int) -> Int {
+    let (growth, last) = (Limits.pinnedWALBytes / 16, Limits.pinnedWALBytes / 8 * 7)
+    return min(max(urgentBytes, logBytes + growth), last)
+  }
 
   static func add(_ lease: SnapshotLease, of path: String) {
     guard let file = FileFacts(path: path) else { return }
@@ -27,8 +36,7 @@ enum SnapshotLeases {
     let leases = entries.withLock { entries in
       entries.filter { $0.file == file }.compactMap(\.lease)
     }
-    let isUrgent = logBytes > Limits.pinnedWALBytes / 4 * 3
-    for lease in leases { lease.moveForward(isUrgent: isUrgent) }
+    for lease in leases { lease.moveForward(logBytes: logBytes) }
   }
 }
 

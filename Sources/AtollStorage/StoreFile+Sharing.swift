@@ -16,7 +16,8 @@ extension StoreFile {
       cursors.detach()
       if !isReading { try startRead() }
     }
-    lease?.hold()
+    let logBytes = FileFacts.size(path: path + "-wal") ?? 0
+    lease?.hold(logBytes: Int(clamping: logBytes))
     turns = RecursiveLock()
   }
 

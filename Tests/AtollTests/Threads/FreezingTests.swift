@@ -1,4 +1,5 @@
 import Atoll
+import AtollStorage
 import Dispatch
 import Foundation
 import Testing
@@ -310,6 +311,8 @@ private actor Thawer {
     #expect(frozen.thaw()?.isSameObject(as: fleet) == true)
     #expect(store.objects(Fleet.self).count == 1)
     let again = fleet.freeze()
+    // Whoever looks at the log now still finds it long, which is not the new version's fault.
+    StoreFile.relieve(folder.file.path)
     #expect(again.name == blob && !again.isInvalidated)
   }
 
