@@ -192,6 +192,15 @@ extension Predicate {
 }
 
 extension Predicate.Expression {
+  /// Whether it is a count or an aggregate of a collection, or is computed with one.
+  package var hasAggregate: Bool {
+    switch self {
+    case .count, .aggregate: true
+    case .computed(let left, _, let right): left.hasAggregate || right.hasAggregate
+    case .value, .object, .keyed, .shape, .path, .kind: false
+    }
+  }
+
   package var paths: [PropertyPath] {
     switch self {
     case .value, .object, .keyed, .shape: []

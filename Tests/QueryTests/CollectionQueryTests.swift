@@ -88,6 +88,14 @@ import Testing
     #expect(none.min(of: \.any) == nil && none.sum(of: \.any) == .decimal128(0))
   }
 
+  @Test func `dates have a least and a greatest`() throws {
+    let all = store.objects(Wide.self)
+    try store.write { hub.dates.append(objectsIn: [nil, Date(timeIntervalSinceReferenceDate: 5)]) }
+    #expect(all.filter("dates.@min == 5 AND dates.@max <= 5").map(\.id) == [0])
+    #expect(all.filter("dates.@max == nil").count == 5)
+    #expect(all.where { $0.dates.max > Date(timeIntervalSinceReferenceDate: 4) }.map(\.id) == [0])
+  }
+
   @Test func `a prefix, distinct objects and sections stay live`() throws {
     let all = store.objects(Wide.self)
     let two = all.filter("id > 0 SORT(int DESC) LIMIT(2)")

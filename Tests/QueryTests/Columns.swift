@@ -120,7 +120,7 @@ enum Columns {
       one(data, data.ordered() + [data.searchBytes], sorts: false),
       one(dataOrNil, dataOrNil.ordered() + [dataOrNil.searchBytes], sorts: false),
       one(date, date.ordered(with: [date]) + [date.range, date.extreme]),
-      one(dateOrNil, dateOrNil.ordered() + [dateOrNil.rangeOrNil]),
+      one(dateOrNil, dateOrNil.ordered() + [dateOrNil.rangeOrNil, dateOrNil.extremeOrNil]),
       one(uuid, uuid.makers), one(uuidOrNil, uuidOrNil.makers),
       one(objectId, objectId.makers), one(objectIdOrNil, objectIdOrNil.makers),
       one(
@@ -159,12 +159,14 @@ enum Columns {
       many(
         ints, .list,
         ints.ordered + [ints.range, ints.aggregate, ints.average({ $0.avg }, halves)]),
-      many(intsOrNil, .list, intsOrNil.ordered + [intsOrNil.average({ $0.avg }, halves)]),
+      many(
+        intsOrNil, .list,
+        intsOrNil.ordered + [intsOrNil.extremeOrNil, intsOrNil.average({ $0.avg }, halves)]),
       many(intSet, .set, intSet.ordered + [intSet.range, intSet.aggregate]),
-      many(intMap, .map, intMap.ordered),
+      many(intMap, .map, intMap.ordered + [intMap.extremeOrNil]),
       many(floats, .list, floats.ordered + [floats.range]),
       many(doubles, .list, doubles.ordered + [doubles.range]),
-      many(doubleSet, .set, doubleSet.ordered),
+      many(doubleSet, .set, doubleSet.ordered + [doubleSet.extremeOrNil]),
       many(decimals, .list, decimals.ordered + [decimals.range, decimals.aggregate]),
     ]
   }
@@ -187,7 +189,7 @@ enum Columns {
       many(flags, .list, flags.makers), many(strings, .list, strings.ordered + [strings.search]),
       many(stringSet, .set, stringSet.ordered + [stringSet.search]),
       many(stringMap, .map, stringMap.ordered + [stringMap.search]),
-      many(datas, .list, datas.ordered), many(dates, .list, dates.ordered),
+      many(datas, .list, datas.ordered), many(dates, .list, dates.ordered + [dates.extremeOrNil]),
       many(uuids, .set, uuids.makers), many(objectIds, .list, objectIds.makers),
       many(anys, .list, anys.ordered), many(anyMap, .map, anyMap.ordered + [anyMap.aggregate]),
       many(moods, .list, moods.ordered), many(tags, .set, tags.ordered + [tags.search]),

@@ -259,6 +259,36 @@ extension Column where V: _PersistableValue, V.PersistedType: _MinMaxable & _Ord
   }
 }
 
+extension Column where V: _OptionalProperty, V.PersistedType: _MinMaxable & _Ordered {
+  /// The same where some are nil, and where what is compared with may be.
+  func extremeOrNil(_ way: Way, _ random: inout SeededRandom) -> Leaf {
+    let isLeast = random.chance(1, of: 2)
+    let kind: Aggregate = isLeast ? .minimum : .maximum
+    let (plain, value) = drawn(&random)
+    let sign = Sign.allCases[random.below(6)]
+    guard way.isOneCollection else { return order(way, &random) }
+    return Leaf(
+      "\(way.text)\(kind.text).\(name) \(sign.text) %@", [value],
+      holds: { world, object in sign.holds(kind.of(world.ones(name, way, object)), plain) },
+      query: { sign.query(isLeast ? way.query($0, path).min : way.query($0, path).max, value) })
+  }
+}
+
+extension Elements where V: _OptionalProperty, V.PersistedType: _MinMaxable & _Ordered {
+  /// The least and the greatest of elements of which some are nil.
+  func extremeOrNil(_ way: Way, _ random: inout SeededRandom) -> Leaf {
+    let isLeast = random.chance(1, of: 2)
+    let kind: Aggregate = isLeast ? .minimum : .maximum
+    let (plain, value) = drawn(&random)
+    let sign = Sign.allCases[random.below(6)]
+    guard !way.isMany else { return equality(way, &random) }
+    return Leaf(
+      "\(way.text)\(escaped(name)).\(kind.text) \(sign.text) %@", [value],
+      holds: { world, object in sign.holds(kind.of(world.elements(name, way, object)), plain) },
+      query: { sign.query(isLeast ? way.query($0, path).min : way.query($0, path).max, value) })
+  }
+}
+
 extension Elements where V == AnyValue {
   /// Aggregates of any-typed values: by the order of kinds, and of the numbers as decimals.
   func aggregate(_ way: Way, _ random: inout SeededRandom) -> Leaf {

@@ -145,6 +145,9 @@ extension Query where T: _PropertyValue {
   private func compare(_ comparator: Predicate.Comparator, _ other: Query) -> Query<Bool> {
     let doing = "Comparing two conditions in a query"
     let (a, b) = (path(doing), other.path(doing))
+    if a.expression.hasAggregate, b.expression.hasAggregate {
+      Trap.stop("Comparing '\(a.text)' with '\(b.text)': one side only may be an aggregate.")
+    }
     if b.crossing.collections.isEmpty {
       let other = b.expression.deepened(by: a.crossing.collections.count, from: 1)
       return Query<Bool>(a.some { .comparison($0.expression, comparator, other) }, store)

@@ -21,6 +21,12 @@ extension PredicateParser {
     let relation = try relationSign()
     let right = try operand()
     if case .way(let way) = left.kind {
+      if case .way(let other) = right.kind, way.expression.hasAggregate,
+        other.expression.hasAggregate
+      {
+        throw right.error(
+          expected: "a value or a property, because the other side is an aggregate already")
+      }
       if relation == .isIn, case .way(let other) = right.kind {
         return try isIn(way, left.token, other, right)
       }

@@ -71,7 +71,6 @@ import Testing
     #expect(try shelves("numbers.@avg == 5") == [1, 2])
     #expect(try shelves("numbers.@min == nil") == [3])
     #expect(try wares("shelf.wares.@count == 2") == [1, 2])
-    #expect(try shelves("wares.@count == numbers.@count") == [2, 3])
   }
 
   @Test func `subqueries`() throws {
