@@ -40,6 +40,14 @@ import Testing
     }
   }
 
+  @Test func `space and text may be of any script`() throws {
+    #expect(
+      try parse("icao\u{3000}==\r\n'\u{301}e 🇨🇭'")
+        == .comparison(path("icao"), .equal, .value(.string("\u{301}e 🇨🇭"))))
+    #expect(
+      try parse("icao == \"\\ü\\\"\"") == .comparison(path("icao"), .equal, .value(.string("ü\""))))
+  }
+
   @Test func `dots lead through links and embedded objects`() throws {
     #expect(
       try parse("country.code == \"CH\"")
@@ -139,6 +147,13 @@ import Testing
     ("opened.@avg == 1", 8, "\"@avg\"", "a property; \"@avg\" belongs after"),
     ("icao BETWEEN {'a', 'b'}", 14, "\"{\"", "numbers or dates around BETWEEN"),
     ("runways == 1x", 13, "\"x\"", "AND, OR or the end"),
+    ("services.@max > services.@min", 17, "\"services\"", "a value or a property, because"),
+    ("services.@count == 1 + services.@sum", 20, "\"1\"", "a value or a property, because"),
+    ("icao == 'Zürich' x", 18, "\"x\"", "AND, OR or the end"),
+    ("icao == 'Zu\u{308}rich' x", 18, "\"x\"", "AND, OR or the end"),
+    ("größe == 1", 1, "\"größe\"", "a property of Airport"),
+    ("gro\u{308}ße == 1", 1, "\"gro\u{308}ße\"", "a property of Airport"),
+    ("runways == 1 ☃", 14, "\"☃\"", "a property, a value"),
     ("runways == 99999999999999999999", 12, "\"99999999999999999999\"", "a whole number"),
   ])
   func `an error names the place, what is there, and what would do`(

@@ -144,7 +144,7 @@ package struct PrintedPredicate {
       switch step {
       case .property(let property):
         // A name that is a word of the language, too, has the sign before it.
-        let isWord = PredicateTokenReader.keywords[property.name.uppercased()] != nil
+        let isWord = PredicateKeyword(ArraySlice(property.name.utf8)) != nil
         text = joined(text, (isWord ? "#" : "") + property.name, isFirst: text.isEmpty)
       case .entry(let key): text += "['\(key.replacing("'", with: "\\'"))']"
       case .index(let index): text += "[\(index)]"

@@ -5,50 +5,78 @@ extension PredicateTokenReader {
   /// Reads `uuid(…)` or `oid(…)`, with or without quotes around what is inside.
   mutating func identifier() throws(PredicateTextError) -> PredicateToken.Kind? {
     let start = index
-    for (name, form) in [("uuid", "a UUID"), ("oid", "24 hexadecimal digits")] {
-      let opening = name.count + 1
-      guard index + opening <= characters.count, characters[index + opening - 1] == "(",
-        String(characters[index..<(index + opening - 1)]).lowercased() == name
-      else { continue }
-      guard let end = characters[index...].firstIndex(of: ")") else {
-        throw PredicateTextError(token(.end, from: start), expected: "\")\" after \(name)(")
-      }
-      let inside = String(characters[(index + opening)..<end].filter { !"\"' ".contains($0) })
-      index = end + 1
-      let value: PersistedValue? =
-        name == "uuid"
-        ? UniqueBytes(inside).map { .uuid($0) } : ObjectId(inside).map { .objectId($0) }
-      guard let value else {
-        throw PredicateTextError(
-          token(.end, from: start), expected: "\(form) between \(name)( and )")
-      }
-      return .constant(value)
+    guard let (name, form) = constantName else { return nil }
+    let opening = index + name.utf8.count + 1
+    guard let end = bytes[index...].firstIndex(of: UInt8(ascii: ")")) else {
+      throw PredicateTextError(token(.end, from: start), expected: "\")\" after \(name)(")
     }
+    let inside = String(
+      decoding: bytes[opening..<end].filter { !Self.quotes.contains($0) }, as: UTF8.self)
+    index = end + 1
+    let value: PersistedValue? =
+      name == "uuid"
+      ? UniqueBytes(inside).map { .uuid($0) } : ObjectId(inside).map { .objectId($0) }
+    guard let value else {
+      throw PredicateTextError(
+        token(.end, from: start), expected: "\(form) between \(name)( and )")
+    }
+    return .constant(value)
+  }
+
+  /// What may stand around the digits of an identifier.
+  private static let quotes = Array("\"' ".utf8)
+
+  /// The name that is next, with the parenthesis behind it, and what belongs inside.
+  private var constantName: (name: String, form: String)? {
+    if isNext("uuid(") { return ("uuid", "a UUID") }
+    if isNext("oid(") { return ("oid", "24 hexadecimal digits") }
     return nil
+  }
+
+  /// Whether these small letters and signs are next, in any case.
+  private func isNext(_ spelling: StaticString) -> Bool {
+    let count = spelling.utf8CodeUnitCount
+    guard index + count <= bytes.count else { return false }
+    for place in 0..<count {
+      let wanted = spelling.utf8Start[place]
+      let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= wanted
+      guard wanted == (isLetter ? bytes[index + place] | 0x20 : bytes[index + place]) else {
+        return false
+      }
+    }
+    return true
   }
 
   /// Reads `YYYY-MM-DD@HH:MM:SS[:nanoseconds]`, or `T<seconds since 1970>:<nanoseconds>`; in UTC.
   mutating func date() throws(PredicateTextError) -> PersistedValue? {
     let start = index
-    guard characters[start] == "T" || ("0"..."9").contains(characters[start]) else { return nil }
-    let end =
-      characters[start...].firstIndex { !($0.isASCII && $0.isNumber || "-@:T".contains($0)) }
-      ?? characters.count
-    let word = characters[start..<end]
-    if word.first == "T", let colon = word.firstIndex(of: ":") {
-      guard let seconds = Int64(String(word[(start + 1)..<colon])),
-        let nanoseconds = Int64(String(word[(colon + 1)...])), abs(nanoseconds) < 1_000_000_000
+    let isUnix = bytes[start] == UInt8(ascii: "T")
+    guard isUnix || bytes[start].isDigit else { return nil }
+    let end = bytes[start...].firstIndex { !$0.isPartOfDate } ?? bytes.count
+    let word = String(decoding: bytes[start..<end], as: UTF8.self)
+    if isUnix, let colon = word.firstIndex(of: ":") {
+      guard let seconds = Int64(word[..<colon].dropFirst()),
+        let nanoseconds = Int64(word[colon...].dropFirst()), abs(nanoseconds) < 1_000_000_000
       else { return nil }
       index = end
       return CivilDate.value(unix: seconds, nanoseconds: nanoseconds)
     }
     guard word.contains("@") else { return nil }
     index = end
-    guard let date = CivilDate(String(word)) else {
+    guard let date = CivilDate(word) else {
       throw PredicateTextError(
         token(.end, from: start), expected: "a date such as 2024-05-31@12:00:00")
     }
     return date.value
+  }
+}
+
+extension UInt8 {
+  fileprivate var isPartOfDate: Bool {
+    switch Unicode.Scalar(self) {
+    case "-", "@", ":", "T": true
+    default: isDigit
+    }
   }
 }
 

@@ -1,12 +1,13 @@
 import AtollVocabulary
 
 /// Cuts a predicate into words.
+///
+/// It goes by bytes: whatever has a meaning is ASCII, and what is not belongs to names and strings.
 struct PredicateTokenReader {
   let text: String
-  let characters: [Character]
-  /// Where each of ``characters`` begins, and where the last ends.
-  private let places: [String.Index]
+  let bytes: [UInt8]
   private let arguments: [PredicateArgument]
+  /// In bytes.
   var index = 0
   private var nextArgument = 0
   private var tokens: [PredicateToken] = []
@@ -14,21 +15,13 @@ struct PredicateTokenReader {
   init(_ text: String, _ arguments: [PredicateArgument]) {
     self.text = text
     self.arguments = arguments
-    var characters: [Character] = []
-    var places: [String.Index] = []
-    characters.reserveCapacity(text.utf8.count)
-    places.reserveCapacity(text.utf8.count + 1)
-    for place in text.indices {
-      characters.append(text[place])
-      places.append(place)
-    }
-    self.characters = characters
-    self.places = places + CollectionOfOne(text.endIndex)
+    bytes = Array(text.utf8)
   }
 
   mutating func all() throws(PredicateTextError) -> [PredicateToken] {
+    tokens.reserveCapacity(bytes.count / 4 + 1)
     while true {
-      while index < characters.count, characters[index].isSpace { index += 1 }
+      skipSpace()
       let start = index
       if isAt("%K") {
         try readKeyPath(from: start)
@@ -41,7 +34,7 @@ struct PredicateTokenReader {
   }
 
   private mutating func next() throws(PredicateTextError) -> PredicateToken.Kind {
-    guard index < characters.count else {
+    guard index < bytes.count else {
       if nextArgument < arguments.count, nextArgument > 0 || !usesNumberedArguments {
         throw PredicateTextError(
           token(.end, from: index),
@@ -49,21 +42,23 @@ struct PredicateTokenReader {
       }
       return .end
     }
-    let first = characters[index]
-    if first == "\"" || first == "'" { return try string(quote: first) }
+    let first = bytes[index]
+    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+      return try string(quote: first)
+    }
     if let date = try date() { return .constant(date) }
-    if first.isNumberStart || first.isSign && !isAfterValue { return try number() }
-    if first.isNameStart { return try identifier() ?? word() }
+    if first.isDigit || first.isSign && !isAfterValue { return try number() }
+    if namePart(at: index, isFirst: true) > 0 { return try identifier() ?? word() }
     switch first {
-    case "#" where index + 1 < characters.count && characters[index + 1].isNameStart:
+    case UInt8(ascii: "#") where namePart(at: index + 1, isFirst: true) > 0:
       index += 1
       return .name(name())
-    case "@":
+    case UInt8(ascii: "@"):
       index += 1
       return .function(name())
-    case "$": return try variable()
-    case "%": return try placeholder()
-    case "[":
+    case UInt8(ascii: "$"): return try variable()
+    case UInt8(ascii: "%"): return try placeholder()
+    case UInt8(ascii: "["):
       if let options = options() { return .options(options) }
     default: break
     }
@@ -85,88 +80,41 @@ struct PredicateTokenReader {
   }
 
   private mutating func symbol() throws(PredicateTextError) -> PredicateToken.Kind {
-    let first = characters[index]
-    let second = index + 1 < characters.count ? characters[index + 1] : nil
-    if let second, let kind = Self.symbol(first, second) {
+    let first = bytes[index]
+    if index + 1 < bytes.count, let kind = PredicateToken.Kind(symbol: first, bytes[index + 1]) {
       index += 2
       return kind
     }
-    index += 1
-    if let kind = Self.symbol(first) { return kind }
+    let start = index
+    index += characterLength(at: index)
+    if let kind = PredicateToken.Kind(symbol: first) { return kind }
     throw PredicateTextError(
-      token(.end, from: index - 1), expected: "a property, a value, a comparison, AND, OR or NOT")
-  }
-
-  private static func symbol(
-    _ first: Character, _ second: Character
-  ) -> PredicateToken.Kind? {
-    switch (first, second) {
-    case ("=", "="): .comparator(.equal)
-    case ("!", "="), ("<", ">"): .comparator(.notEqual)
-    case ("<", "="), ("=", "<"): .comparator(.lessOrEqual)
-    case (">", "="), ("=", ">"): .comparator(.greaterOrEqual)
-    case ("&", "&"): .and
-    case ("|", "|"): .or
-    default: nil
-    }
-  }
-
-  private static func symbol(_ character: Character) -> PredicateToken.Kind? {
-    switch character {
-    case "=": .comparator(.equal)
-    case "<": .comparator(.less)
-    case ">": .comparator(.greater)
-    case "!": .not
-    case "(": .open
-    case ")": .close
-    case ".": .dot
-    case ",": .comma
-    case "{": .openBrace
-    case "}": .closeBrace
-    case "[": .openBracket
-    case "]": .closeBracket
-    case "*": .star
-    case "+": .plus
-    case "-": .minus
-    case "/": .slash
-    default: nil
-    }
+      token(.end, from: start), expected: "a property, a value, a comparison, AND, OR or NOT")
   }
 
   /// Whether this is next.
   private func isAt(_ spelling: StaticString) -> Bool {
     let count = spelling.utf8CodeUnitCount
-    guard index + count <= characters.count else { return false }
-    return (0..<count).allSatisfy {
-      characters[index + $0].asciiValue == spelling.utf8Start[$0]
+    guard index + count <= bytes.count else { return false }
+    for place in 0..<count where bytes[index + place] != spelling.utf8Start[place] {
+      return false
     }
+    return true
   }
 
   /// A keyword, or a name; what follows a dot is always a name.
   private mutating func word() -> PredicateToken.Kind {
+    let start = index
     let word = name()
     if tokens.last?.kind == .dot { return .name(word) }
-    return Self.keywords[word.uppercased()] ?? .name(word)
+    return PredicateKeyword(bytes[start..<index])?.kind ?? .name(word)
   }
-
-  static let keywords: [String: PredicateToken.Kind] = [
-    "AND": .and, "OR": .or, "NOT": .not, "TRUE": .bool(true), "YES": .bool(true),
-    "FALSE": .bool(false), "NO": .bool(false), "NIL": .null, "NULL": .null,
-    "TRUEPREDICATE": .always, "FALSEPREDICATE": .never, "ANY": .any, "SOME": .any, "NONE": .none,
-    "ALL": .every, "IN": .isIn, "BETWEEN": .between, "SUBQUERY": .subquery, "SELF": .itself,
-    "CONTAINS": .text(.infix), "BEGINSWITH": .text(.prefix), "ENDSWITH": .text(.suffix),
-    "LIKE": .text(.pattern), "GEOWITHIN": .isIn, "NAN": .decimal(.nan),
-    "INF": .decimal(.infinity), "INFINITY": .decimal(.infinity),
-  ]
 
   private mutating func name() -> String {
     let start = index
-    while index < characters.count, characters[index].isNamePart { index += 1 }
-    return String(spelling(from: start))
+    while case let length = namePart(at: index), length > 0 { index += length }
+    return String(decoding: bytes[start..<index], as: UTF8.self)
   }
-
-  /// What was read since a place.
-  private func spelling(from start: Int) -> Substring { text[places[start]..<places[index]] }
 
   /// `[c]`, `[d]` or `[cd]` right after an operator.
   private mutating func options() -> Predicate.TextOptions? {
@@ -174,16 +122,17 @@ struct PredicateTokenReader {
     case .text, .comparator: break
     default: return nil
     }
-    let spellings: [(String, Predicate.TextOptions)] = [
-      ("[cd]", [.ignoresCase, .ignoresDiacritics]), ("[dc]", [.ignoresCase, .ignoresDiacritics]),
-      ("[c]", .ignoresCase), ("[d]", .ignoresDiacritics), ("[]", []),
-    ]
-    for (spelling, options) in spellings
-    where String(characters[index...].prefix(spelling.count)).lowercased() == spelling {
-      index += spelling.count
-      return options
+    guard let end = bytes[index...].prefix(4).firstIndex(of: UInt8(ascii: "]")) else { return nil }
+    let options: Predicate.TextOptions
+    switch String(decoding: bytes[(index + 1)..<end], as: UTF8.self).lowercased() {
+    case "cd", "dc": options = [.ignoresCase, .ignoresDiacritics]
+    case "c": options = .ignoresCase
+    case "d": options = .ignoresDiacritics
+    case "": options = []
+    default: return nil
     }
-    return nil
+    index = end + 1
+    return options
   }
 
   // MARK: Arguments
@@ -201,12 +150,13 @@ struct PredicateTokenReader {
     return .argument(number)
   }
 
+  private static let placeholders: [StaticString] = [
+    "%@", "%lld", "%llu", "%ld", "%lu", "%lf", "%li", "%d", "%i", "%u", "%f", "%g",
+  ]
+
   private mutating func placeholder() throws(PredicateTextError) -> PredicateToken.Kind {
     let start = index
-    for spelling: StaticString in [
-      "%@", "%lld", "%llu", "%ld", "%lu", "%lf", "%li", "%d", "%i", "%u", "%f", "%g",
-    ]
-    where isAt(spelling) {
+    for spelling in Self.placeholders where isAt(spelling) {
       index += spelling.utf8CodeUnitCount
       return .argument(try takeArgument(from: start))
     }
@@ -227,15 +177,15 @@ struct PredicateTokenReader {
   /// Puts the words of a key path in the place of `%K`.
   private mutating func readKeyPath(from start: Int) throws(PredicateTextError) {
     index += 2
-    let place = token(.end, from: start)
     let argument = arguments[try takeArgument(from: start)]
     guard case .value(.string(let path)) = argument else {
-      throw PredicateTextError(place, expected: "a string with a key path as the argument of %K")
+      throw PredicateTextError(
+        token(.end, from: start),
+        expected: "a string with a key path as the argument of %K")
     }
     var reader = PredicateTokenReader(path, [])
     for word in try reader.all() where word.kind != .end {
-      tokens.append(
-        PredicateToken(kind: word.kind, text: text, offset: start, spelling: word.spelling))
+      tokens.append(PredicateToken(word.kind, text, start..<index, argument: word.spelling))
     }
   }
 
@@ -244,66 +194,111 @@ struct PredicateTokenReader {
   private mutating func number() throws(PredicateTextError) -> PredicateToken.Kind {
     let start = index
     index += 1
-    if characters[start].isSign, index < characters.count, characters[index].isLetter { _ = name() }
-    while index < characters.count, isPartOfNumber(characters[index], after: characters[index - 1])
-    {
-      index += 1
-    }
-    let spelling = spelling(from: start)
+    if bytes[start].isSign, index < bytes.count, bytes[index].isLetter { _ = name() }
+    while index < bytes.count, isPartOfNumber(bytes[index], after: bytes[index - 1]) { index += 1 }
+    let spelling = String(decoding: bytes[start..<index], as: UTF8.self)
     if let number = Int64(spelling) { return .integer(number) }
     if let number = Double(spelling) { return .decimal(number) }
     throw PredicateTextError(token(.end, from: start), expected: "a number")
   }
 
-  private func isPartOfNumber(_ character: Character, after previous: Character) -> Bool {
-    character.isNumberStart || character == "." || character == "e" || character == "E"
-      || (character == "-" || character == "+") && (previous == "e" || previous == "E")
+  private func isPartOfNumber(_ byte: UInt8, after previous: UInt8) -> Bool {
+    byte.isDigit || byte == UInt8(ascii: ".") || byte.isExponentSign
+      || byte.isSign && previous.isExponentSign
   }
 
   /// A string in either quotes; a backslash takes the next character as it is, or as n, t or 0.
-  private mutating func string(quote: Character) throws(PredicateTextError) -> PredicateToken.Kind {
+  private mutating func string(quote: UInt8) throws(PredicateTextError) -> PredicateToken.Kind {
     let start = index
-    var value = ""
+    var value: [UInt8] = []
     index += 1
-    while index < characters.count, characters[index] != quote {
-      if characters[index] == "\\", index + 1 < characters.count {
+    while index < bytes.count, bytes[index] != quote {
+      if bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count {
         index += 1
-        let escapes: [Character: Character] = ["n": "\n", "t": "\t", "r": "\r", "0": "\0"]
-        value.append(escapes[characters[index]] ?? characters[index])
+        value.append(bytes[index].escaped)
       } else {
-        value.append(characters[index])
+        value.append(bytes[index])
       }
       index += 1
     }
-    guard index < characters.count else {
+    guard index < bytes.count else {
+      let sign = Character(Unicode.Scalar(quote))
       throw PredicateTextError(
-        token(.end, from: start), expected: "a closing \(quote) after the string")
+        token(.end, from: start), expected: "a closing \(sign) after the string")
     }
     index += 1
-    return .string(value)
+    return .string(String(decoding: value, as: UTF8.self))
   }
 
   func token(_ kind: PredicateToken.Kind, from start: Int) -> PredicateToken {
-    PredicateToken(
-      kind: kind, text: text, offset: start, spelling: spelling(from: start))
+    PredicateToken(kind, text, start..<index)
   }
 }
 
-extension Character {
-  fileprivate var isNumberStart: Bool { ("0"..."9").contains(self) }
-  fileprivate var isSign: Bool { self == "-" || self == "+" }
+// MARK: - Characters
+
+extension PredicateTokenReader {
+  private mutating func skipSpace() {
+    while index < bytes.count {
+      if bytes[index].isASCII {
+        guard bytes[index].isSpace else { return }
+        index += 1
+      } else {
+        guard let (scalar, length) = scalar(at: index), scalar.properties.isWhitespace else {
+          return
+        }
+        index += length
+      }
+    }
+  }
+
+  /// How many bytes of a name are at `place`; 0 where none is.
+  private func namePart(at place: Int, isFirst: Bool = false) -> Int {
+    guard place < bytes.count else { return 0 }
+    let byte = bytes[place]
+    if byte.isASCII {
+      return byte.isLetter || byte == UInt8(ascii: "_") || byte.isDigit && !isFirst ? 1 : 0
+    }
+    guard let (scalar, length) = scalar(at: place) else { return 0 }
+    let properties = scalar.properties
+    if properties.isAlphabetic { return length }
+    let goesOn =
+      properties.numericType != nil || properties.isGraphemeExtend || properties.isJoinControl
+    return goesOn && !isFirst ? length : 0
+  }
+
+  private func characterLength(at place: Int) -> Int {
+    bytes[place].isASCII ? 1 : scalar(at: place)?.length ?? 1
+  }
+
+  /// The scalar at a place, and its bytes.
+  private func scalar(at place: Int) -> (scalar: Unicode.Scalar, length: Int)? {
+    var decoder = UTF8()
+    var rest = bytes[place...].makeIterator()
+    guard case .scalarValue(let scalar) = decoder.decode(&rest) else { return nil }
+    return (scalar, UTF8.width(scalar))
+  }
+}
+
+extension UInt8 {
+  fileprivate var isASCII: Bool { self < 0x80 }
+  fileprivate var isSign: Bool { self == UInt8(ascii: "-") || self == UInt8(ascii: "+") }
+  fileprivate var isExponentSign: Bool { self | 0x20 == UInt8(ascii: "e") }
+  fileprivate var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
   fileprivate var isSpace: Bool {
-    guard let ascii = asciiValue else { return isWhitespace }
-    return ascii == UInt8(ascii: " ") || UInt8(ascii: "\t")...UInt8(ascii: "\r") ~= ascii
+    self == UInt8(ascii: " ") || UInt8(ascii: "\t")...UInt8(ascii: "\r") ~= self
   }
 
-  fileprivate var isNameStart: Bool {
-    guard let ascii = asciiValue else { return isLetter }
-    return ascii == UInt8(ascii: "_") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= ascii | 0x20
-  }
+  var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
-  fileprivate var isNamePart: Bool {
-    guard let ascii = asciiValue else { return isLetter || isNumber }
-    return isNameStart || UInt8(ascii: "0")...UInt8(ascii: "9") ~= ascii
+  /// What it means after a backslash.
+  fileprivate var escaped: UInt8 {
+    switch self {
+    case UInt8(ascii: "n"): UInt8(ascii: "\n")
+    case UInt8(ascii: "t"): UInt8(ascii: "\t")
+    case UInt8(ascii: "r"): UInt8(ascii: "\r")
+    case UInt8(ascii: "0"): 0
+    default: self
+    }
   }
 }

@@ -33,10 +33,29 @@ struct PredicateToken {
   let kind: Kind
   /// The predicate as a whole, for messages.
   let text: String
+  /// Where in ``text`` it stands, in bytes.
+  private let bytes: Range<Int>
+  /// The word itself where that is not in ``text``, but in the argument of `%K`.
+  private let argument: Substring?
+
+  init(_ kind: Kind, _ text: String, _ bytes: Range<Int>, argument: Substring? = nil) {
+    self.kind = kind
+    self.text = text
+    self.bytes = bytes
+    self.argument = argument
+  }
+
   /// In characters from the start of ``text``.
-  let offset: Int
+  var offset: Int { text[..<place(bytes.lowerBound)].count }
+
   /// How it was written.
-  let spelling: Substring
+  var spelling: Substring {
+    argument ?? text[place(bytes.lowerBound)..<place(bytes.upperBound)]
+  }
+
+  private func place(_ byte: Int) -> String.Index {
+    text.utf8.index(text.startIndex, offsetBy: byte)
+  }
 }
 
 /// The words of a predicate, read one after the other.
