@@ -194,6 +194,13 @@ extension CellTable {
   ///
   /// A collection is NULL, and so is a link whose target is gone.
   func rowColumns(_ alias: String) -> String {
+    if let knownRowColumns, knownRowColumns.alias == alias { return knownRowColumns.sql }
+    let columns = makeRowColumns(alias)
+    knownRowColumns = (alias, columns)
+    return columns
+  }
+
+  private func makeRowColumns(_ alias: String) -> String {
     let values = nodes.map { columnValue($0, alias) }
     let types = anyNodes.map { "\(alias).\($0.typeSQL)" }
     return (["\(alias)._id", "\(alias).\(keySQL)", "\(alias)._life"] + values + types)

@@ -55,6 +55,8 @@ final class CellTable {
   var stateStatement: Statement?
   var stateByKeyStatement: Statement?
   var rowStatement: Statement?
+  /// See ``rowColumns(_:)``.
+  var knownRowColumns: (alias: String, sql: String)?
   var rowByKeyStatement: Statement?
   var rowsStatement: Statement?
   var stampedRowStatement: Statement?
@@ -149,6 +151,7 @@ final class CellTable {
     stateStatement = nil
     stateByKeyStatement = nil
     rowStatement = nil
+    knownRowColumns = nil
     rowByKeyStatement = nil
     rowsStatement = nil
     stampedRowStatement = nil

@@ -48,6 +48,15 @@ final class FieldNode {
 
   var isAny: Bool { kind == .scalar(.any) }
 
+  /// Whether a row's value is the column as it stands.
+  var isPlain: Bool {
+    switch kind {
+    case .scalar(let type): type != .any
+    case .presence: true
+    case .link, .collection: false
+    }
+  }
+
   /// The elements' table of a collection; of an any-typed slot, that of the list or map it holds.
   ///
   /// What such a list or map holds in its turn lies in the same table, all levels together.

@@ -54,11 +54,9 @@ extension StoreFile {
     _ query: StoreQuery, _ aggregate: Predicate.Aggregate, of path: PropertyPath
   ) throws(StorageError) -> PersistedValue {
     try doing("aggregating") {
-      var compiler = QueryCompiler(self)
-      let sql = try compiler.compile(query, .aggregate(aggregate, path))
-      let type = try compiler.value(path).type
-      let statement = try bound(sql, compiler.bindings)
+      let (statement, plan) = try planned(query, .aggregate(aggregate, path))
       defer { queries.give(statement) }
+      let type = plan.type
       guard try statement.step(), !statement.isNull(at: 0) else { return .null }
       switch (aggregate, type) {
       case (.minimum, .any), (.maximum, .any):

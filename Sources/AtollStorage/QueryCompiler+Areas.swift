@@ -14,10 +14,11 @@ extension QueryCompiler {
     let kind = try value(path.appending(.property(type))).sql
     let longitude = try value(list.appending(.index(0))).sql
     let latitude = try value(list.appending(.index(1))).sql
-    let area = bind(.data(shape.bytes))
+    let constants = shape.constants.map { constant($0) }
+    let area = bind(constants[0], .to(.data))
     let exactly =
       "\(kind) = 'Point' AND \(QueryFunctions.within)(\(longitude), \(latitude), \(area))"
-    return try near(path, shape).map { "(\($0) AND \(exactly))" } ?? "(\(exactly))"
+    return try near(path, constants.dropFirst()).map { "(\($0) AND \(exactly))" } ?? "(\(exactly))"
   }
 
   /// The class of the elements that a path begins with.
@@ -39,6 +40,15 @@ extension StoredClass {
 
   var geoCoordinates: StoredProperty? {
     properties.first { $0.name == "coordinates" && $0.type == .double && $0.collection == .list }
+  }
+}
+
+extension GeoShape {
+  /// What statements are told of the shape: its bytes, and west, east, south and north of each rectangle
+  /// around it.
+  var constants: [PersistedValue] {
+    [.data(bytes)]
+      + (bounds ?? []).flatMap { [$0.west, $0.east, $0.south, $0.north] }.map { .double($0) }
   }
 }
 

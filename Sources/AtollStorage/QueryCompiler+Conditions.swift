@@ -46,7 +46,14 @@ extension QueryCompiler {
 
   /// Joins many conditions as a tree, because SQLite bounds how deep an expression may be.
   private static func balanced(_ conditions: ArraySlice<String>, _ word: String) -> String {
-    guard conditions.count > 64 else { return "(" + conditions.joined(separator: word) + ")" }
+    guard conditions.count > 64 else {
+      var text = "("
+      for (place, condition) in conditions.enumerated() {
+        if place > 0 { text += word }
+        text += condition
+      }
+      return text + ")"
+    }
     let middle = (conditions.startIndex + conditions.endIndex) / 2
     return "(" + balanced(conditions[..<middle], word) + word
       + balanced(conditions[middle...], word) + ")"
@@ -62,10 +69,10 @@ extension QueryCompiler {
   }
 
   mutating func side(_ expression: Predicate.Expression) throws -> Side {
-    let bound = bindings.count
+    let bound = recipe.count
     let side = try plainSide(expression)
     guard case .sql(var value) = side else { return side }
-    value.hasParameters = bindings.count > bound
+    value.hasParameters = recipe.count > bound
     return .sql(value)
   }
 

@@ -13,7 +13,7 @@ extension QueryCompiler {
   // MARK: Scopes
 
   /// The level of the queried rows.
-  func rootScope(_ query: StoreQuery) throws -> QueryScope {
+  mutating func rootScope(_ query: StoreQuery) throws -> QueryScope {
     guard let collection = query.collection else {
       return QueryScope(objects: try file.objects(query.source), alias: "t")
     }
@@ -26,13 +26,13 @@ extension QueryCompiler {
     }
     let elements = found.table
     guard case .link(let target) = node.kind, let entry = catalog.entry(target) else {
-      var scope = QueryScope(elements: elements, alias: "e", owner: "\(found.owner)")
+      var scope = QueryScope(elements: elements, alias: "e", owner: bind(.owner))
       if let layout = elements.elementLayout() { scope.elementColumns = "e._id, \(layout.columns)" }
       return scope
     }
     var scope = QueryScope(objects: entry.table, alias: "t")
     scope.from = "\(elements.sql) e JOIN \(entry.table.sql) t ON t._id = e.\(node.sql)"
-    scope.conditions = ["e._owner = \(found.owner)", "e._removed = 0"]
+    scope.conditions = ["e._owner = \(bind(.owner))", "e._removed = 0"]
     scope.row = "e._id"
     scope.order = elements.elementOrder("e")
     return scope
@@ -141,8 +141,9 @@ extension QueryCompiler {
 
   private func value(_ node: FieldNode, _ alias: String) -> QueryValue {
     let target: ClassID? = if case .link(let target) = node.kind { target } else { nil }
+    let raw = "\(alias).\(node.sql)"
     return QueryValue(
-      sql: node.table.columnValue(node, alias), raw: "\(alias).\(node.sql)",
+      sql: node.isPlain ? raw : node.table.columnValue(node, alias), raw: raw,
       type: node.kind.columnType, target: target,
       tag: node.isAny ? "\(alias).\(node.typeSQL)" : nil)
   }
@@ -190,7 +191,7 @@ extension QueryCompiler {
     _ key: String, of elements: CellTable, _ owner: String, _ way: PropertyPath
   ) -> Place {
     let isKnown = scopes[way.scope].aliases[way.steps] != nil
-    let parameter = isKnown ? "" : bind(key: key)
+    let parameter = isKnown ? "" : bind(.key(key))
     let alias = join(way) { alias in
       """
       \(elements.sql) \(alias) ON \(alias)._owner = \(owner) \

@@ -28,21 +28,26 @@ struct QueryCompiler {
 
   let catalog: Catalog
   let file: StoreFile
-  private(set) var bindings: [PersistedValue] = []
-  /// Where each binding came from.
+  /// What is bound to each parameter.
   private(set) var recipe: [QueryPlan.Binding] = []
-  /// Constants of the predicate that were met.
-  private(set) var constantCount = 0
+  /// Those of the predicates, as they were met.
+  private(set) var constants: [PersistedValue] = []
+  /// Of which type the selected values are, or those that are aggregated.
+  private(set) var selectedType = PersistedType.int
   var scopes: [QueryScope] = []
   /// Paths that have to be less than something wherever the condition under way can matter.
   var bounded: Set<PropertyPath> = []
   /// Whether a full-text or spatial index is asked, which has to have what the transaction wrote.
   var asksSearchIndex = false
   private var aliasCount = 0
+  /// How many queries that choose from the one under way are around it.
+  private var depth = 0
 
   init(_ file: StoreFile) {
     self.file = file
     catalog = file.catalog
+    recipe.reserveCapacity(8)
+    constants.reserveCapacity(8)
   }
 
   mutating func compile(_ query: StoreQuery, _ output: Output) throws -> String {
@@ -62,9 +67,11 @@ struct QueryCompiler {
     case .cells: selected = try cells()
     case .values(let path):
       let value = try value(path)
+      selectedType = value.type
       selected = ([root.id, value.sql] + (value.tag.map { [$0] } ?? [])).joined(separator: ", ")
     case .aggregate(let aggregate, let path):
       aggregated = try value(path)
+      selectedType = aggregated.type
       selected = isCut ? aggregated.asColumns : Self.result(of: aggregate, aggregated)
       isOrdered = isCut
     }
@@ -76,8 +83,7 @@ struct QueryCompiler {
     var sql = "SELECT \(selected)\(tail(conditions))"
     if isOrdered { sql += " ORDER BY \(order.joined(separator: ", "))" }
     guard isCut else { return sql }
-    sql +=
-      " LIMIT \(bind(query.limitValue, as: .limit)) OFFSET \(bind(query.offsetValue, as: .offset))"
+    sql += " LIMIT \(bind(.limit(depth))) OFFSET \(bind(.offset(depth)))"
     switch output {
     case .count: return "SELECT count(*) FROM (\(sql))"
     case .aggregate(let aggregate, _):
@@ -86,33 +92,27 @@ struct QueryCompiler {
     }
   }
 
-  /// A new parameter with its value.
-  mutating func bind(_ value: PersistedValue) -> String { bind(value, as: .fixed) }
-
   /// A new parameter for what a constant of the predicate becomes.
   mutating func bind(
     _ constant: QueryConstant, _ conversion: QueryConstant.Conversion
   ) -> String {
-    bind(conversion(constant.value), as: .constant(constant.index, conversion))
+    bind(.constant(constant.index, conversion))
   }
 
-  private mutating func bind(_ value: PersistedValue, as source: QueryPlan.Binding) -> String {
-    bindings.append(value)
-    recipe.append(source)
-    return "?\(bindings.count)"
+  /// A new parameter.
+  mutating func bind(_ binding: QueryPlan.Binding) -> String {
+    recipe.append(binding)
+    return "?\(recipe.count)"
   }
 
   /// The next constant of the predicate, in the order of ``QueryShape``.
   mutating func constant(_ value: PersistedValue) -> QueryConstant {
-    constantCount += 1
-    return QueryConstant(value: value, index: constantCount - 1)
+    constants.append(value)
+    return QueryConstant(value: value, index: constants.count - 1)
   }
 
   /// The next constant, the number of an object's row.
   mutating func row(_ id: RowID) -> QueryConstant { constant(.int(id.rawValue)) }
-
-  /// A new parameter for what is part of the query's form.
-  mutating func bind(key: String) -> String { bind(.string(key), as: .key(key)) }
 
   mutating func alias() -> String {
     aliasCount += 1
@@ -123,10 +123,13 @@ struct QueryCompiler {
 
   /// Opens the outermost scope; what its rows must satisfy.
   private mutating func begin(_ query: StoreQuery) throws -> [String] {
-    scopes = [try rootScope(query)]
-    var conditions = scopes[0].conditions
+    let root = try rootScope(query)
+    scopes = [root]
+    var conditions = root.conditions
     if let base = query.base {
+      depth += 1
       conditions.append("\(scopes[0].row) IN (\(try nested { try $0.compile(base, .places) }))")
+      depth -= 1
     }
     conditions.append(try condition(query.predicate))
     guard !query.distinct.isEmpty else { return conditions }
@@ -138,7 +141,7 @@ struct QueryCompiler {
       SELECT \(scopes[0].row) AS id, row_number() OVER (PARTITION BY \(keys.joined(separator: ", ")) \
       ORDER BY \(order.joined(separator: ", "))) AS place\(tail(conditions))
       """
-    scopes = [try rootScope(query)]
+    scopes = [root]
     return ["\(scopes[0].row) IN (SELECT id FROM (\(groups)) WHERE place = 1)"]
   }
 
@@ -185,42 +188,33 @@ extension StoreFile {
   ///
   /// Queries that differ in their constants only are compiled once.
   func compiled(_ query: StoreQuery, _ output: QueryCompiler.Output) throws -> Statement {
-    guard let shape = QueryShape(query, output) else {
-      var compiler = QueryCompiler(self)
-      let sql = try compiler.compile(query, output)
-      return try bound(sql, compiler.bindings)
-    }
-    if let plan = plans.plan(for: shape, at: catalog.generation) {
+    try planned(query, output).statement
+  }
+
+  /// The same with the plan, which knows of which type the values are.
+  func planned(
+    _ query: StoreQuery, _ output: QueryCompiler.Output
+  ) throws -> (statement: Statement, plan: QueryPlan) {
+    let owner = try query.collection.map { try container($0.owner, $0.id, $0.path) }
+    let shape = QueryShape(query, output, in: owner ?? nil)
+    if let shape, let plan = plans.plan(for: shape, at: catalog.generation) {
       if plan.asksSearchIndex, let transaction { try bringSearchIndexesUp(transaction) }
-      let statement = try queries.take(plan.sql)
-      plan.bind(statement, shape.constants, query)
-      return statement
+      return (try bound(plan, shape.constants, query, owner ?? nil), plan)
     }
     var compiler = QueryCompiler(self)
-    let sql = try compiler.compile(query, output)
-    if compiler.constantCount == shape.constants.count {
-      let plan = QueryPlan(
-        sql: sql, recipe: compiler.recipe, asksSearchIndex: compiler.asksSearchIndex)
+    let plan = QueryPlan(sql: try compiler.compile(query, output), by: compiler)
+    if let shape, compiler.constants.count == shape.constants.count {
       plans.keep(plan, for: shape, at: catalog.generation)
     }
-    return try bound(sql, compiler.bindings)
+    return (try bound(plan, compiler.constants, query, owner ?? nil), plan)
   }
 
-  func bound(_ sql: String, _ bindings: [PersistedValue]) throws -> Statement {
-    let statement = try queries.take(sql)
-    for (index, value) in bindings.enumerated() {
-      statement.bind(value, at: Int32(index + 1))
-    }
+  private func bound(
+    _ plan: QueryPlan, _ constants: [PersistedValue], _ query: StoreQuery, _ owner: Container?
+  ) throws -> Statement {
+    let statement = try queries.take(plan.sql)
+    plan.bind(statement, constants, query, owner)
     return statement
-  }
-
-  /// The statement for what rows have at a path, and how that is read.
-  func compiled(
-    _ query: StoreQuery, valuesAt path: PropertyPath
-  ) throws -> (Statement, PersistedType) {
-    var compiler = QueryCompiler(self)
-    let sql = try compiler.compile(query, .values(path))
-    return (try bound(sql, compiler.bindings), try compiler.value(path).type)
   }
 
   /// How the elements that a query of a collection gives are read; nil if there is no such one.

@@ -77,11 +77,11 @@ extension StoreFile {
     _ query: StoreQuery, at path: PropertyPath
   ) throws(StorageError) -> [(id: RowID, value: PersistedValue)] {
     try doing("reading values") {
-      let (statement, type) = try compiled(query, valuesAt: path)
+      let (statement, plan) = try planned(query, .values(path))
       defer { queries.give(statement) }
       var values: [(id: RowID, value: PersistedValue)] = []
       while try statement.step() {
-        values.append((RowID(statement.int64(at: 0)), Self.value(statement, type)))
+        values.append((RowID(statement.int64(at: 0)), Self.value(statement, plan.type)))
       }
       return values
     }

@@ -147,6 +147,56 @@ import Testing
     #expect(try found("n > %@ SORT(n DESC) LIMIT(2)", .int(1)) == [3, 2])
   }
 
+  @Test func `so are aggregates, distinct ones, and those that choose from a query`() throws {
+    let n = PropertyPath(store.property("Document", "n")[0])
+    func asked(_ value: PersistedValue, _ limit: Int) throws -> [PersistedValue] {
+      let query = try query("n >= %@ SORT(name DESC)", [.value(value)])
+      let cut = query.limited(to: limit)
+      let distinct = query.distinct(by: [n])
+      let within = cut.adding(.comparison(n, .less, .value(value))).limited(to: 7)
+      let deeper = within.adding(.always).limited(to: 1)
+      return [
+        try store.file.aggregate(query, .sum, of: n),
+        try store.file.aggregate(query, .maximum, of: n),
+        try store.file.aggregate(cut, .sum, of: n),
+        .int(Int64(try store.file.count(distinct))), .int(Int64(try store.file.count(within))),
+        .int(Int64(try store.file.ids(deeper).count)),
+      ] + (try store.file.values(cut, at: n).map(\.value))
+    }
+    #expect(try asked(.int(1), 2) == [6, 3, 5, 3, 0, 0, 3, 2].map { .int($0) })
+    var again: [[PersistedValue]] = []
+    let trace = try store.file.traced {
+      again = [try asked(.int(2), 1), try asked(.int(3), 9)]
+    }
+    #expect(again[0] == [5, 3, 3, 2, 0, 0, 3].map { .int($0) })
+    #expect(again[1] == [3, 3, 3, 1, 0, 0, 3].map { .int($0) })
+    #expect(trace.compiled == 0, "\(trace.statements)")
+    // A query that has some, so that limits of each level are seen to be its own.
+    let some = try query("n >= 1 SORT(n DESC)").limited(to: 2)
+      .adding(.comparison(n, .greater, .value(.int(0)))).limited(to: 3)
+    #expect(try store.file.ids(some).map(\.rawValue) == [3, 2])
+    #expect(try store.file.ids(some.adding(.always).limited(to: 1)).map(\.rawValue) == [3])
+  }
+
+  @Test func `so are queries of one object's collection, whichever object's it is`() throws {
+    let items = FieldPath(store.property("Document", "items")[0])
+    func asked(_ id: Int64, _ value: Int64) throws -> [StoredElement.Value] {
+      let query = StoreQuery(
+        document.id, in: .init(owner: document.id, id: RowID(id), path: items),
+        where: .comparison(PropertyPath(scope: 0), .greaterOrEqual, .value(.int(value))))
+      #expect(
+        try store.file.aggregate(query, .sum, of: PropertyPath(scope: 0))
+          == .int((value..<max(id % 9, value)).reduce(0, +)))
+      return try store.file.elements(query).map(\.value)
+    }
+    #expect(try asked(3, 1) == [.scalar(.int(1)), .scalar(.int(2))])
+    var again: [[StoredElement.Value]] = []
+    let trace = try store.file.traced { again = [try asked(2, 1), try asked(1, 0)] }
+    #expect(again == [[.scalar(.int(1))], [.scalar(.int(0))]])
+    #expect(trace.compiled == 0, "\(trace.statements)")
+    #expect(try asked(9, 0).isEmpty)
+  }
+
   @Test func `elements are found by their owner, and links by row`() throws {
     let plan = try store.file.plan(of: try query("ANY links.title == 'one'"))
       .joined(separator: "\n")

@@ -1,4 +1,5 @@
 import Atoll
+import AtollStorage
 import Foundation
 import TestKit
 import Testing
@@ -96,6 +97,24 @@ final class Buoy: Object {
     #expect(explained.components(separatedBy: "VIRTUAL TABLE INDEX").count == 3, "\(explained)")
     let plain = all.where { $0.plain.geoWithin(circle) }.explain()
     #expect(!plain.contains("VIRTUAL TABLE"))
+  }
+
+  @Test func `areas with as many rectangles around them are compiled once`() throws {
+    try place([Coordinate(8, 47), Coordinate(179, 0), Coordinate(-179, 0)])
+    func found(_ west: Double, _ east: Double) throws -> [Int] {
+      let corners = try [west, east].map { longitude in
+        try #require(GeoPoint(latitude: longitude == west ? -1 : 48, longitude: longitude))
+      }
+      return all.where { $0.place.geoWithin(GeoBox(bottomLeft: corners[0], topRight: corners[1])) }
+        .map(\.id)
+    }
+    #expect(try found(5, 11) == [0] && found(170, -170) == [1, 2])
+    var again: [[Int]] = []
+    let trace = try store.traced {
+      again = [try found(9, 180), try found(-180, 7), try found(178, -179.5), try found(1, 9)]
+    }
+    #expect(again == [[1], [2], [1], [0]])
+    #expect(trace.compiled == 0, "\(trace.statements)")
   }
 
   @Test func `a point is found where it is now, and nowhere without one`() throws {

@@ -23,18 +23,23 @@ extension QueryCompiler {
   }
 
   /// Whether the point at a path may be in an area, by its rectangle; nil if no index can tell.
-  mutating func near(_ path: PropertyPath, _ shape: GeoShape) throws -> String? {
+  ///
+  /// The rectangles around the area are given as ``GeoShape/constants`` has them.
+  mutating func near(
+    _ path: PropertyPath, _ rectangles: ArraySlice<QueryConstant>
+  ) throws -> String? {
     guard let property = path.property, catalog.has(.spatial, on: property.id),
-      let bounds = shape.bounds
+      !rectangles.isEmpty
     else { return nil }
     let index = try upToDate(.spatial, property)
-    let selects = bounds.map { bounds in
-      let (west, east) = (bind(.double(bounds.west)), bind(.double(bounds.east)))
-      let (south, north) = (bind(.double(bounds.south)), bind(.double(bounds.north)))
-      return """
-        SELECT id FROM \(index) WHERE west <= \(east) AND east >= \(west) \
-        AND south <= \(north) AND north >= \(south)
+    var selects: [String] = []
+    for start in stride(from: rectangles.startIndex, to: rectangles.endIndex, by: 4) {
+      let edges = rectangles[start..<(start + 4)].map { bind($0, .to(.double)) }
+      selects.append(
         """
+        SELECT id FROM \(index) WHERE west <= \(edges[1]) AND east >= \(edges[0]) \
+        AND south <= \(edges[3]) AND north >= \(edges[2])
+        """)
     }
     return "\(try holder(of: path)) IN (\(selects.joined(separator: " UNION ALL ")))"
   }
