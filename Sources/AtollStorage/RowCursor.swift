@@ -10,7 +10,8 @@ package final class RowCursor {
   private let pool: StatementPool
   private let table: CellTable
   private let path: String
-  private var isAtEnd = false
+  // Every row asks for these; confined like the file, and never accessed twice at once.
+  @exclusivity(unchecked) private var isAtEnd = false
   private var buffer: [ObjectRow] = []
   private var place = 0
   private var failure: (any Error)?
@@ -19,7 +20,7 @@ package final class RowCursor {
   fileprivate let entry = CursorEntry()
   /// Whether rows can be read value by value: no column is any-typed, none is in memory yet, and no
   /// other thread uses the file.
-  package private(set) var readsValues: Bool
+  @exclusivity(unchecked) package private(set) var readsValues: Bool
   /// Called before rows are taken into memory: the cursor then leaves the one that ``advance()`` went to.
   package var willDetach: (() -> Void)?
 

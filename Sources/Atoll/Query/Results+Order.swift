@@ -63,7 +63,8 @@ extension Results {
   }
 
   private func order(_ path: String, _ isAscending: Bool) -> StoreQuery.Order {
-    StoreQuery.Order(column(path, "Sorting by").path, isAscending: isAscending)
+    StoreQuery.Order(
+      table.column(path) { column(path, "Sorting by").path }, isAscending: isAscending)
   }
 
   /// The first object of each that agree in all these properties, in the order of the results.

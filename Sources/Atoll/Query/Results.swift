@@ -76,7 +76,8 @@ public final class Results<Element: Object> {
     var query = query
     query.limit = Swift.min(query.limit ?? 1, 1)
     let stream = RowStream(store: store, table: table, query: query, keepsRest: false)
-    return stream.next().map(element)
+    guard let row = stream.next() else { return nil }
+    return element(row)
   }
 
   /// The last object.
@@ -93,7 +94,7 @@ public final class Results<Element: Object> {
       guard page.range.contains(index), let rows = page.rows else {
         Trap.stop("Index \(index) is out of bounds of results of \(count) objects.")
       }
-      return element(table.object(rows.rows[index - page.start], of: rows))
+      return Self.element(table.object(rows.rows[index - page.start], of: rows))
     }
   }
 
@@ -123,14 +124,12 @@ public final class Results<Element: Object> {
   }
 
   func element(_ row: ObjectRow) -> Element {
-    element(table.object(row))
+    Self.element(table.object(row))
   }
 
-  fileprivate func element(_ object: ObjectBase) -> Element {
-    guard let object = object as? Element else {
-      Trap.stop("A row of class '\(table.model.name)' became something else.")
-    }
-    return object
+  fileprivate static func element(_ object: ObjectBase) -> Element {
+    guard let element = object as? Element else { stopElement(object, Element.self) }
+    return element
   }
 }
 
@@ -144,18 +143,25 @@ extension Results: RandomAccessCollection {
   /// deleted before their turn are left out.
   public func makeIterator() -> ResultsIterator<Element> {
     prepare("Iterating over results")
-    return ResultsIterator(results: self, stream: stream(from: 0, keepsRest: true))
+    return ResultsIterator(stream: stream(from: 0, keepsRest: true))
   }
 }
 
 /// Goes through the objects of results, as ``Results/makeIterator()`` says.
 public struct ResultsIterator<Element: Object>: IteratorProtocol {
-  fileprivate let results: Results<Element>
-  fileprivate let stream: RowStream
+  @usableFromInline let stream: RowStream
 
   /// The next object; nil after the last.
+  @inlinable
   public func next() -> Element? {
+    // Inlined, so that no object is looked at by way of its class's metadata.
     guard let object = stream.nextObject() else { return nil }
-    return results.element(object)
+    guard let element = object as? Element else { stopElement(object, Element.self) }
+    return element
   }
+}
+
+@usableFromInline
+func stopElement(_ object: ObjectBase, _ type: Any.Type) -> Never {
+  Trap.stop("An object of class '\(object.model.name)' where '\(type)' is expected.")
 }

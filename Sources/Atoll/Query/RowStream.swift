@@ -4,10 +4,13 @@ import AtollStorage
 ///
 /// Reads with a cursor as long as the store stands still. Before the store moves or changes, what is
 /// left is kept as row ids, so that the iteration goes on over the objects there were when it began.
+@usableFromInline
 final class RowStream {
   private let store: Store
   private let table: Table
   @exclusivity(unchecked) private var cursor: RowCursor?
+  /// Whether objects can read from where the cursor stands, see ``RowCursor/readsValues``.
+  @exclusivity(unchecked) private var standsAtRows: Bool
   private var rest: ArraySlice<RowID> = []
   /// Where the object that was given last reads from, as long as the cursor stands there.
   @exclusivity(unchecked) private var present: ManagedRow?
@@ -24,14 +27,16 @@ final class RowStream {
     self.store = store
     self.table = table
     page = RowPage(table)
-    cursor = store.attempt("reading objects of '\(table.model.name)'") {
+    let cursor = store.attempt("reading objects of '\(table.model.name)'") {
       file throws(StorageError) in try file.rows(query)
     }
+    self.cursor = cursor
+    standsAtRows = cursor.readsValues
     entry.stream = self
     // What is frozen does not move, and several threads may read it.
     if store.isFrozen { return }
     store.register(self)
-    cursor?.willDetach = { [entry] in entry.stream?.leave() }
+    cursor.willDetach = { [entry] in entry.stream?.leaveForGood() }
   }
 
   deinit {
@@ -40,15 +45,12 @@ final class RowStream {
   }
 
   /// The next row's object, which reads what it is asked for while the stream stands there.
-  func nextObject() -> ObjectBase? {
+  @usableFromInline func nextObject() -> ObjectBase? {
     if let object = nextOfPage() { return object }
-    guard let cursor, cursor.readsValues else { return next().map { table.object($0, of: page) } }
+    guard standsAtRows, let cursor else { return next().map { table.object($0, of: page) } }
     store.checkAccess("Iterating over results")
     leave()
-    let id = store.attempt("reading objects of '\(table.model.name)'") {
-      _ throws(StorageError) in try cursor.advance()
-    }
-    guard let id else {
+    guard let id = advance(cursor) else {
       self.cursor = nil
       return nil
     }
@@ -57,6 +59,16 @@ final class RowStream {
     row.stand(at: id, cursor, of: page)
     present = row
     return table.object(row)
+  }
+
+  private func advance(_ cursor: RowCursor) -> RowID? {
+    do {
+      return try cursor.advance()
+    } catch {
+      return store.retry(after: error, "reading objects of '\(table.model.name)'") {
+        _ throws(StorageError) in try cursor.advance()
+      }
+    }
   }
 
   /// The next object with the others on its page, because links of those before were followed.
@@ -80,6 +92,12 @@ final class RowStream {
     guard present != nil, !isKnownUniquelyReferenced(&present) else { return }
     present?.takeRest()
     present = nil
+  }
+
+  /// Called before the cursor takes its rows into memory.
+  private func leaveForGood() {
+    leave()
+    standsAtRows = false
   }
 
   func next() -> ObjectRow? {

@@ -89,8 +89,9 @@ final class ManagedRow: RowSource {
     self.id = id
     if self.page !== page { self.page = page }
     if self.cursor !== cursor { self.cursor = cursor }
-    knownSince = store.version
-    fresh = freshness()
+    let version = store.version
+    knownSince = version
+    fresh = Freshness(version: version, loaded: table.changes, seen: table.changes)
   }
 
   /// Takes everything from the cursor before that leaves the row.
@@ -124,6 +125,8 @@ final class ManagedRow: RowSource {
 
   /// Makes the values those of the current version; false if the object is not there any more.
   private func load() -> Bool {
+    // As long as a cursor stands at the row, the store shows the version that the cursor reads.
+    if cursor != nil { return true }
     store.pin()
     // The common case first, and without the exclusive access that `isCurrent` asks for.
     if fresh.version == store.version, fresh.seen == table.changes { return true }
@@ -215,19 +218,19 @@ final class ManagedRow: RowSource {
     store.checkAccess("Reading \(name(slot, object))")
     guard load() else { stopDeleted("Reading \(name(slot, object))") }
     guard let layout = object.layout else { return .null }
-    if !holds(object.instance, at: layout) {
+    if layout.presence != nil, !holds(object.instance, at: layout) {
       layout.stopReplaced("Reading \(name(slot, object))")
     }
     store.noteRead(places(layout.slots[slot]))
+    // The common case first, and without taking the slot apart.
+    if others.isEmpty, let column = layout.scalarColumns[slot] { return _Stored(value(column)) }
     switch layout.slots[slot] {
     case .scalar(let column, let property):
-      if !others.isEmpty, let other = others[column] {
-        if case .link(let target, let id) = other, let target = table.neighbour(target) {
-          return _Stored(linked(id, in: target, by: column))
-        }
-        return self.stored(other, in: property, of: object)
+      guard let other = others[column] else { return _Stored(value(column)) }
+      if case .link(let target, let id) = other, let target = table.neighbour(target) {
+        return _Stored(linked(id, in: target, by: column))
       }
-      return _Stored(value(column))
+      return self.stored(other, in: property, of: object)
     case .key:
       return _Stored(cursor?.key ?? key)
     case .link(let column, _, let table):

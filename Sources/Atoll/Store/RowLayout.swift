@@ -30,6 +30,8 @@ final class RowLayout {
 
   let model: ModelClass
   let slots: [Slot]
+  /// The column of each slot that holds a value; nil for the others.
+  let scalarColumns: [Int?]
   /// The slots whose values the application may hold: collections, embedded objects, any-typed ones.
   let handleSlots: [Int]
   /// Where in a new object the wrappers have their slots that hold nothing yet, and the properties
@@ -38,6 +40,8 @@ final class RowLayout {
   let heldProperties: [PropertyDescriptor]
   /// The properties that are collections.
   let handleProperties: [PropertyDescriptor]
+  /// Whether a new object needs nothing but ``newSlots``.
+  let isPlain: Bool
   /// Whether a value of the class can name other objects, or hold some.
   let leadsToObjects: Bool
   /// From the row's object to the one laid out.
@@ -54,11 +58,13 @@ final class RowLayout {
   private init(model: ModelClass, slots: [Slot], steps: [FieldPath.Step], presence: Int?) {
     self.model = model
     self.slots = slots
+    scalarColumns = slots.map { if case .scalar(let column, _) = $0 { column } else { nil } }
     self.steps = steps
     self.presence = presence
     newSlots = model.properties.compactMap(\.newSlot)
     heldProperties = model.properties.filter { $0.newSlot == nil }
     handleProperties = model.properties.filter { $0.type.collection != .none }
+    isPlain = heldProperties.isEmpty && handleProperties.isEmpty && model.linking.isEmpty
     leadsToObjects = slots.indices.contains { index in
       switch slots[index] {
       case .key: false

@@ -20,7 +20,7 @@ final class RowPage {
   private var wasAsked = false
   private var pages: [Link: RowPage] = [:]
   private var lists: [PropertyID: Lists] = [:]
-  private var follows = 0
+  @exclusivity(unchecked) private var follows = 0
 
   /// Where links of the rows are, and to which class they lead.
   private struct Link: Hashable {

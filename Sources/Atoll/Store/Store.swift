@@ -241,10 +241,18 @@ public final class Store {
     do {
       return try body(file)
     } catch {
-      guard case .versionEnded = error else { Trap.stop("Failure while \(doing()): \(error)") }
-      // A frozen form shared the file, and its version had to go: this store goes on without it.
-      if isFrozen { Trap.stop("Failure while \(endOfVersion(doing()).message)") }
+      return retry(after: error, doing(), body)
     }
+  }
+
+  /// Does something again after it failed, if there is a reason to.
+  func retry<R>(
+    after error: StorageError, _ doing: @autoclosure () -> String,
+    _ body: (StoreFile) throws(StorageError) -> R
+  ) -> R {
+    guard case .versionEnded = error else { Trap.stop("Failure while \(doing()): \(error)") }
+    // A frozen form shared the file, and its version had to go: this store goes on without it.
+    if isFrozen { Trap.stop("Failure while \(endOfVersion(doing()).message)") }
     takeNewest()
     do {
       return try body(file)

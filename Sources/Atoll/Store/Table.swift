@@ -9,6 +9,9 @@ final class Table {
   let layout: RowLayout
   /// What names in predicates mean, and how many tables the store had then.
   private var knownScope: (scope: PredicateScope, tables: Int)?
+  /// The columns that were asked for by their names, and how many tables the store had then.
+  private var knownColumns: (paths: [String: PropertyPath], tables: Int) = ([:], 0)
+  private static let boundOfColumns = 64
   /// Counts this store's own changes to objects of the class.
   @exclusivity(unchecked) private(set) var changes = 0
   /// When each row was last changed in the running transaction, by `changes`.
@@ -65,6 +68,20 @@ final class Table {
       let scope = make()
       knownScope = (scope, count)
       return scope
+    }
+  }
+
+  /// The column that results are ordered by; worked out once.
+  func column(_ names: String, _ find: () -> PropertyPath) -> PropertyPath {
+    store.alone {
+      let count = store.tables.count
+      if knownColumns.tables != count || knownColumns.paths.count >= Self.boundOfColumns {
+        knownColumns = ([:], count)
+      }
+      if let known = knownColumns.paths[names] { return known }
+      let column = find()
+      knownColumns.paths[names] = column
+      return column
     }
   }
 
@@ -146,6 +163,7 @@ extension ObjectBase {
     for (offset, slot) in layout.newSlots {
       address.storeBytes(of: slot, toByteOffset: offset, as: Int32.self)
     }
+    if layout.isPlain { return }
     for property in layout.heldProperties { property.bind(self) }
     for linking in layout.model.linking { linking.property.bind(self) }
     // Several threads may read the object, so that nothing of it may be made at the first reading.
