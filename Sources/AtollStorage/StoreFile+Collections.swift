@@ -173,17 +173,32 @@ extension StoreFile {
   /// Elements that are read together at most.
   private static let elementsTogether = 4096
 
+  /// The table of a collection of several rows; nil unless it is the same for all of them.
+  private func sharedTable(_ classID: ClassID, _ path: FieldPath) throws -> CellTable? {
+    let table = try objects(classID)
+    var level: FieldNode?
+    for step in path.steps {
+      guard case .slot(let property) = step else { return nil }
+      level = knownChild(property, of: level, in: table)
+      if level == nil { return nil }
+    }
+    guard path.nested == nil, let node = knownChild(path.property, of: level, in: table),
+      node.isCollection
+    else { return nil }
+    return node.elements
+  }
+
   /// What a list or set of several rows holds, by row; ``rowsTogether`` of them at most.
   ///
   /// Left out are rows whose elements would have been too many to be read with the others.
   package func elements(
-    of classID: ClassID, ids: some Collection<RowID>, in property: StoredProperty
+    of classID: ClassID, ids: some Collection<RowID>, in path: FieldPath
   ) throws(StorageError) -> [RowID: [StoredElement]] {
-    try doing("reading \(property.name)") {
-      guard let table = knownChild(property, of: nil, in: try objects(classID))?.elements,
-        let layout = table.elementLayout()
-      else { return [:] }
-      let place = property.collection == .set ? "_identity" : "_position"
+    try doing("reading \(path.property.name)") {
+      guard let table = try sharedTable(classID, path), let layout = table.elementLayout() else {
+        return [:]
+      }
+      let place = path.property.collection == .set ? "_identity" : "_position"
       let marks = Array(repeating: "?", count: Self.rowsTogether).joined(separator: ",")
       let statement = try table.statement(
         """
@@ -218,6 +233,40 @@ extension StoreFile {
     var elements: [RowID: [StoredElement]] = [:]
     for id in ids { elements[id] = try self.elements(of: runs[id] ?? ElementRun(), in: table) }
     return elements
+  }
+
+  /// What a map of several rows holds, by row and ascending by the bytes of the keys, as
+  /// ``elements(of:ids:in:)`` does.
+  package func entries(
+    of classID: ClassID, ids: some Collection<RowID>, in path: FieldPath
+  ) throws(StorageError) -> [RowID: [StoredEntry]] {
+    try doing("reading \(path.property.name)") {
+      guard let table = try sharedTable(classID, path), let layout = table.elementLayout() else {
+        return [:]
+      }
+      let marks = Array(repeating: "?", count: Self.rowsTogether).joined(separator: ",")
+      let statement = try table.statement(
+        """
+        SELECT e._owner, e._id, e._key, \(layout.columns) FROM \(table.sql) e
+        WHERE e._owner IN (\(marks)) AND e._removed = 0 ORDER BY e._owner, e._key
+        """)
+      defer { statement.reset() }
+      statement.clear()
+      for (index, id) in ids.prefix(Self.rowsTogether).enumerated() {
+        statement.bind(id.rawValue, at: Int32(index + 1))
+      }
+      var entries: [RowID: [StoredEntry]] = [:]
+      for id in ids { entries[id] = [] }
+      var count = 0
+      while try statement.step() {
+        let owner = RowID(statement.int64(at: 0))
+        count += 1
+        if count > Self.elementsTogether { return entries.filter { $0.key < owner } }
+        let element = layout.element(statement, id: statement.int64(at: 1), at: 3)
+        entries[owner]?.append(StoredEntry(key: statement.string(at: 2), element: element))
+      }
+      return entries
+    }
   }
 
   /// Entries held, ascending by the bytes of their keys.

@@ -15,6 +15,18 @@ final class Station: Object {
   @Persisted var owner: Operator?
 }
 
+/// With a link of its own, and with one in an any-typed value.
+final class LegPart: EmbeddedObject {
+  @Persisted var name: String
+  @Persisted var station: Station?
+  @Persisted var note: AnyValue
+}
+
+final class LegBox: EmbeddedObject {
+  @Persisted var numbers: List<Int>
+  @Persisted var station: Station?
+}
+
 final class Leg: Object {
   @Persisted(primaryKey: true) var id: Int
   @Persisted var length: Int
@@ -23,6 +35,11 @@ final class Leg: Object {
   @Persisted var stops: List<Station>
   @Persisted var delays: List<Int>
   @Persisted var tags: MutableSet<String>
+  @Persisted var fees: Map<String, Int>
+  @Persisted var parts: List<LegPart>
+  @Persisted var doors: Map<String, LegPart?>
+  @Persisted var things: List<AnyValue>
+  @Persisted var box: LegBox?
 }
 
 final class Line: Object {
@@ -45,7 +62,9 @@ final class Line: Object {
     store = try Store(
       configuration: .init(
         fileURL: folder.file("store.atoll"),
-        objectTypes: [Operator.self, Station.self, Leg.self, Line.self]))
+        objectTypes: [
+          Operator.self, Station.self, Leg.self, LegPart.self, LegBox.self, Line.self,
+        ]))
     try store.write {
       let line = store.create(Line.self)
       for id in 0..<Self.count {
@@ -60,7 +79,13 @@ final class Line: Object {
             "id": (id * 7) % Self.count, "length": id, "start": start as Any,
             "note": AnyValue.object(station),
             "stops": Array(line.stations.suffix(id % 3)), "delays": Array(0..<id % 5),
-            "tags": ["a\(id % 4)", "b"],
+            "tags": ["a\(id % 4)", "b"], "fees": ["x": id, "y": 1],
+            "parts": [
+              ["name": "first", "station": station], ["name": "second", "note": station],
+            ],
+            "doors": ["left": ["name": "door", "station": station]],
+            "things": [AnyValue.object(station), AnyValue.int(id)],
+            "box": ["numbers": [id, 1], "station": station],
           ])
         line.stations.append(station)
         line.depots.insert(station)
@@ -142,6 +167,7 @@ final class Line: Object {
     #expect(tags.names == numbers.map { "a\($0 % 4) b" })
     #expect(tags.statements <= Self.bound)
     let stops = names(of: legs) { $0.stops.map { "\($0.id)" }.joined(separator: " ") }
+    #expect(stops.statements <= 2 * Self.bound)
     let expected = numbers.map { number in
       (0..<number).suffix(number % 3).map { "\($0)" }.joined(separator: " ")
     }
@@ -157,6 +183,74 @@ final class Line: Object {
         == numbers.reduce(0) { sum, number in
           sum + (0..<number).suffix(number % 3).filter { $0 <= 10 }.count
         })
+  }
+
+  /// The numbers of the stations that the legs go with, in the order of the legs.
+  private var numbers: [Int] {
+    (0..<Self.count).map { id in (0..<Self.count).first { $0 * 7 % Self.count == id } ?? 0 }
+  }
+
+  @Test func `so is what their maps hold, by key and as a whole`() throws {
+    let one = names(of: legs) { "\($0.fees["x"] ?? -1) \($0.fees["z"] ?? -1)" }
+    #expect(one.names == numbers.map { "\($0) -1" })
+    #expect(one.statements <= Self.bound)
+    let all = names(of: legs) { leg in leg.fees.map { "\($0.key)\($0.value)" }.joined() }
+    #expect(all.names == numbers.map { "x\($0)y1" })
+    #expect(all.statements <= Self.bound)
+    try store.write {
+      for leg in legs where leg.length % 2 == 0 { leg.fees["x"] = nil }
+      for leg in legs { #expect(leg.fees["x"] == (leg.length % 2 == 0 ? nil : leg.length)) }
+    }
+    #expect(legs.map { $0.fees["x"] } == numbers.map { $0 % 2 == 0 ? nil : $0 })
+  }
+
+  @Test func `so are links in the embedded objects of lists and maps, and any-typed ones`() throws {
+    let parts = names(of: legs) { $0.parts.first?.station?.name }
+    #expect(parts.names == numbers.map { "station \($0)" })
+    // There are two parts, and so two windows on them, a page.
+    #expect(parts.statements <= 3 * Self.bound)
+    let noted = names(of: legs) { $0.parts.compactMap { $0.note.object(Station.self)?.name }.first }
+    #expect(noted.names == parts.names)
+    #expect(noted.statements <= 3 * Self.bound)
+    let doors = names(of: legs) { ($0.doors["left"] ?? nil)?.station?.owner?.name }
+    #expect(doors.names == numbers.map { "operator \($0)" })
+    #expect(doors.statements <= 4 * Self.bound)
+    let things = names(of: legs) { $0.things.first?.object(Station.self)?.name }
+    #expect(things.names == parts.names)
+    #expect(things.statements <= 3 * Self.bound)
+    let one = try #require(legs.first)
+    try store.write {
+      one.parts.removeAll()
+      for station in store.objects(Station.self) {
+        let part = LegPart()
+        part.station = station
+        one.parts.append(part)
+      }
+    }
+    let within = names(of: one.parts) { $0.station?.name }
+    #expect(within.names == (0..<Self.count).map { "station \($0)" })
+    #expect(within.statements <= Self.bound)
+    let byIndex = names(of: one.parts.indices) { one.parts[$0].station?.name }
+    #expect(byIndex.names == within.names)
+    #expect(byIndex.statements <= Self.bound)
+  }
+
+  @Test func `so is what an embedded object of one has in a list, and what it links to`() {
+    let sums = names(of: legs) { "\(($0.box?.numbers.sum() as Int?) ?? -1)" }
+    #expect(sums.names == numbers.map { "\($0 + 1)" })
+    let lists = names(of: legs) { "\($0.box.map { Array($0.numbers) } ?? [])" }
+    #expect(lists.names == numbers.map { "[\($0), 1]" })
+    #expect(lists.statements <= Self.bound)
+    let stations = names(of: legs) { $0.box?.station?.name }
+    #expect(stations.names == numbers.map { "station \($0)" })
+    #expect(stations.statements <= Self.bound)
+  }
+
+  @Test func `what is frozen is read the same`() throws {
+    let frozen = legs.freeze()
+    #expect(frozen.map { $0.parts.first?.station?.id } == numbers)
+    #expect(frozen.map { $0.fees["x"] } == numbers)
+    #expect(frozen.map { $0.stops.count } == numbers.map { min($0, $0 % 3) })
   }
 
   @Test func `lists that are too long to be read together are read one by one`() throws {

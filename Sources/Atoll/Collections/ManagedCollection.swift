@@ -16,7 +16,6 @@ struct CollectionPlace {
   var elementTable: Table?
   /// Whether elements are embedded objects that the application may hold, not mapped values.
   var hasLiveElements = false
-
   /// The handle of a list or map in an any-typed slot.
   func handle(_ kind: CollectionKind) -> _Stored {
     guard let collection = ManagedCollection.make(kind, self) else { return .null }
@@ -27,8 +26,8 @@ struct CollectionPlace {
 
   /// Makes a list or map that was assigned to an any-typed slot the handle of what is there.
   func adopt(_ handle: CollectionBase) {
-    guard handle.place == nil,
-      let collection = ManagedCollection.make(handle is MapBase ? .map : .list, self)
+    let kind: CollectionKind = handle is MapBase ? .map : .list
+    guard handle.place == nil, let collection = ManagedCollection.make(kind, self)
     else { return }
     handle.attach(to: collection)
   }
@@ -38,6 +37,8 @@ struct CollectionPlace {
 class ManagedCollection {
   final let place: CollectionPlace
   final var freshness = ManagedRow.Freshness.never
+  /// Of what was read.
+  final var windows = ElementWindows()
 
   init(_ place: CollectionPlace) { self.place = place }
 
@@ -101,6 +102,7 @@ class ManagedCollection {
     checkReading()
     if let cache, row.isCurrent(&freshness) { return cache }
     let content = read(body)
+    windows = ElementWindows()
     cache = content
     freshness = row.freshness()
     return content
@@ -132,6 +134,7 @@ class ManagedCollection {
     check(doing)
     if !row.isCurrent(&freshness) { forget() }
     row.store.write("\(doing) the \(kindName) '\(name)'", body)
+    windows = ElementWindows()
     row.markChanged()
     freshness = row.freshness()
   }
@@ -143,19 +146,19 @@ class ManagedCollection {
 
   /// An element as the application takes it; `index` is where it is in what was read, if known.
   ///
-  /// What a link leads to is read with the others on `page`.
+  /// What links lead to is read with that of the others in `window`.
   final func decode(
-    _ element: StoredElement, at index: Int = -1, of page: RowPage? = nil
+    _ element: StoredElement, at index: Int = -1, of window: ElementWindow? = nil
   ) -> _Stored {
     switch element.value {
     case .scalar(let value): return _Stored(value)
     case .link(let classID, let id):
       let table = place.elementTable ?? row.table.neighbour(classID)
-      return table.map { _Stored($0.object(id, of: page)) } ?? .null
+      return table.map { _Stored($0.object(id, of: window?.linked(to: $0))) } ?? .null
     case .embedded(let columns):
       guard let layout = place.elementTable?.layout else { return .null }
       let object = layout.model.type.init()
-      object.bindNew(to: ManagedElement(self, element, columns, at: index), layout)
+      object.bindNew(to: ManagedElement(self, element, columns, at: index, of: window), layout)
       return _Stored(object)
     case .collection(let kind): return nested(in: element.id).handle(kind)
     }
@@ -163,11 +166,24 @@ class ManagedCollection {
 
   /// All elements as the application takes them.
   final func decoded(_ elements: some RandomAccessCollection<StoredElement>) -> [_Stored] {
-    var pages = LinkPages()
+    guard hasLinks else { return elements.enumerated().map { decode($1, at: $0) } }
+    let shared = row.window(of: path)
+    var windows = ElementWindows()
     return elements.enumerated().map { index, element in
-      decode(element, of: pages.page(of: element, at: index, among: elements, place.elementTable))
+      decode(element, at: index, of: shared ?? windows.window(at: index, of: elements))
     }
   }
+
+  /// The elements that are likely to be read with the one at an index; nil if they have no links.
+  final func window(
+    at index: Int, of elements: some RandomAccessCollection<StoredElement>
+  ) -> ElementWindow? {
+    guard hasLinks else { return nil }
+    return row.window(of: path) ?? windows.window(at: index, of: elements)
+  }
+
+  /// Whether elements can be links, or have some.
+  final var hasLinks: Bool { place.elementTable != nil || path.property.type == .any }
 
   /// What a new element is in the cache; nil if it has to be read.
   final func element(_ id: ElementID, _ value: NewValue) -> StoredElement? {

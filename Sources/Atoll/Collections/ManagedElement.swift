@@ -11,6 +11,8 @@ final class ManagedElement: RowSource {
   private let instance: Int64
   /// Where the element was in what the collection had read; −1 if that is not known.
   private let index: Int
+  /// The elements whose links are followed together with those of this one.
+  private let window: ElementWindow?
   private var columns: [PersistedValue] = []
   /// What any-typed columns hold that is no scalar.
   private var others: [Int: StoredElement.Value] = [:]
@@ -24,13 +26,15 @@ final class ManagedElement: RowSource {
       isInserted
       ? RowLayout.firstInstance : collection.element(id)?.instance ?? RowLayout.rootInstance
     index = -1
+    window = nil
   }
 
   /// An element that was just read.
   init(
     _ collection: ManagedCollection, _ element: StoredElement, _ columns: [PersistedValue],
-    at index: Int
+    at index: Int, of window: ElementWindow? = nil
   ) {
+    self.window = window
     self.collection = collection
     self.id = element.id
     self.index = index
@@ -112,13 +116,25 @@ final class ManagedElement: RowSource {
     switch layout.slots[slot] {
     case .key, .collection: return .null
     case .scalar(let column, let property):
-      if let other = others[column] { return self.stored(other, in: property, of: object) }
-      return _Stored(columns[column])
+      guard let other = others[column] else { return _Stored(columns[column]) }
+      if case .link(let target, let id) = other,
+        let target = collection.row.table.neighbour(target)
+      {
+        return linked(id, in: target, by: column)
+      }
+      return self.stored(other, in: property, of: object)
     case .link(let column, _, let table):
       guard case .int(let id) = columns[column] else { return .null }
-      return _Stored(collection.row.table.neighbour(table).object(RowID(id)))
+      return linked(RowID(id), in: collection.row.table.neighbour(table), by: column)
     case .embedded(_, _, let inner):
       return inner.instance(in: columns).map { _Stored(inner.object(in: self, $0)) } ?? .null
+    }
+  }
+
+  private func linked(_ id: RowID, in target: Table, by column: Int) -> _Stored {
+    // Of something frozen several threads may read the same.
+    collection.row.store.alone {
+      _Stored(target.object(id, of: window?.linked(by: column, to: target)))
     }
   }
 

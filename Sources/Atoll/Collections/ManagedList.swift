@@ -5,7 +5,6 @@ import AtollVocabulary
 final class ManagedList: ManagedCollection {
   /// Nil until something needs them; an append does not.
   private var cache: ChunkedArray<StoredElement>?
-  private var pages = LinkPages()
 
   override var kindName: String { "list" }
   override var kind: CollectionKind { .list }
@@ -30,9 +29,7 @@ final class ManagedList: ManagedCollection {
     guard elements.indices.contains(index) else { return nil }
     let element = elements[index]
     return row.store.alone {
-      decode(
-        element, at: index,
-        of: pages.page(of: element, at: index, among: elements, place.elementTable))
+      decode(element, at: index, of: window(at: index, of: elements))
     }
   }
 
@@ -43,12 +40,13 @@ final class ManagedList: ManagedCollection {
   func makeIterator() -> AnyIterator<_Stored> {
     let elements = load()
     var rest = elements.enumerated().makeIterator()
-    var pages = LinkPages()
+    guard hasLinks else { return AnyIterator { rest.next().map { self.decode($1, at: $0) } } }
+    let shared = row.window(of: path)
+    var windows = ElementWindows()
     return AnyIterator {
       rest.next().map { index, element in
         self.decode(
-          element,
-          of: pages.page(of: element, at: index, among: elements, self.place.elementTable))
+          element, at: index, of: shared ?? windows.window(at: index, of: elements))
       }
     }
   }
@@ -68,6 +66,7 @@ final class ManagedList: ManagedCollection {
   private func keep(_ elements: [StoredElement]) -> ChunkedArray<StoredElement> {
     let loaded = ChunkedArray(elements)
     cache = loaded
+    windows = ElementWindows()
     freshness = row.freshness()
     return loaded
   }

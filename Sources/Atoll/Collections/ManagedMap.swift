@@ -24,7 +24,8 @@ final class ManagedMap: ManagedCollection {
   private func load() -> [StoredEntry] {
     row.store.alone {
       kept(in: &cache) { file throws(StorageError) in
-        try file.entries(of: classID, id: row.id, map: path)
+        if let entries = row.entries(of: path) { return entries }
+        return try file.entries(of: classID, id: row.id, map: path)
       }
     }
   }
@@ -40,14 +41,27 @@ final class ManagedMap: ManagedCollection {
   func stored(for key: String) -> _Stored? {
     checkReading()
     return row.store.alone {
-      if let cache, row.isCurrent(&freshness) {
-        let place = Self.place(of: key, in: cache)
-        return place.isThere ? decode(cache[place.index].element, at: place.index) : nil
+      if let known {
+        let place = Self.place(of: key, in: known)
+        guard place.isThere else { return nil }
+        return decode(
+          known[place.index].element, at: place.index,
+          of: window(at: place.index, of: known.lazy.map(\.element)))
       }
       return read { file throws(StorageError) in
         try file.entry(of: classID, id: row.id, map: path, key: key)
       }.map { decode($0) }
     }
+  }
+
+  /// The entries, if they are there without reading the map alone.
+  private var known: [StoredEntry]? {
+    if let cache, row.isCurrent(&freshness) { return cache }
+    guard let entries = row.entries(of: path) else { return nil }
+    cache = entries
+    windows = ElementWindows()
+    freshness = row.freshness()
+    return entries
   }
 
   private static func place(of key: String, in entries: [StoredEntry]) -> (

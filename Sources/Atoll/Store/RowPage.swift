@@ -19,7 +19,7 @@ final class RowPage {
   private var freshness: ManagedRow.Freshness?
   private var wasAsked = false
   private var pages: [Link: RowPage] = [:]
-  private var lists: [PropertyID: Lists] = [:]
+  private var collections: [FieldPath: Together] = [:]
   @exclusivity(unchecked) private var follows = 0
 
   /// Where links of the rows are, and to which class they lead.
@@ -28,10 +28,14 @@ final class RowPage {
     var target: ClassID
   }
 
-  /// What the rows have in a list or set; nothing as long as one row's was asked for only.
-  private struct Lists {
+  /// What the rows have in a collection; nothing as long as one row's was asked for only.
+  private struct Together {
     var elements: [RowID: [StoredElement]] = [:]
+    /// Those of a map.
+    var entries: [RowID: [StoredEntry]] = [:]
     var freshness = ManagedRow.Freshness.never
+    /// What some rows have one after the other.
+    var window: (element: ElementWindow, owners: Set<RowID>)?
   }
 
   /// Rows that are there already, none for those that are read one by one.
@@ -52,7 +56,7 @@ final class RowPage {
 
   /// Whether another page has to be made for a row.
   func lacks(_ id: RowID) -> Bool {
-    if let freshness, freshness.version != table.store.version { return true }
+    if isOutdated { return true }
     var (low, high) = (0, ids.count)
     while low < high {
       let middle = (low + high) / 2
@@ -60,6 +64,9 @@ final class RowPage {
     }
     return low == ids.count || ids[low] != id
   }
+
+  /// Whether the rows were read, and are not those of the present version.
+  var isOutdated: Bool { freshness.map { $0.version != table.store.version } ?? false }
 
   /// A row and the state of the store that it is from; nil if it is to be read alone.
   func row(_ id: RowID) -> (row: ObjectRow, freshness: ManagedRow.Freshness)? {
@@ -100,28 +107,72 @@ final class RowPage {
 
   /// What a list or set of a row holds, and the state that is from; nil if it is to be read alone.
   func elements(
-    of id: RowID, in property: StoredProperty
+    of id: RowID, in path: FieldPath
   ) -> (elements: [StoredElement], freshness: ManagedRow.Freshness)? {
-    follows += 1
-    guard var lists = lists[property.id] else {
-      lists[property.id] = Lists()
-      return nil
-    }
-    if lists.freshness.version == 0 {
-      lists = Lists(elements: read(property), freshness: ManagedRow.Freshness(of: table))
-      self.lists[property.id] = lists
-    }
-    guard lists.freshness.version == table.store.version else { return nil }
-    return lists.elements[id].map { ($0, lists.freshness) }
+    guard let together = together(path) else { return nil }
+    return together.elements[id].map { ($0, together.freshness) }
   }
 
-  private func read(_ property: StoredProperty) -> [RowID: [StoredElement]] {
-    let owners = ids.isEmpty ? rows.map(\.id) : ids
-    if owners.isEmpty { return [:] }
-    return table.store.attempt("reading lists of class '\(table.model.name)'") {
-      file throws(StorageError) in
-      try file.elements(of: table.classID, ids: owners.prefix(Self.size), in: property)
+  /// What a map of a row holds, likewise.
+  func entries(
+    of id: RowID, in path: FieldPath
+  ) -> (entries: [StoredEntry], freshness: ManagedRow.Freshness)? {
+    guard let together = together(path) else { return nil }
+    return together.entries[id].map { ($0, together.freshness) }
+  }
+
+  /// What the rows have in a collection, read when the second row's is asked for.
+  private func together(_ path: FieldPath) -> Together? {
+    follows += 1
+    guard var together = collections[path] else {
+      collections[path] = Together()
+      return nil
     }
+    if together.freshness.version == 0 {
+      together = read(path)
+      collections[path] = together
+    }
+    return together.freshness.version == table.store.version ? together : nil
+  }
+
+  /// The rows in the order in which they are likely to be read.
+  private var order: [RowID] { ids.isEmpty ? rows.map(\.id) : ids }
+
+  private func read(_ path: FieldPath) -> Together {
+    var together = Together()
+    together.freshness = ManagedRow.Freshness(of: table)
+    let owners = order.prefix(Self.size)
+    if owners.isEmpty { return together }
+    table.store.attempt("reading collections of class '\(table.model.name)'") {
+      file throws(StorageError) in
+      if path.property.collection == .map {
+        together.entries = try file.entries(of: table.classID, ids: owners, in: path)
+        together.elements = together.entries.mapValues { $0.map(\.element) }
+      } else {
+        together.elements = try file.elements(of: table.classID, ids: owners, in: path)
+      }
+    }
+    return together
+  }
+
+  /// The elements of a row's collection with those of the rows after it; nil if they are not known, or
+  /// are too many.
+  func window(of owner: RowID, in path: FieldPath) -> ElementWindow? {
+    guard let together = collections[path], together.freshness.version == table.store.version
+    else { return nil }
+    if let window = together.window, window.owners.contains(owner) { return window.element }
+    var elements: [StoredElement] = []
+    var owners: Set<RowID> = []
+    for id in order.drop(while: { $0 != owner }) {
+      guard let more = together.elements[id], elements.count + more.count <= ElementWindow.size
+      else { break }
+      elements += more
+      owners.insert(id)
+    }
+    guard owners.contains(owner) else { return nil }
+    let window = ElementWindow(elements)
+    collections[path]?.window = (window, owners)
+    return window
   }
 }
 
@@ -131,27 +182,5 @@ extension ObjectRow {
     if case .link(target, let id)? = others[column] { return id }
     if case .int(let id) = columns[column] { return RowID(id) }
     return nil
-  }
-}
-
-/// The pages of the objects that a collection's links lead to, one at a time.
-struct LinkPages {
-  private var page: RowPage?
-
-  /// The page of an element at an index, whose links lead to `table`; nil if it is no link.
-  mutating func page(
-    of element: StoredElement, at index: Int,
-    among elements: some RandomAccessCollection<StoredElement>, _ table: Table?
-  ) -> RowPage? {
-    guard let table, case .link(let target, let id) = element.value else { return nil }
-    if let page, !page.lacks(id) { return page }
-    let start = elements.index(elements.startIndex, offsetBy: index / RowPage.size * RowPage.size)
-    let new = RowPage(
-      table,
-      of: elements[start...].prefix(RowPage.size).compactMap { element in
-        if case .link(target, let id) = element.value { id } else { nil }
-      })
-    page = new
-    return new
   }
 }
