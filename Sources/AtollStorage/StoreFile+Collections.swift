@@ -1,6 +1,6 @@
 import AtollChanges
 import AtollSQLite
-import AtollVocabulary
+package import AtollVocabulary
 
 // What collections hold, as read.
 extension StoreFile {
@@ -86,6 +86,44 @@ extension StoreFile {
 
   /// Where a collection's elements lie; nil if the way there leads through something that is gone.
   func container(_ classID: ClassID, _ id: RowID, _ path: FieldPath) throws -> Container? {
+    guard var (node, owner) = try slot(classID, id, path) else { return nil }
+    for element in path.nested ?? [] {
+      guard let value = node.elements?.value else { return nil }
+      (node, owner) = (value, element.rawValue)
+    }
+    guard let elements = node.elements else { return nil }
+    if case .collection(let kind) = node.kind {
+      return path.nested == nil ? Container(table: elements, owner: owner, kind: kind) : nil
+    }
+    guard path.nested != nil, let kind = try heldKind(node, owner) else { return nil }
+    return Container(table: elements, owner: node.owner(of: owner), kind: kind)
+  }
+
+  /// Which list or map an any-typed slot holds: another number for each that was assigned there, nil
+  /// where none of this kind is.
+  package func heldInstance(
+    _ kind: CollectionKind, of classID: ClassID, id: RowID, at path: FieldPath
+  ) throws(StorageError) -> Int64? {
+    try doing("looking at what \(path.property.name) holds") {
+      guard var (node, owner) = try slot(classID, id, path) else { return nil }
+      for id in path.nested ?? [] {
+        guard let row = try load(node.table, owner), let container = node.container(in: row),
+          let element = try element(id, in: container), let value = container.table.value
+        else { return nil }
+        (node, owner) = (value, element.id)
+      }
+      guard let row = try load(node.table, owner), row.nested[node.ordinal] == kind else {
+        return nil
+      }
+      // Whatever its row came with: ids of elements that are gone may come again.
+      return row.state.order(of: node)?.instance
+    }
+  }
+
+  /// The column that a path leads to, what any-typed values hold left aside, and the row that has it.
+  private func slot(
+    _ classID: ClassID, _ id: RowID, _ path: FieldPath
+  ) throws -> (node: FieldNode, owner: Int64)? {
     var table = try objects(classID)
     var owner = id.rawValue
     var level: FieldNode?
@@ -98,17 +136,7 @@ extension StoreFile {
       }
       if level == nil { return nil }
     }
-    guard var node = knownChild(path.property, of: level, in: table) else { return nil }
-    for element in path.nested ?? [] {
-      guard let value = node.elements?.value else { return nil }
-      (node, owner) = (value, element.rawValue)
-    }
-    guard let elements = node.elements else { return nil }
-    if case .collection(let kind) = node.kind {
-      return path.nested == nil ? Container(table: elements, owner: owner, kind: kind) : nil
-    }
-    guard path.nested != nil, let kind = try heldKind(node, owner) else { return nil }
-    return Container(table: elements, owner: node.owner(of: owner), kind: kind)
+    return knownChild(path.property, of: level, in: table).map { ($0, owner) }
   }
 
   /// The kind of collection that a row's any-typed slot holds.

@@ -103,7 +103,7 @@ extension StoreFile {
   }
 
   /// An element or entry that a collection holds.
-  private func element(_ id: ElementID, in container: Container) throws -> LoadedRow? {
+  func element(_ id: ElementID, in container: Container) throws -> LoadedRow? {
     guard let row = try load(container.table, id.rawValue), !row.isRemoved,
       row.owner == container.owner
     else { return nil }

@@ -10,7 +10,8 @@ public class CollectionBase {
 
   init() {}
 
-  /// Whether the collection belongs to an object that was deleted or replaced.
+  /// Whether the collection belongs to an object that was deleted or replaced, or was itself replaced in
+  /// an any-typed value.
   public final var isInvalidated: Bool { place.map { !$0.isAlive } ?? false }
 
   /// The store that manages the collection; nil for an unmanaged one.
@@ -43,7 +44,7 @@ extension CollectionBase: Hashable {
   public static func == (a: CollectionBase, b: CollectionBase) -> Bool {
     if a === b { return true }
     guard let first = a.place, let second = b.place else { return false }
-    return first.row.isSame(as: second.row) && first.path == second.path
+    return first.isSame(as: second)
   }
 
   public final func hash(into hasher: inout Hasher) {

@@ -16,9 +16,27 @@ struct CollectionPlace {
   var elementTable: Table?
   /// Whether elements are embedded objects that the application may hold, not mapped values.
   var hasLiveElements = false
+  /// Which list or map it is of those that are in an any-typed slot one after the other.
+  private(set) var held: Int64?
+
+  /// The same as long as the slot holds what it holds now.
+  private func holding(_ kind: CollectionKind) -> CollectionPlace {
+    var place = self
+    place.held = heldInstance(kind)
+    return place
+  }
+
+  /// Which list or map of this kind the slot holds now.
+  func heldInstance(_ kind: CollectionKind) -> Int64? {
+    row.store.attempt("reading '\(layout.model.name).\(path.property.name)'") {
+      file throws(StorageError) in
+      try file.heldInstance(kind, of: row.table.classID, id: row.id, at: path)
+    }
+  }
+
   /// The handle of a list or map in an any-typed slot.
   func handle(_ kind: CollectionKind) -> _Stored {
-    guard let collection = ManagedCollection.make(kind, self) else { return .null }
+    guard let collection = ManagedCollection.make(kind, holding(kind)) else { return .null }
     let handle: CollectionBase = kind == .map ? Map<String, AnyValue>() : List<AnyValue>()
     handle.attach(to: collection)
     return _Stored(handle)
@@ -27,7 +45,7 @@ struct CollectionPlace {
   /// Makes a list or map that was assigned to an any-typed slot the handle of what is there.
   func adopt(_ handle: CollectionBase) {
     let kind: CollectionKind = handle is MapBase ? .map : .list
-    guard handle.place == nil, let collection = ManagedCollection.make(kind, self)
+    guard handle.place == nil, let collection = ManagedCollection.make(kind, holding(kind))
     else { return }
     handle.attach(to: collection)
   }
@@ -37,10 +55,17 @@ struct CollectionPlace {
 class ManagedCollection {
   final let place: CollectionPlace
   final var freshness = ManagedRow.Freshness.never
+  /// See ``CollectionPlace/held``; nil as long as the value is on its way into the store.
+  private final var held: Int64?
+  /// When the slot was last seen to hold the list or map.
+  private final var heldFreshness = ManagedRow.Freshness.never
   /// Of what was read.
   final var windows = ElementWindows()
 
-  init(_ place: CollectionPlace) { self.place = place }
+  init(_ place: CollectionPlace) {
+    self.place = place
+    held = place.held
+  }
 
   /// What a property of this kind has; nil for one of a single value.
   static func make(_ kind: CollectionKind, _ place: CollectionPlace) -> ManagedCollection? {
@@ -55,7 +80,24 @@ class ManagedCollection {
   final var row: ManagedRow { place.row }
   final var path: FieldPath { place.path }
   final var classID: ClassID { row.table.classID }
-  final var isAlive: Bool { place.owner.isAlive(place.layout, place.instance) }
+  final var isAlive: Bool { place.owner.isAlive(place.layout, place.instance) && isHeld }
+
+  /// Whether an any-typed slot still holds this very list or map.
+  private final var isHeld: Bool {
+    if path.nested == nil || row.store.isFrozen || row.isCurrent(&heldFreshness) { return true }
+    let instance = place.heldInstance(kind)
+    if held == nil, instance == nil { return true }
+    guard let instance, instance == held ?? instance else { return false }
+    held = instance
+    heldFreshness = row.freshness()
+    return true
+  }
+
+  /// Whether it is the same collection, and not one that was in its place before.
+  final func isSame(as other: ManagedCollection) -> Bool {
+    guard row.isSame(as: other.row), path == other.path else { return false }
+    return path.nested == nil || isAlive == other.isAlive && held == other.held
+  }
 
   /// How messages name the collection.
   final var name: String { "\(place.layout.model.name).\(path.property.name)" }
@@ -124,8 +166,13 @@ class ManagedCollection {
   /// Stops if the caller may not use the collection now.
   private final func check(_ doing: String) {
     row.check("\(doing) the \(kindName) '\(name)'")
-    if place.owner === row, place.layout.presence == nil { return }
+    if path.nested == nil, place.owner === row, place.layout.presence == nil { return }
     if isAlive { return }
+    if path.nested != nil, place.owner.isAlive(place.layout, place.instance) {
+      Trap.stop(
+        "\(doing) a \(kindName) of any values that '\(name)' does not hold any more: another value was "
+          + "assigned there. Ask 'isInvalidated' before using what others may replace.")
+    }
     place.layout.stopReplaced("\(doing) the \(kindName) '\(name)'")
   }
 
@@ -137,6 +184,7 @@ class ManagedCollection {
     windows = ElementWindows()
     row.markChanged()
     freshness = row.freshness()
+    heldFreshness = freshness
   }
 
   /// Drops what was read.

@@ -70,6 +70,71 @@ import Testing
     #expect(try elsewhere.value == 5)
   }
 
+  private func nested() throws -> (
+    holder: AnyHolder, list: List<AnyValue>, inner: Map<String, AnyValue>, element: List<AnyValue>
+  ) {
+    let holder = try store.write {
+      store.create(AnyHolder.self, value: ["value": [1, ["a": 2]], "list": [[7], 8]])
+    }
+    let list = try #require(holder.value.listValue)
+    return (
+      holder, list, try #require(list[1].dictionaryValue),
+      try #require(holder.list[0].listValue)
+    )
+  }
+
+  @Test func `a list or map is invalidated when another value takes its place`() throws {
+    let (holder, list, inner, element) = try nested()
+    try store.write {
+      list[0] = 5
+      inner["a"] = 3
+      element.append(8)
+    }
+    #expect(!list.isInvalidated && !inner.isInvalidated && !element.isInvalidated)
+    #expect(holder.value == [5, ["a": 3]])
+    try store.write {
+      holder.value = [1, ["a": 2]]
+      #expect(list.isInvalidated && inner.isInvalidated && !element.isInvalidated)
+    }
+    #expect(list.isInvalidated && inner.isInvalidated)
+    let second = try #require(holder.value.listValue)
+    #expect(!second.isInvalidated && second != list && second == holder.value.listValue)
+    try store.beginWrite()
+    holder.value = 1
+    #expect(second.isInvalidated)
+    store.cancelWrite()
+    #expect(!second.isInvalidated && second.count == 2)
+    try store.write { holder.list[0] = [7] }
+    #expect(element.isInvalidated && holder.list[0] == [7])
+  }
+
+  @Test func `so it is when somebody else assigns the value, and when its object is deleted`()
+    throws
+  {
+    let (holder, list, _, element) = try nested()
+    let other = try elsewhere
+    try other.store?.write { other.value = [1, ["a": 2]] }
+    #expect(!list.isInvalidated)
+    store.refresh()
+    #expect(list.isInvalidated && !element.isInvalidated)
+    let frozen = try #require(holder.value.listValue?.freeze())
+    try store.write { store.delete(holder) }
+    #expect(element.isInvalidated && !frozen.isInvalidated && frozen.count == 2)
+  }
+
+  @Test func `using one that was replaced stops with what to ask before`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let tests = try ManagedAnyValueTests()
+      let (holder, list, _, _) = try tests.nested()
+      try tests.store.write {
+        holder.value = [1]
+        list.append(2)
+      }
+    }
+    #expect(said(result, "a list of any values that 'AnyHolder.value' does not hold any more"))
+    #expect(said(result, "Ask 'isInvalidated' before using"))
+  }
+
   @Test func `an object links to itself through a list of any values`() throws {
     let country = Country(value: ["CH", "Switzerland"])
     let holder = AnyHolder()
