@@ -76,6 +76,11 @@ extension Club {
   }
 }
 
+/// The SQL of a query.
+func sql(of results: Results<FlatClub>) -> String {
+  results.explain().components(separatedBy: "\n")[1]
+}
+
 /// A store in a folder of its own with one of the two classes.
 func openStore(_ url: URL) throws -> Store {
   try Store(

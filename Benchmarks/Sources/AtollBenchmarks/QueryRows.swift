@@ -64,15 +64,18 @@ extension QueryRows {
   /// One of a thousand conditions; no two of them in a row are of one form.
   private struct Form {
     let number: Int
+    let text: String
+
+    init(number: Int) {
+      self.number = number
+      func sign(_ divisor: Int) -> String { Self.signs[number / divisor % 6] }
+      let property = ["pk", "count", "latitude", "longitude"][number % 4]
+      text = "\(property) \(sign(4)) %@ AND pk \(sign(24)) %@ OR count \(sign(144)) %@"
+    }
 
     private static let signs = ["==", "!=", "<", "<=", ">", ">="]
 
     private func sign(_ divisor: Int) -> String { Self.signs[number / divisor % 6] }
-
-    var text: String {
-      let property = ["pk", "count", "latitude", "longitude"][number % 4]
-      return "\(property) \(sign(4)) %@ AND pk \(sign(24)) %@ OR count \(sign(144)) %@"
-    }
 
     func condition(_ club: Query<FlatClub>) -> Query<Bool> {
       let first =
@@ -118,10 +121,9 @@ extension QueryRows {
     let scratch = try Scratch()
     let store = try openStore(scratch.file("empty.atoll"))
     let clubs = store.objects(FlatClub.self)
+    let forms = (0..<Self.count).map { Form(number: $0) }
     return milliseconds {
-      for number in 0..<Self.count {
-        precondition(query(clubs, Form(number: number)).first == nil)
-      }
+      for form in forms { precondition(query(clubs, form).first == nil) }
     }
   }
 
@@ -138,10 +140,6 @@ extension QueryRows {
         sqlite3_finalize(statement)
       }
     }
-  }
-
-  private func sql(of results: Results<FlatClub>) -> String {
-    results.explain().components(separatedBy: "\n")[1]
   }
 }
 
