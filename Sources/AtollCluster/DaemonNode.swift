@@ -37,6 +37,8 @@ final class DaemonNode: Sendable {
   var storePath: String { folder.appendingPathComponent("airports.atoll").path }
   var port: UInt16 { state.withLock { $0.port } }
   var processID: Int32? { state.withLock { $0.program?.processID } }
+  /// What the daemon wrote last, if it runs.
+  var lastLines: [String] { state.withLock { $0.program?.lastLines ?? [] } }
   /// Whether the daemon was started, and has ended without anybody's doing here.
   var hasEnded: Bool { state.withLock { $0.program?.isRunning == false } }
 

@@ -71,7 +71,7 @@ final class LinkMeasure {
       let before = try target.commitNumber()
       return try ContinuousClock().measure {
         try store.commitWrite()
-        try wait { try target.commitNumber() > before }
+        try wait("an update") { try target.commitNumber() > before }
       }
     }
     return samples.sorted()[samples.count / 2]
@@ -87,7 +87,7 @@ final class LinkMeasure {
     let there = try Self.store(at: b)
     try b.restart()
     var samples: [Duration] = []
-    try wait {
+    try wait("what was written without it") {
       let airport = Airport()
       airport.icao = "L\(samples.count)"
       samples.append(try ContinuousClock().measure { try there.write { there.add(airport) } })
@@ -108,7 +108,7 @@ final class LinkMeasure {
     defer { file.close() }
     return try ContinuousClock().measure {
       try c.start(peers: [a.port])
-      try wait { try hasArrived(in: file) }
+      try wait("everything") { try hasArrived(in: file) }
     }
   }
 
@@ -126,7 +126,7 @@ final class LinkMeasure {
     try? FileManager.default.removeItem(at: log)
     try b.restart()
     var times: [Date] = []
-    try wait {
+    try wait("nothing more to send") {
       let lines = (try? String(contentsOf: log, encoding: .utf8))?.split(separator: "\n") ?? []
       times = ["serving store", "has been sent everything"].compactMap { words in
         lines.first { $0.contains(words) }?.split(separator: " ").first.flatMap {
@@ -170,7 +170,7 @@ final class LinkMeasure {
 
   private static func key(_ number: Int) -> String { "X\(number)" }
 
-  private func waitForArrival() throws { try wait { try hasArrived() } }
+  private func waitForArrival() throws { try wait("the last object") { try hasArrived() } }
 
   private func hasArrived() throws -> Bool { try hasArrived(in: target) }
 
@@ -180,11 +180,13 @@ final class LinkMeasure {
   }
 
   /// Asks again until it is so, without a pause: what is measured is shorter than any.
-  private func wait(until isDone: () throws -> Bool) throws {
+  private func wait(_ what: String, until isDone: () throws -> Bool) throws {
     let deadline = ContinuousClock.now + Demo.patience
     while try !isDone() {
       guard ContinuousClock.now < deadline else {
-        throw ClusterError.timeOut("B", waited: Demo.patience, lines: [])
+        throw ClusterError.timeOut(
+          "the peer that waits for \(what)", waited: Demo.patience,
+          lines: ["A:"] + a.lastLines + ["B:"] + b.lastLines)
       }
       Thread.sleep(forTimeInterval: 0.00005)
     }
