@@ -121,6 +121,20 @@ package final class Connection {
 
   package var isInTransaction: Bool { isOpen && sqlite3_get_autocommit(handle) == 0 }
 
+  /// Runs several reads in one snapshot: the one that is open, or one of their own.
+  package func inOneSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    if isInTransaction { return try body() }
+    try execute("BEGIN")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      if isInTransaction { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
   /// The row id that the last insert gave.
   package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 

@@ -201,9 +201,14 @@ struct StoreOpening {
     {
       state = try startIncarnation(connection, lock)
     }
-    let catalog = try Catalog(reading: connection, generation: state.schema)
     let authors = AuthorTable(on: connection)
-    try authors.refresh(catalog)
+    // Others may write between two reads, and what belongs together would not.
+    let catalog = try connection.inOneSnapshot {
+      state = try StoreState(reading: connection)
+      let catalog = try Catalog(reading: connection, generation: state.schema)
+      try authors.refresh(catalog)
+      return catalog
+    }
     guard let record = authors[state.author] else {
       throw StorageError.damaged(path: path, detail: "its own author is missing")
     }

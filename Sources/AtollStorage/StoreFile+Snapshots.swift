@@ -49,12 +49,22 @@ extension StoreFile {
 
   /// Reads the commit number, and the schema again if it has grown.
   func lookAtState() throws -> Int64 {
+    let seen = try presentState()
+    guard transaction == nil, seen.schema != catalog.generation else { return seen.number }
+    // Others may declare more between two reads, and what belongs together would not.
+    return try connection.inOneSnapshot {
+      let seen = try presentState()
+      try reloadCatalog(seen.schema)
+      return seen.number
+    }
+  }
+
+  private func presentState() throws -> StoreState {
     let statement = try statement(StoreState.lastCommit)
+    defer { statement.reset() }
     var seen = StoreState(
       storeID: storeID, author: state.author, time: .zero, number: 0, schema: 0)
     if try statement.step() { seen.take(statement) }
-    statement.reset()
-    if transaction == nil, seen.schema != catalog.generation { try reloadCatalog(seen.schema) }
-    return seen.number
+    return seen
   }
 }

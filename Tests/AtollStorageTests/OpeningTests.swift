@@ -28,6 +28,46 @@ import Testing
     #expect(try exported(second) == text)
   }
 
+  @Test func `a file is read as it was at one moment, while others declare classes`()
+    async throws
+  {
+    let path = TestFolder.path("moment")
+    try StoreFile.open(path).close()
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      group.addTask {
+        let file = try StoreFile.open(path)
+        defer { file.close() }
+        for number in 1...150 { _ = try file.adopt([Self.declared(number)]) }
+        return 150
+      }
+      group.addTask {
+        let old = try StoreFile.open(path)
+        defer { old.close() }
+        var found = 0
+        for _ in 0..<3000 where found < 150 {
+          do {
+            _ = try old.commitNumber()
+            let new = try StoreFile.open(path)
+            defer { new.close() }
+            found = try new.classes.count {
+              $0.name.hasPrefix("Declared") && $0.properties.count >= 3
+            }
+          } catch  where "\(error)".contains("database schema has changed") {
+            // SQLite itself could not read all of its schema between two changes.
+          }
+        }
+        return found
+      }
+      for try await found in group { #expect(found == 150) }
+    }
+  }
+
+  private static func declared(_ number: Int) -> ClassSchema {
+    ClassSchema(
+      name: "Declared\(number)", primaryKey: "id",
+      properties: ["id", "a", "b", "c"].map { PropertySchema(name: $0, type: .int) })
+  }
+
   @Test func `the store id may be given, and must then be the file's`() throws {
     let path = TestFolder.path("id")
     let mine = StoreID(high: 7, low: 8)
