@@ -135,6 +135,20 @@ package final class Connection {
     }
   }
 
+  /// Runs again what found the schema changed, in one snapshot, where nobody changes it.
+  ///
+  /// SQLite itself tries again once, but reading a large schema can take longer than somebody else
+  /// takes to change it again.
+  func inOneSchema<Result>(_ run: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+    let begins = !isInTransaction
+    if begins { try execute("BEGIN") }
+    // A statement that goes on reading keeps the snapshot to its end.
+    defer { if begins { sqlite3_exec(handle, "COMMIT", nil, nil, nil) } }
+    // Begins to read, and needs no schema itself.
+    try execute("PRAGMA schema_version")
+    return try run()
+  }
+
   /// The row id that the last insert gave.
   package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 

@@ -25,6 +25,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
     package static let notADatabase = Code(SQLITE_NOTADB)
     package static let permission = Code(SQLITE_PERM)
     package static let readOnly = Code(SQLITE_READONLY)
+    package static let schema = Code(SQLITE_SCHEMA)
     package static let tooBig = Code(SQLITE_TOOBIG)
   }
 

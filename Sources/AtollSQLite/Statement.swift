@@ -22,9 +22,30 @@ package final class Statement {
   init(_ sql: String, on connection: Connection) throws(SQLiteError) {
     self.sql = sql
     self.connection = connection
+    let compiled: OpaquePointer?
+    do {
+      compiled = try Self.compile(sql, on: connection)
+    } catch {
+      guard error.code.primary == .schema else { throw error }
+      compiled = try connection.inOneSchema { () throws(SQLiteError) in
+        try Self.compile(sql, on: connection)
+      }
+    }
+    guard let handle = compiled else {
+      throw SQLiteError(
+        code: SQLiteError.Code(SQLITE_MISUSE), message: "the statement is empty", sql: sql)
+    }
+    self.handle = handle
+    parameterCount = sqlite3_bind_parameter_count(handle)
+    connection.enter(handle)
+  }
+
+  private static func compile(
+    _ sql: String, on connection: Connection
+  ) throws(SQLiteError) -> OpaquePointer? {
     var handle: OpaquePointer?
-    var copy = sql
-    let code = copy.withUTF8 { bytes in
+    var sql = sql
+    let code = sql.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         sqlite3_prepare_v3(
           connection.handle, $0.baseAddress, Int32(clamping: $0.count),
@@ -32,13 +53,7 @@ package final class Statement {
       }
     }
     guard code == SQLITE_OK else { throw SQLiteError(code, of: connection.handle, sql: sql) }
-    guard let handle else {
-      throw SQLiteError(
-        code: SQLiteError.Code(SQLITE_MISUSE), message: "the statement is empty", sql: sql)
-    }
-    self.handle = handle
-    parameterCount = sqlite3_bind_parameter_count(handle)
-    connection.enter(handle)
+    return handle
   }
 
   deinit { finalize() }
@@ -54,17 +69,29 @@ package final class Statement {
   package func step() throws(SQLiteError) -> Bool {
     if bindCode == SQLITE_OK {
       let code = sqlite3_step(handle)
-      if code == SQLITE_ROW { return true }
-      if code == SQLITE_DONE {
-        reset()
-        return false
+      if code & 0xFF == SQLITE_SCHEMA, sqlite3_stmt_readonly(handle) != 0 {
+        sqlite3_reset(handle)
+        return try connection.inOneSchema { () throws(SQLiteError) in
+          try hasRow(sqlite3_step(handle))
+        }
       }
-      bindCode = code
+      return try hasRow(code)
     }
-    let error = SQLiteError(bindCode, of: connection.handle, sql: sql)
-    bindCode = SQLITE_OK
-    reset()
-    throw error
+    return try hasRow(bindCode)
+  }
+
+  private func hasRow(_ code: Int32) throws(SQLiteError) -> Bool {
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      reset()
+      return false
+    default:
+      let error = SQLiteError(code, of: connection.handle, sql: sql)
+      bindCode = SQLITE_OK
+      reset()
+      throw error
+    }
   }
 
   /// Runs to the end, rows ignored.
