@@ -101,13 +101,9 @@ struct MeasureLinksCommand: ParsableCommand {
   }
 }
 
-struct MeasureCatchingUpCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "catching-up",
-    abstract: "Has a daemon apply what it was not there for, and an application write meanwhile.",
-    discussion: "Then the daemon is started again, with nothing to exchange.")
-
-  @Option(help: "Objects to apply.") var objects = 1_000_000
+/// What a daemon has that another has not.
+struct FillingOptions: ParsableArguments {
+  @Option(help: "Objects of the daemon that has some.") var objects = 1_000_000
   @Option(help: "How many of them were written in one transaction.") var perTransaction = 1000
 
   func validate() throws {
@@ -115,11 +111,20 @@ struct MeasureCatchingUpCommand: ParsableCommand {
       throw ValidationError("--objects and --per-transaction must be at least 1.")
     }
   }
+}
+
+struct MeasureCatchingUpCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "catching-up",
+    abstract: "Has a daemon apply what it was not there for, and an application write meanwhile.",
+    discussion: "Then the daemon is started again, with nothing to exchange.")
+
+  @OptionGroup var filling: FillingOptions
 
   func run() throws {
     try withLink(isSecured: false) { link in
       let write = try link.localWrites(
-        whileApplying: objects, perTransaction: perTransaction)
+        whileApplying: filling.objects, perTransaction: filling.perTransaction)
       let memory = try link.peakMemory()
       try printFigures([
         "write": write.seconds * 1000, "memory": memory,
@@ -134,21 +139,15 @@ struct MeasureNewcomerCommand: ParsableCommand {
     commandName: "newcomer",
     abstract: "Has a daemon that has nothing begin with the objects of another.")
 
-  @Option(help: "Objects to begin with.") var objects = 1_000_000
-  @Option(help: "How many of them were written in one transaction.") var perTransaction = 1000
+  @OptionGroup var filling: FillingOptions
   @Flag(inversion: .prefixedNo, help: "Lets it begin with a snapshot.") var snapshot = true
-
-  func validate() throws {
-    guard objects > 0, perTransaction > 0 else {
-      throw ValidationError("--objects and --per-transaction must be at least 1.")
-    }
-  }
 
   func run() throws {
     let flags = ["--snapshot-after", snapshot ? "100" : "never"]
     try withLink(isSecured: false, flags: flags) { link in
       try printMilliseconds([
-        "newcomer": link.newcomer(objects: objects, perTransaction: perTransaction)
+        "newcomer": link.newcomer(
+          objects: filling.objects, perTransaction: filling.perTransaction)
       ])
     }
   }
