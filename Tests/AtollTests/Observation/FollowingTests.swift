@@ -123,20 +123,29 @@ private final class Runner: Object {
   private func check(_ runners: () -> Results<Runner>) throws {
     nonisolated(unsafe) let screen = Screen()
     let token = queue.sync { runners().observe { screen.show($0) } }
+    queue.sync {}
+    try change(60, before: { screen.touched = [] }) { round, changed in
+      #expect(screen.shown == runners().map(\.id), "seed \(seed), round \(round)")
+      #expect(isSpared(changed, screen.touched), "seed \(seed), round \(round)")
+    }
+    token.invalidate()
+  }
+
+  /// So many commits, each looked at when observers have been told of it.
+  private func change(
+    _ rounds: Int, before: () -> Void, look: (_ round: Int, _ changed: Set<Int>) throws -> Void
+  ) throws {
     var random = SeededGenerator(seed: seed)
     var next = queue.sync { (store.objects(Runner.self).map(\.id).max() ?? 0) + 1 }
-    queue.sync {}
-    for round in 0..<60 {
+    for round in 0..<rounds {
       try queue.sync {
         var changed: Set<Int> = []
         try store.write { changed = change(&random, &next) }
-        screen.touched = []
+        before()
         store.takeTurns()
-        #expect(screen.shown == runners().map(\.id), "seed \(seed), round \(round)")
-        #expect(isSpared(changed, screen.touched), "seed \(seed), round \(round)")
+        try look(round, changed)
       }
     }
-    token.invalidate()
   }
 
   /// Whether nothing is told of those that did not change; of more changes it may be.
@@ -149,21 +158,13 @@ private final class Runner: Object {
   ) throws {
     nonisolated(unsafe) let screen = SectionScreen<Key>()
     let token = queue.sync { sections().observe { screen.show($0) } }
-    var random = SeededGenerator(seed: seed)
-    var next = queue.sync { (store.objects(Runner.self).map(\.id).max() ?? 0) + 1 }
-    for round in 0..<60 {
-      try queue.sync {
-        var changed: Set<Int> = []
-        try store.write { changed = change(&random, &next) }
-        screen.touched = []
-        store.takeTurns()
-        let present = sections()
-        #expect(screen.shown.map(\.key) == present.allKeys, "seed \(seed), round \(round)")
-        #expect(
-          screen.shown.map(\.ids) == present.map { $0.map(\.id) }, "seed \(seed), round \(round)")
-        #expect(
-          !isFollowed || isSpared(changed, screen.touched), "seed \(seed), round \(round)")
-      }
+    try change(60, before: { screen.touched = [] }) { round, changed in
+      let present = sections()
+      #expect(screen.shown.map(\.key) == present.allKeys, "seed \(seed), round \(round)")
+      #expect(
+        screen.shown.map(\.ids) == present.map { $0.map(\.id) }, "seed \(seed), round \(round)")
+      #expect(
+        !isFollowed || isSpared(changed, screen.touched), "seed \(seed), round \(round)")
     }
     token.invalidate()
   }
