@@ -6,8 +6,9 @@ import AtollVocabulary
 /// The fallback where nobody says "committed". The first event of a commit comes before its last
 /// byte, and a busy writer makes thousands of events; so an event only starts a short pause, during
 /// which nothing is watched, and the handler is called at its end. A commit is visible only after
-/// its flush, which the log does not show; so a few more calls follow, a pause apart. Where there is nothing to watch
-/// (no log file yet, no watches left), the handler is called every now and then instead.
+/// its flush, which the log does not show; so a few more calls follow, after pauses that grow. Events that
+/// follow each other soon are gathered for longer. Where there is nothing to watch (no log file yet, no
+/// watches left), the handler is called every now and then instead.
 final class CommitFileWatch {
   private let path: String
   private let loop: EventLoop
@@ -15,11 +16,14 @@ final class CommitFileWatch {
   private var watch: FileWatch?
   private var timer: LoopTimer?
   private var sweep: LoopTimer?
-  /// Calls still to come for the last event.
-  private var looksLeft = 0
+  /// The pause before the next call, and those after it.
+  private var pauses: ArraySlice<Duration> = []
+  private var writtenAt: Instant?
 
-  /// So that a flush may take three pauses, and the last look still comes within 50 ms.
-  private static let looks = 4
+  /// Together as long as a slow disk's flush.
+  private static let pauses = [1, 2, 4, 10, 13, 20].map { Duration.milliseconds($0) }
+  /// Of them, those that a busy writer is spared.
+  private static let shortPauses = 3
 
   /// Begins to watch.
   init(_ paths: StorePaths, loop: EventLoop, handler: @escaping () -> Void) {
@@ -52,17 +56,22 @@ final class CommitFileWatch {
     watch = try? FileWatch(path: path, loop: loop) { [weak self] _ in self?.written() }
   }
 
-  private func look() {
-    looksLeft -= 1
-    if looksLeft > 0 { timer?.start(after: Limits.commitNoticeDelay) }
-    arm()
-    handler()
-  }
-
   private func written() {
     watch?.close()
     watch = nil
-    looksLeft = Self.looks
-    timer?.start(after: Limits.commitNoticeDelay)
+    let isBusy = writtenAt.map { loop.now.duration(since: $0) < Limits.commitNoticeSpacing } == true
+    writtenAt = loop.now
+    pauses = Self.pauses.dropFirst(isBusy ? Self.shortPauses : 0)
+    pause()
+  }
+
+  private func pause() {
+    if let next = pauses.popFirst() { timer?.start(after: next) }
+  }
+
+  private func look() {
+    pause()
+    arm()
+    handler()
   }
 }

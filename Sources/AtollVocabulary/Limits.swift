@@ -154,8 +154,8 @@ package enum Limits {
 
   // MARK: Processes at one store
 
-  /// From the first sign of a commit in the file to the look at it, where nobody announced it.
-  package static let commitNoticeDelay = Duration.milliseconds(10)
+  /// Signs of commits in the file that follow each other faster than this are of a busy writer.
+  package static let commitNoticeSpacing = Duration.milliseconds(40)
   /// Announced commits that follow each other faster than this are a burst.
   package static let commitBurstSpacing = Duration.microseconds(400)
   /// How long the commits of a burst are gathered before the file is looked at.
