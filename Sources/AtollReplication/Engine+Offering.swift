@@ -48,7 +48,7 @@ extension Engine {
       }
   }
 
-  /// Whether the peer has nothing yet, or is taking what it was offered for that reason.
+  /// Whether the peer has next to nothing, or is taking what it was offered for that reason.
   private func isWorthwhile(_ session: Session) -> Bool {
     guard let least = configuration.snapshotChangesets, !session.snapshot.isDeclined,
       missing == nil
@@ -59,7 +59,9 @@ extension Engine {
     // Whoever has some of an author's log and not all may have another history of it, and would not know.
     guard !session.theirs.heads.contains(where: { $0.sequence < holdings.sequence(of: $0.author) })
     else { return false }
-    return holdings.applied.count(beyond: session.theirs.held) >= least
+    // Nor is all of it given to who has most of what there is.
+    let lacking = holdings.applied.count(beyond: session.theirs.held)
+    return lacking >= max(least, session.theirs.held.count(beyond: VersionVector()))
   }
 
   mutating func snapshotMade(_ offer: SnapshotOffer?, at now: Instant) {

@@ -32,8 +32,11 @@ import Testing
     (300, Holdings.none, true), (300, Fixture.holding((Fixture.b, 4)), true),
     (300, Fixture.holding((Fixture.c, 7)), false), (300, Fixture.holding((Fixture.c, 8)), true),
     (309, Holdings.none, false), (nil, Holdings.none, false),
+    // As much of its own as it lacks, and more: for the few it would be given all.
+    (1, Fixture.holding((Fixture.b, 308)), true), (1, Fixture.holding((Fixture.b, 309)), false),
+    (8, Fixture.holding((Fixture.a, 300)), false),
   ])
-  func `who has nothing yet is given a snapshot where the log is long`(
+  func `who has next to nothing is given a snapshot where the log is long`(
     changesets: UInt64?, theirs: Holdings, isGiven: Bool
   ) {
     var engine = engine(from: changesets)
