@@ -46,7 +46,7 @@ extension StoreFile {
   ///
   /// Reads go on with the newest version then; ``snapshotMoves`` tells that it has happened.
   package func letSnapshotsMove() {
-    guard lease == nil, !isReading, path != Self.inMemory else { return }
+    guard lease == nil, !isReading, !Self.isPrivate(path) else { return }
     let lease = SnapshotLease(connection, pins)
     self.lease = lease
     SnapshotLeases.add(lease, of: path)

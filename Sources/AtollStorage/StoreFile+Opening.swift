@@ -3,8 +3,13 @@ import AtollSQLite
 import AtollVocabulary
 
 extension StoreFile {
-  /// What opens a store in memory, for tests and rebuilding.
+  /// What opens a store in memory, for tests.
   package static let inMemory = ":memory:"
+  /// What opens a store that is gone when it is closed: in a file without a name where it gets large.
+  static let temporary = ""
+
+  /// Whether nobody else can open what has this path.
+  static func isPrivate(_ path: String) -> Bool { path == inMemory || path == temporary }
 
   /// Opens a store file, or makes one.
   ///
@@ -36,13 +41,13 @@ struct StoreOpening {
   /// How long a program that does not know our lock may keep the database locked.
   static let foreignPatience = Duration.seconds(5)
 
-  private var isInMemory: Bool { path == StoreFile.inMemory }
+  private var isPrivate: Bool { StoreFile.isPrivate(path) }
 
   /// Beside the file itself, as SQLite's own: processes that name it by different links share one lock.
   private var lockPath: String { FileFacts.resolved(path) + "-lock" }
 
   func open() throws -> StoreFile {
-    if !isInMemory { try makeFile() }
+    if !isPrivate { try makeFile() }
     let connection = try Connection(
       path: path, access: options.isReadOnly ? .readOnly : .readWrite, disk: options.disk)
     // Before the first read: whoever opens the file after a kill repairs its log, and others wait.
@@ -52,7 +57,7 @@ struct StoreOpening {
       throw StorageError.notWritable(path: path, detail: "the system allows reading only")
     }
     let lock =
-      isInMemory || options.isReadOnly
+      isPrivate || options.isReadOnly
       ? nil : try WriteLock(path: lockPath, holderName: options.holderName)
     try configure(connection)
     if isNew { try initialise(connection, lock) }
@@ -97,7 +102,9 @@ struct StoreOpening {
 
   private func configure(_ connection: Connection) throws {
     try QueryFunctions.register(on: connection)
-    if !options.isReadOnly { _ = try connection.texts("PRAGMA journal_mode = WAL") }
+    if !options.isReadOnly {
+      _ = try connection.texts("PRAGMA journal_mode = \(isPrivate ? "MEMORY" : "WAL")")
+    }
     try connection.execute(
       """
       PRAGMA synchronous = \(options.durability.synchronous); PRAGMA cache_size = -65536;
@@ -196,7 +203,7 @@ struct StoreOpening {
     if let expected = options.storeID, expected != state.storeID {
       throw StorageError.otherStore(path: path, found: state.storeID, expected: expected)
     }
-    if !isInMemory, !options.isReadOnly, Museum.stands(.turso8129),
+    if !isPrivate, !options.isReadOnly, Museum.stands(.turso8129),
       try FileIdentity(storedIn: connection) != FileIdentity(path: path)
     {
       state = try startIncarnation(connection, lock)
@@ -219,7 +226,7 @@ struct StoreOpening {
     }
     let file = try StoreFile(
       path: path, options: options, connection: connection, lock: lock,
-      pins: isInMemory
+      pins: isPrivate
         ? nil : VersionPins(path: lockPath, isReadOnly: options.isReadOnly), catalog: catalog,
       authors: authors, state: state, author: record.author)
     try file.makeDigestsIfMissing()

@@ -26,20 +26,20 @@ extension StoreFile {
     }
   }
 
-  /// A file in memory to apply the log to.
+  /// A file to apply the log to, gone when it is closed; some of it is in memory, never all.
   ///
   /// It has this one's schema from the start where that can be made anew, since tables that grow with
   /// the log, column by column, take longer than all the rest.
   func makeEmpty() throws -> StoreFile {
     let options = StoreOptions(
       storeID: storeID, wallClock: { WallTime(milliseconds: Int64.max) })
-    var file = try StoreFile.open(StoreFile.inMemory, options: options)
+    var file = try StoreFile.open(StoreFile.temporary, options: options)
     do {
       try file.adopt(schemaOf: catalog)
     } catch {
       // The schema is damaged; the log may not be.
       file.close()
-      file = try StoreFile.open(StoreFile.inMemory, options: options)
+      file = try StoreFile.open(StoreFile.temporary, options: options)
     }
     file.keepsConflicts = false
     return file

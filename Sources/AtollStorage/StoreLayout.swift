@@ -219,8 +219,7 @@ enum StoreLayout {
 
   /// Refuses what other programs would change; connections of this room do not fire triggers.
   static func triggers(on table: String, of connection: Connection) -> [String] {
-    // Nobody else can open what is in memory.
-    guard connection.path != StoreFile.inMemory else { return [] }
+    guard !StoreFile.isPrivate(connection.path) else { return [] }
     let text = table.replacing("'", with: "''")
     return ["INSERT", "UPDATE", "DELETE"].map { action in
       """
