@@ -10,18 +10,15 @@ struct GarbageCommand: ParsableCommand {
       What is older than some days, and what every replica that is not retired is known to have applied, goes \
       from the log; all objects stay as they are, and which were deleted stays known. A replica that comes \
       late is given the objects instead, and what it wrote meanwhile is kept. The objects of that time are \
-      made again in memory, which takes as long as `atoll verify`; the daemon may run. The space is used \
-      again; `atoll compact` gives it back. With --explain nothing is removed, and without --experimental \
-      neither. A daemon does the same where its settings say so (`truncate-after`).
+      made again in a temporary file, which takes as long as `atoll verify`; the daemon may run. The space is \
+      used again; `atoll compact` gives it back. With --explain nothing is removed. A daemon does the same \
+      every now and then (`truncate-after`).
       """)
 
   @OptionGroup var argument: StoreArgument
 
   @Flag(help: "Only say what would go, and for whom the rest is kept.")
   var explain = false
-
-  @Flag(help: "Cut the log, although that is not proven as the rest is.")
-  var experimental = false
 
   @Option(help: ArgumentHelp("How old what goes has to be, in days.", valueName: "days"))
   var olderThan = Int(Limits.truncationAge / .seconds(86_400))
@@ -30,9 +27,6 @@ struct GarbageCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard explain != experimental else {
-      throw ValidationError("Say --explain to look, or --experimental to cut the log.")
-    }
     guard (0...36_500).contains(olderThan) else {
       throw ValidationError("--older-than is a number of days from 0 to 36500.")
     }

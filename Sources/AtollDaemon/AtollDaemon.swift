@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollVocabulary
 import Foundation
 
 // `atolld`: one node as a process. Reads its settings, checks everything that can be checked,
@@ -94,13 +95,19 @@ struct AtollDaemon: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "From how many changesets on a new replica is given a snapshot instead of them, or never.",
+      """
+      From how many changesets on a new replica is given a snapshot instead of them, or never; \
+      \(Limits.snapshotChangesets) if not given.
+      """,
       valueName: "number"))
   var snapshotAfter: String?
 
   @Option(
     help: ArgumentHelp(
-      "How old, in days, what every replica has is when it goes from the log, or never.",
+      """
+      How old, in days, what every replica has is when it goes from the log, or never; \
+      \(Int(Limits.truncationAge / .seconds(86_400))) if not given.
+      """,
       valueName: "days"))
   var truncateAfter: String?
 

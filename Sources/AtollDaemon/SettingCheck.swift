@@ -196,9 +196,10 @@ struct SettingCheck {
     return value.text
   }
 
-  /// From how many changesets on a new replica is given a snapshot; nil for `never`, the default.
+  /// From how many changesets on a new replica is given a snapshot; nil for `never`.
   mutating func snapshotChangesets() -> UInt64? {
-    guard let value = values[.snapshotAfter].first, value.text != "never" else { return nil }
+    guard let value = values[.snapshotAfter].first else { return Limits.snapshotChangesets }
+    guard value.text != "never" else { return nil }
     guard let number = UInt64(value.text), number > 0 else {
       note(value, "found \"\(value.text)\", expected a number of changesets from 1, or never")
       return nil
@@ -206,9 +207,10 @@ struct SettingCheck {
     return number
   }
 
-  /// How old what goes from the log is; nil for `never`, the default.
+  /// How old what goes from the log is; nil for `never`.
   mutating func truncationAge() -> Duration? {
-    guard let value = values[.truncateAfter].first, value.text != "never" else { return nil }
+    guard let value = values[.truncateAfter].first else { return Limits.truncationAge }
+    guard value.text != "never" else { return nil }
     guard let days = Int(value.text), (0...36_500).contains(days) else {
       note(value, "found \"\(value.text)\", expected a number of days from 0 to 36500, or never")
       return nil

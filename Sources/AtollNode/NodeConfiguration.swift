@@ -32,9 +32,9 @@ package struct NodeConfiguration: Sendable {
   /// What stamps are made of, and peers are told.
   package var wallClock: @Sendable () -> WallTime = SystemClock.wallTime
   /// Changesets from which on a peer that has next to nothing is offered a snapshot; nil for never.
-  package var snapshotChangesets: UInt64?
+  package var snapshotChangesets: UInt64? = Limits.snapshotChangesets
   /// How old what every member has applied is when it is cut off the log; nil for never.
-  package var truncationAge: Duration?
+  package var truncationAge: Duration? = Limits.truncationAge
   /// Program and release, as peers and waiting writers read it.
   package var agent: String
 

@@ -73,6 +73,8 @@ package enum Limits {
   package static let snapshotPages = 1 << 24
   /// Pages asked for and not yet staged.
   package static let snapshotWindow = 8
+  /// Changesets from which on a new replica is given a snapshot, unless somebody says otherwise.
+  package static let snapshotChangesets: UInt64 = 5000
   /// How old what truncation removes from the log has to be, unless somebody says otherwise.
   package static let truncationAge = Duration.seconds(30 * 86_400)
   /// How often a daemon looks whether its log can be cut, and the bytes from which on it is.

@@ -18,12 +18,11 @@ import Testing
     try file.retire(other)
     file.close()
     let before = try Command.run(["export", path]).lines
-    #expect(
-      try Command.run(["gc", path, "--experimental"]).lines == ["removed  0 changesets, 0 bytes"])
+    #expect(try Command.run(["gc", path]).lines == ["removed  0 changesets, 0 bytes"])
     let explained = try Command.run(["gc", path, "--explain", "--older-than", "0"])
     #expect(explained.text.contains("which everybody has and are older than 0 days"))
     #expect(explained.text.contains(" has everything"))
-    let removed = try Command.run(["gc", path, "--experimental", "--older-than", "0"])
+    let removed = try Command.run(["gc", path, "--older-than", "0"])
     #expect(removed.text.hasPrefix("removed  4 changesets, "))
     #expect(try Command.run(["log", path]).text == "")
     #expect(try Command.run(["export", path]).lines == before)
@@ -43,9 +42,7 @@ import Testing
     file.close()
     let before = try Command.run(["why", path, "City", "Bern", "inhabitants"])
     #expect(!before.text.contains("cut off"))
-    #expect(
-      try !Command.run(["gc", path, "--experimental", "--older-than", "0"]).text.contains(
-        "removed  0"))
+    #expect(try !Command.run(["gc", path, "--older-than", "0"]).text.contains("removed  0"))
     let lines = try Command.run(["why", path, "City", "Bern", "inhabitants"]).lines
     #expect(lines.first == "City \"Bern\" inhabitants is 134000")
     #expect(lines.dropFirst().first?.hasPrefix("written   at ") == true)
@@ -67,7 +64,7 @@ import Testing
     let json = try Command.run(["gc", path, "--explain", "--older-than", "0", "--json"])
     #expect(json.text.contains("\"removable\":0"))
     #expect(try Command.run(["peer", "retire", path, "\(other)"]).code == 0)
-    let after = try Command.run(["gc", path, "--experimental", "--older-than", "0"])
+    let after = try Command.run(["gc", path, "--older-than", "0"])
     #expect(!after.text.contains("removed  0 changesets"))
   }
 }

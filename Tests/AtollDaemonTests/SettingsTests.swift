@@ -56,12 +56,12 @@ import Testing
     #expect(settings.node.truncationAge == .seconds(7 * 86_400))
   }
 
-  @Test func `snapshots are given, and the log is cut, only if the settings say so`()
+  @Test func `snapshots are given, and the log is cut, unless the settings say never`()
     async throws
   {
     let usual = try await settings("store = FOLDER/a").node
-    #expect(usual.snapshotChangesets == nil)
-    #expect(usual.truncationAge == nil)
+    #expect(usual.snapshotChangesets == 5000)
+    #expect(usual.truncationAge == .seconds(30 * 86_400))
     let never = try await settings(
       "store = FOLDER/a\nsnapshot-after = never\ntruncate-after = never"
     ).node
