@@ -89,9 +89,10 @@ final class StoreInspector: Sendable {
   func truncateLog(olderThan age: Duration) {
     guard isDue(\.truncatedAt, every: Limits.truncationInterval) else { return }
     look { file in
+      let left = try file.finishTruncation()
       guard try file.logBeginning().missing == nil,
         try file.logHorizon(olderThan: age).removable >= Limits.leastTruncationBytes
-      else { return [] }
+      else { return left.changesets > 0 ? [.truncated(left)] : [] }
       return [.truncated(try file.truncateLog(olderThan: age))]
     } failed: { reason in
       [.trouble("truncating the log: \(reason)")]

@@ -75,7 +75,8 @@ extension StoreFile {
     }
   }
 
-  /// The log after `position`, without what `vector` includes.
+  /// The log after `position`, without what `vector` includes, and what is below the floor and not removed
+  /// yet: of that, what came before may be gone.
   ///
   /// Entries are taken while they fit `limitBytes`, but at least one if there is one.
   ///
@@ -95,6 +96,7 @@ extension StoreFile {
     try doing("reading the log") {
       let authors = try authorsByNumber()
       let gaps = endsAtGaps ? try gapEnds(beyond: vector, authors) : [:]
+      let vector = try raised(vector, authors)
       let position = position == .start ? try beginning(vector, authors) : position
       let statement = try statement(
         """
@@ -168,6 +170,19 @@ extension StoreFile {
       beginning = min(beginning, LogPosition(statement.int64(at: 0) - 1))
     }
     return beginning
+  }
+
+  /// The vector, and what truncation takes off the log.
+  private func raised(
+    _ vector: VersionVector, _ authors: [Int64: Author]
+  ) throws -> VersionVector {
+    let statement = try statement("SELECT author, sequence FROM atoll_floor")
+    var raised = vector
+    while try statement.step() {
+      guard let author = authors[statement.int64(at: 0)] else { continue }
+      raised[author] = max(raised[author], SequenceNumber(statement.uint64(at: 1)))
+    }
+    return raised
   }
 
   /// Where gaps end of which the vector lacks something.

@@ -55,6 +55,36 @@ import Testing
     for taker in [c, d] { #expect(try taker.file.verify() == []) }
   }
 
+  @Test func `what nobody has any more counts as cut off, and the objects are given on`() throws {
+    let (a, b) = (try TestStore("a"), try TestStore("b"))
+    try a.create(1)
+    try a.send(to: b)
+    try a.create(2)
+    try a.file.makeSnapshot()
+    try b.create(3)
+    try b.takeSnapshot(of: a)
+    try b.create(4)
+    // The giver is put back to before its second one: nobody has that in a log.
+    let missing = try #require(try b.file.logBeginning().missing)
+    #expect(missing.through.entries.map(\.sequence.rawValue) == [2])
+    let heads = missing.through.entries.map {
+      ChangesetID(author: $0.author, sequence: $0.sequence, hash: .origin(of: $0.author))
+    }
+    #expect(try b.file.keep(Backlog(floor: Holdings(heads: heads), state: .end, parts: [])) == nil)
+    #expect(try b.file.logBeginning().missing == nil)
+    #expect(try b.file.logBeginning().floor.entries.map(\.sequence.rawValue) == [2])
+    #expect(try b.file.verify() == [])
+    let late = try TestStore("late")
+    try late.create(5)
+    try b.file.makeSnapshot()
+    try late.takeSnapshot(of: b)
+    #expect(try late.takeBacklog(of: b) == nil)
+    try b.send(to: late)
+    try late.send(to: b)
+    #expect(try late.exported() == b.exported())
+    for store in [b, late] { #expect(try store.file.verify() == []) }
+  }
+
   @Test(arguments: (1...12).map { UInt64($0) })
   func `a file that began with a snapshot comes to have the log of who gave it`(
     seed: UInt64

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 import Testing
@@ -25,6 +26,39 @@ import Testing
     try meet(stores)
     #expect(try stores[0].exported() == stores[1].exported(), "seed \(seed)")
     #expect(try stores[0].file.verify() == [], "seed \(seed)")
+  }
+
+  @Test func `what a truncation that was killed leaves is passed on to nobody, and removed`() throws
+  {
+    let stores = try ["a", "b"].map { try TestStore($0) }
+    for key in 1...3 { for store in stores { try store.create(Int64(key)) } }
+    try meet(stores)
+    #expect(try truncate(stores[0]).changesets == 6)
+    for key in 4...6 { for store in stores { try store.create(Int64(key)) } }
+    try meet(stores)
+    // The floor is raised first; what is below it goes afterwards, some at a time.
+    let connection = try Connection(path: stores[0].file.path, access: .readWrite)
+    try connection.execute("CREATE TABLE kept AS SELECT * FROM atoll_log WHERE sequence > 4")
+    #expect(try truncate(stores[0]).changesets == 6)
+    try stores[0].create(7)
+    let left = try connection.integer("SELECT count(*) FROM kept") ?? 0
+    #expect(left == 4)
+    try connection.execute(
+      """
+      INSERT INTO atoll_log SELECT position - 1000, author, sequence, hash, bytes FROM kept;
+      DROP TABLE kept
+      """)
+    connection.close()
+    let all = try stores[0].file.entries(
+      lackedBy: VersionVector(), after: .start, limitBytes: 1 << 20)
+    #expect(all.entries.map(\.id.sequence.rawValue) == [7])
+    let after = [VersionVector.Entry(author: stores[0].file.author, sequence: SequenceNumber(4))]
+    #expect(
+      try stores[0].file.overtaking(after: after, held: VersionVector(), limitBytes: 1 << 20)
+        .isEmpty)
+    #expect(try stores[0].file.verify() == [])
+    #expect(try stores[0].file.finishTruncation().changesets == Int(left))
+    #expect(try stores[0].file.logSize().changesets == 1)
   }
 
   @Test func `nothing goes that a member has not applied, or that is young`() throws {

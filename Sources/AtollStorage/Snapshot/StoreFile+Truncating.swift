@@ -37,6 +37,11 @@ extension StoreFile {
     }
   }
 
+  /// Takes away what a truncation that was killed has left below the floor.
+  package func finishTruncation() throws(StorageError) -> LogTruncation {
+    try doing("truncating the log") { try removeBelowFloor() }
+  }
+
   private func checkNothingIsAwaited() throws {
     guard try connection.integer("SELECT count(*) FROM atoll_backlog") == 0 else {
       throw StorageError.notWritable(
