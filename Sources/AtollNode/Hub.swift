@@ -327,7 +327,8 @@ final class Hub {
     switch event {
     case .linked, .unlinked, .noRoom, .hasRoom, .bootstrapping, .bootstrapped: publishStatus()
     case .connectFailed, .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged, .agreed, .peerHasNoRoom, .peerHasRoom, .window, .snapshotEarly, .snapshotRefused:
+      .diverged, .agreed, .peerHasNoRoom, .peerHasRoom, .window, .snapshotEarly, .snapshotRefused,
+      .backlogLost:
       break
     }
   }

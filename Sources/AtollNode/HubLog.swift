@@ -103,7 +103,8 @@ struct HubLog {
       ["pages": "\(offer.pages)", "objects": "\(offer.objects)"]
     case .agreed(_, let peer), .peerHasNoRoom(_, let peer, _), .peerHasRoom(_, let peer):
       ["author": "\(peer)"]
-    case .noRoom, .hasRoom, .window, .bootstrapped, .snapshotEarly, .snapshotRefused: [:]
+    case .noRoom, .hasRoom, .window, .bootstrapped, .snapshotEarly, .snapshotRefused, .backlogLost:
+      [:]
     }
   }
 }

@@ -124,7 +124,8 @@ struct HubMeters {
     case .diverged: divergences.increment()
     case .caughtUp, .overflowing, .equivocation, .refused, .agreed, .noRoom, .hasRoom,
       .peerHasNoRoom,
-      .peerHasRoom, .window, .bootstrapping, .bootstrapped, .snapshotEarly, .snapshotRefused:
+      .peerHasRoom, .window, .bootstrapping, .bootstrapped, .snapshotEarly, .snapshotRefused,
+      .backlogLost:
       break
     }
   }

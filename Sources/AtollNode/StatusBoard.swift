@@ -173,7 +173,7 @@ struct StatusBoard {
         from: places[link].map { current.peers[$0].address } ?? "", bytes: 0,
         of: offer.pages * Limits.snapshotPageBytes, objects: offer.objects, isInstalling: false)
     case .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .bootstrapped, .snapshotEarly, .snapshotRefused:
+      .bootstrapped, .snapshotEarly, .snapshotRefused, .backlogLost:
       break
     }
   }

@@ -24,9 +24,12 @@ struct BacklogTaking: Hashable, Sendable {
 extension Engine {
   /// How the file's log begins, by now, and where it has gaps.
   mutating func begin(with beginning: LogBeginning, at now: Instant) {
+    let isCut = floor != beginning.floor
     floor = beginning.floor
     snapshot = beginning.offer
     missing = beginning.missing
+    // Places at the end of the log that were cut off are given again.
+    if isCut { readAgain() }
     seekBacklog(at: now)
   }
 
@@ -71,6 +74,7 @@ extension Engine {
     snapshot = beginning.offer
     missing = beginning.missing
     if let refusal { perform(.report(.snapshotRefused(link, reason: refusal))) }
+    if isFurther { for other in sessions.indices { sessions[other].backlog.vainSince = nil } }
     guard missing != nil else {
       backlog = nil
       return backlogCame(at: now)
@@ -80,6 +84,9 @@ extension Engine {
     }
     guard kept.state == .more, refusal == nil, isFurther || !kept.authors.isEmpty else {
       let pause = kept.state == .waiting ? Limits.keepAliveInterval : Limits.backlogPause
+      if !isFurther, sessions[index].backlog.vainSince == nil {
+        sessions[index].backlog.vainSince = now
+      }
       return passOver(index, until: now.advanced(by: pause), at: now)
     }
     goOn(index, leavingOut: isFurther ? [] : kept.authors, at: now)
@@ -126,7 +133,32 @@ extension Engine {
       backlog?.askedAt = now
       askForBacklog(index)
     }
-    seekBacklog(at: now)
+    isLost(at: now) ? giveUpBacklog(index, at: now) : seekBacklog(at: now)
+  }
+
+  /// Whether nobody who is connected has had anything of what is missing for long, and somebody lacks
+  /// it altogether.
+  private func isLost(at now: Instant) -> Bool {
+    guard let missing, backlog?.keeping == nil else { return false }
+    let asked = sessions.filter { $0.isEstablished && !$0.isReader }
+    return asked.allSatisfy { session in
+      session.backlog.vainSince.map { $0.advanced(by: Limits.backlogPatience) <= now } == true
+    } && asked.contains { !$0.theirs.held.includes(missing.through) }
+  }
+
+  /// Goes on as if whoever gave the snapshot had cut its log there.
+  ///
+  /// Its disk was put back, or it is gone for good. The objects are here, and others can be given them.
+  private mutating func giveUpBacklog(_ index: Int, at now: Instant) {
+    guard let missing else { return }
+    perform(.report(.backlogLost(missing.through.count(beyond: missing.after))))
+    let heads = missing.through.entries.map {
+      ChangesetID(author: $0.author, sequence: $0.sequence, hash: .origin(of: $0.author))
+    }
+    let link = sessions[index].link
+    backlog = BacklogTaking(
+      link: link, askedAt: now, keeping: BacklogTaking.Keeping(state: .end, authors: []))
+    perform(.keepBacklog(link, Backlog(floor: Holdings(heads: heads), state: .end, parts: [])))
   }
 
   mutating func abandonBacklog(_ link: LinkID, at now: Instant) {
@@ -166,4 +198,6 @@ struct BacklogExchange: Hashable, Sendable {
   var isReading = false
   /// It had nothing: when it is worth asking again.
   var pausedUntil: Instant?
+  /// Since when it has brought nothing, and nobody else has either.
+  var vainSince: Instant?
 }

@@ -178,10 +178,14 @@ extension Engine {
     perform(.report(.bootstrapped(link)))
     logAdvanced(to: holdings, at: now)
     for index in sessions.indices where sessions[index].isEstablished {
+      let session = sessions[index]
       sessions[index].offer = nil
+      // Who hears that its offer has come goes on by itself.
+      let isCovered = session.offer.map { holdings.held.includes($0.frontier.held) } ?? true
+      guard !isCovered || session.incoming.waitingBytes > 0 || !session.isPushed else { continue }
       sessions[index].incoming.reset()
       sessions[index].incoming.wantedAt = nil
-      if sessions[index].isPushed || sessions[index].link == link { ask(index, at: now) }
+      if session.isPushed || session.link == link { ask(index, at: now) }
     }
   }
 }

@@ -39,6 +39,8 @@ package enum StatusEvent: Hashable, Sendable {
   case snapshotEarly(LinkID, ahead: Duration)
   /// A snapshot is not one that this file can begin with.
   case snapshotRefused(LinkID, reason: String)
+  /// Nobody has so many changesets that a snapshot was made of.
+  case backlogLost(UInt64)
   /// They hold the same again.
   case agreed(LinkID, peer: Author)
 }
@@ -51,7 +53,8 @@ extension StatusEvent {
       .bootstrapped:
       false
     case .connectFailed, .unlinked, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged, .noRoom, .peerHasNoRoom, .snapshotEarly, .snapshotRefused:
+      .diverged, .noRoom, .peerHasNoRoom, .snapshotEarly, .snapshotRefused,
+      .backlogLost:
       true
     }
   }
@@ -109,6 +112,10 @@ extension StatusEvent: CustomStringConvertible {
         + "taken yet. Check the clocks of both machines"
     case .snapshotRefused(let link, let reason):
       "\(link): the snapshot was refused: \(reason)"
+    case .backlogLost(let count):
+      "\(count) changesets that came with a snapshot are in nobody's log who is connected: a disk of the "
+        + "replica that gave it was put back, or it is gone. Their objects are here, and peers that lack "
+        + "them are given a snapshot"
     case .agreed(let link, let peer):
       "\(link): replica \(peer.shortDescription) holds the same again"
     }

@@ -92,7 +92,8 @@ extension World {
     switch event {
     case .linked: announceMember(node)
     case .connectFailed, .caughtUp, .unlinked, .quarantined, .overflowing, .noRoom, .hasRoom,
-      .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped, .snapshotEarly:
+      .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped, .snapshotEarly,
+      .backlogLost:
       break
     case .branched, .equivocation:
       guard report.disksPutBack == 0 else { return report.forks += 1 }

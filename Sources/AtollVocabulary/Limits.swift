@@ -82,6 +82,8 @@ package enum Limits {
   package static let leastTruncationBytes = 4 << 20
   /// Until a peer that had none of the log below a snapshot is asked for it again.
   package static let backlogPause = Duration.seconds(60)
+  /// Until it is held to be lost, if nobody has any of it and somebody needs what it led to.
+  package static let backlogPatience = Duration.seconds(150)
 
   // MARK: Links
 

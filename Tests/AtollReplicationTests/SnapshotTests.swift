@@ -145,6 +145,65 @@ import Testing
     #expect(asked == [10], "seconds at which the first was asked again")
   }
 
+  @Test func `what nobody has is held to be lost after a while, if somebody needs what it led to`()
+  {
+    let missing = BacklogRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
+    let lacking = LogBeginning(missing: missing)
+    for (theirs, isNeeded) in [(Holdings.none, true), (Self.held, false)] {
+      var engine = engine(from: nil)
+      let (one, two) = (LinkID(1), LinkID(2))
+      engine.accept(one, from: Fixture.b, holding: Self.held)
+      engine.accept(two, from: Fixture.author(0xD), holding: theirs)
+      _ = engine.actions(on: .logBegins(lacking))
+      var lost: [Double] = []
+      for second in stride(from: 5.0, through: 400, by: 5) {
+        for link in [one, two] {
+          var actions = engine.actions(on: .received(link, .keepAlive(theirs)), at: second)
+          actions += engine.actions(on: .timer, at: second)
+          if actions.contains(.report(.backlogLost(8))) { lost.append(second) }
+          // One of them waits for it as well, which does not count as having it.
+          for (link, state) in [(one, Backlog.State.waiting), (two, .end)] {
+            let answer = Backlog(floor: .none, state: state, parts: [])
+            _ = engine.actions(on: .received(link, .backlog(answer)), at: second)
+            _ = engine.actions(on: .backlogKept(link, lacking, refusal: nil), at: second)
+          }
+        }
+      }
+      #expect(lost.first.map { (150...220).contains($0) } == (isNeeded ? true : nil), "\(lost)")
+    }
+  }
+
+  @Test func `when the log was cut it is read from its beginning, since places are given again`() {
+    var engine = engine(from: nil)
+    engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
+    let read = LogBatch(entries: [], next: LogPosition(9), isAtEnd: true)
+    _ = engine.actions(on: .logRead(Fixture.link, read))
+    let beginning = LogBeginning(floor: Self.held.held)
+    let requests = engine.actions(on: .logBegins(beginning)).compactMap { action in
+      if case .readLog(_, let request) = action { request.after } else { nil }
+    }
+    #expect(requests == [.start])
+  }
+
+  @Test func `who has taken a snapshot asks only where something was let go, or offered besides`() {
+    var engine = engine(from: nil)
+    let whole = offer(Fixture.holding((Fixture.a, 300), (Fixture.b, 9), (Fixture.c, 8)))
+    let more = offer(Fixture.holding((Fixture.a, 300), (Fixture.b, 12), (Fixture.c, 8)))
+    let links = (1...3).map { LinkID($0) }
+    for (link, peer) in zip(links, [Fixture.b, Fixture.c, Fixture.author(0xD)]) {
+      engine.accept(link, from: peer)
+    }
+    for (link, offer) in zip(links, [whole, whole, more]) {
+      _ = engine.actions(on: .received(link, .snapshotOffer(offer)))
+    }
+    let actions = engine.actions(
+      on: .snapshotInstalled(links[0], .installed, whole.frontier, LogBeginning(offer: whole)))
+    let wants = links.filter { link in
+      actions.contains { if case .send(link, .want) = $0 { true } else { false } }
+    }
+    #expect(wants == [links[2]])
+  }
+
   @Test
   func `whose changesets come in vain is left out of the next question, until something helps`() {
     let missing = BacklogRequest(

@@ -169,7 +169,7 @@ struct StoryWorld {
     case .agreed(_, let peer): lines.append("\(nodes[node].name) agrees with \(name(peer)) again")
     case .linked, .connectFailed, .quarantined, .overflowing, .branched, .equivocation, .refused,
       .noRoom, .hasRoom, .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped,
-      .snapshotEarly, .snapshotRefused:
+      .snapshotEarly, .snapshotRefused, .backlogLost:
       break
     }
   }

@@ -57,6 +57,7 @@ import Testing
     ("truncationAge", milliseconds(Limits.truncationAge)),
     ("truncationInterval", milliseconds(Limits.truncationInterval)),
     ("backlogPause", milliseconds(Limits.backlogPause)),
+    ("backlogPatience", milliseconds(Limits.backlogPatience)),
     ("announcementDelay", milliseconds(Limits.announcementDelay)),
     ("acknowledgementInterval", milliseconds(Limits.acknowledgementInterval)),
     ("linkTimeout", milliseconds(Limits.linkTimeout)),
