@@ -23,6 +23,8 @@ import Testing
     try stores[0].fill()
     try exchange()
     try change(0) { $0.name = "Kloten" }
+    // Of writes in one millisecond the replicas' ids decide which is the later.
+    Thread.sleep(forTimeInterval: 0.002)
     try change(1) { $0.name = "Flughafen Zürich" }
   }
 
