@@ -50,22 +50,47 @@ extension Hub {
       declined[link, default: []].append(author)
       log.declining(author)
       let reason =
-        "the role of its node in the roster there does not let it write; ask the "
-        + "operator there to run `atoll peer add` with --role write"
+        "the role of its node in the roster of replica \(replica.shortDescription) does not let it "
+        + "write; ask the operator there to run `atoll peer add` with --role write"
       links[link]?.send(.declined(author, reason: reason))
     }
   }
 
-  /// A peer takes nothing that an author writes.
+  /// A peer, or one behind it, takes nothing that an author writes.
   func heard(_ link: LinkID, _ author: Author, _ reason: String) {
     log.declined(author, by: links[link]?.peerName ?? "\(link)", reason)
     board.note(declined: author, reason: reason, at: link)
     announceStatus()
+    if author.replica != replica.replica { passOn(Declining(author, reason), from: link) }
+  }
+
+  /// The author shall hear of it, whoever brought what it wrote: itself if it is linked, else through
+  /// the others, each once.
+  private func passOn(_ declining: Declining, from link: LinkID) {
+    let others = links.keys.filter { $0 != link && board.peer(at: $0) != nil }
+    let direct = others.filter { board.peer(at: $0)?.replica == declining.author.replica }
+    for other in direct.isEmpty ? others : direct
+    where passedOn[other, default: []].count < Limits.declinesPassedOn
+      && passedOn[other, default: []].insert(declining).inserted
+    {
+      links[other]?.send(.declined(declining.author, reason: declining.reason))
+    }
   }
 
   /// Whether an event tells in the engine's words what ``decline(_:at:)`` has told better.
   func isAboutDeclined(_ event: StatusEvent) -> Bool {
     guard case .overflowing(let link, let author, _, _) = event else { return false }
     return declined[link]?.contains(author) == true
+  }
+}
+
+/// That somebody takes nothing that an author writes, and who and why, in words.
+struct Declining: Hashable {
+  let author: Author
+  let reason: String
+
+  init(_ author: Author, _ reason: String) {
+    self.author = author
+    self.reason = reason
   }
 }

@@ -41,8 +41,12 @@ final class Hub {
   /// Nodes that wait to hear whether they were given the right code.
   var redemptions: [Int: (Bool) -> Void] = [:]
   var lastRedemption = 0
+  /// Which this one is; a fork that is found later changes its incarnation's branch at most.
+  let replica: Author
   /// By link, the authors of whom nothing is taken that came over it.
   var declined: [LinkID: [Author]] = [:]
+  /// By link, what was told over it of others who take nothing of an author.
+  var passedOn: [LinkID: Set<Declining>] = [:]
   var isIntroduced = false
   /// By established link.
   var clocks: [LinkID: PeerClock] = [:]
@@ -62,6 +66,7 @@ final class Hub {
   ) {
     paths = service.paths
     storeID = opened.storeID
+    replica = opened.author
     self.service = service
     self.loop = loop
     self.compression = compression
@@ -388,6 +393,7 @@ final class Hub {
       meters.note(Self.traffic(of: link), of: id, isLast: true)
     }
     declined[id] = nil
+    passedOn[id] = nil
     clocks[id] = nil
     service.request(.forget(id))
     handle(.linkClosed(id, reason: reason.description))

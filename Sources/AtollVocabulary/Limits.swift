@@ -128,6 +128,8 @@ package enum Limits {
   package static let peerAddresses = 8
   /// How long an author that may not write is left out before its changesets are asked for again.
   package static let declinedPause = Duration.seconds(600)
+  /// Authors and reasons that one link is told of because somebody further on takes nothing of them.
+  package static let declinesPassedOn = 256
   /// How long a pairing code can be used.
   package static let pairingPatience = Duration.seconds(300)
   /// Silence after which a keep-alive is sent.

@@ -189,7 +189,9 @@ import Testing
     }
   }
 
-  @Test func `what a reader wrote is not taken from others either, who are told`() async throws {
+  @Test func `what a reader wrote is not taken from others either, who are told, and tell it`()
+    async throws
+  {
     try await withFolder { folder in
       let a = try await SecureDaemon("a", in: folder)
       let relay = try await SecureDaemon("relay", in: folder)
@@ -211,6 +213,10 @@ import Testing
         status.peers.contains { $0.declined?.hasPrefix(author) == true }
       }
       #expect(try #require(told.applied[author]) > before)
+      let declining = String(try replica(of: a).prefix(8))
+      let heard = try await reader.status { $0.peers.first?.declined != nil }
+      #expect(heard.peers.first?.declined?.hasPrefix(author) == true)
+      #expect(heard.peers.first?.declined?.contains("roster of replica \(declining)") == true)
       try await write("alpha", at: a, reaching: reader)
       #expect(a.status()?.applied[author] == before)
     }

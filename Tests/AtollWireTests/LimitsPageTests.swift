@@ -40,6 +40,7 @@ import Testing
     ("snapshotPages", Limits.snapshotPages),
     ("snapshotRecordBytes", Limits.snapshotRecordBytes),
     ("snapshotWindow", Limits.snapshotWindow),
+    ("declinesPassedOn", Limits.declinesPassedOn),
     ("snapshotChangesets", Int(Limits.snapshotChangesets)),
     ("leastTruncationBytes", Limits.leastTruncationBytes),
     ("unacknowledgedBytes", Limits.unacknowledgedBytes),
