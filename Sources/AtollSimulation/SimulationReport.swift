@@ -64,6 +64,8 @@ public struct SimulationReport: Sendable, Hashable {
 extension SimulationReport: CustomStringConvertible {
   public var description: String {
     var lines = [summary]
+    let points = faultPoints.map { "\($0)" }.sorted().joined(separator: ", ")
+    if !points.isEmpty { lines.append("  nodes died at \(points)") }
     lines += violations.map { "  \($0)" }
     if !violations.isEmpty {
       lines.append("  To repeat: \(command)")

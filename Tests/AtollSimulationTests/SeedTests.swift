@@ -9,12 +9,17 @@ import Testing
   private static let count =
     ProcessInfo.processInfo.environment["ATOLL_SEEDS"].flatMap { UInt64($0) } ?? 200
 
+  /// In these nodes die where they do in none of the first 200: while they take a snapshot's pages.
+  private static let rare: [UInt64] = [289, 343]
+
   @Test func `seeds keep every promise, and meet every fault point`() async throws {
     var points: Set<FaultPoint> = []
     var framesCut = 0
     try await withThrowingTaskGroup(of: SimulationReport.self) { group in
-      for seed in 1...max(1, Self.count) {
-        if seed > ProcessInfo.processInfo.activeProcessorCount, let report = try await group.next()
+      let seeds = Array(1...max(1, Self.count)) + (Self.count == 200 ? Self.rare : [])
+      for (place, seed) in seeds.enumerated() {
+        if place >= ProcessInfo.processInfo.activeProcessorCount,
+          let report = try await group.next()
         {
           points.formUnion(expectClean(report))
           framesCut += report.framesCut
@@ -27,9 +32,7 @@ import Testing
       }
     }
     guard Self.count >= 200 else { return }
-    // Some points are met by later seeds only: the 1,350 from 40,001 meet all.
-    let later: Set<FaultPoint> = [.keepingBacklog, .keptPages, .truncating]
-    #expect(points.union(later) == Set(FaultPoint.allCases))
+    #expect(points == Set(FaultPoint.allCases))
     #expect(framesCut > 0, "no stream ended within a frame")
   }
 
