@@ -11,6 +11,11 @@ package final class Connection {
     case readWrite
   }
 
+  /// Opens a database that is gone when it is closed, in a file without a name where it gets large.
+  ///
+  /// No file can have this path.
+  package static let temporary = "\0temporary"
+
   package let path: String
   let handle: OpaquePointer
   private var isOpen = true
@@ -40,7 +45,8 @@ package final class Connection {
       access == .readOnly
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     let code = sqlite3_open_v2(
-      path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, disk?.name)
+      path == Self.temporary ? "" : path, &handle,
+      flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, disk?.name)
     guard let handle, code == SQLITE_OK else {
       let error = SQLiteError(code, of: handle)
       sqlite3_close_v2(handle)

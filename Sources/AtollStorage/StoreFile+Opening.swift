@@ -5,8 +5,8 @@ import AtollVocabulary
 extension StoreFile {
   /// What opens a store in memory, for tests.
   package static let inMemory = ":memory:"
-  /// What opens a store that is gone when it is closed: in a file without a name where it gets large.
-  static let temporary = ""
+  /// What opens a store that is gone when it is closed.
+  static let temporary = Connection.temporary
 
   /// Whether nobody else can open what has this path.
   static func isPrivate(_ path: String) -> Bool { path == inMemory || path == temporary }

@@ -79,6 +79,13 @@ import Testing
     #expect(FileFacts(path: path) == nil)
   }
 
+  @Test func `a path of nothing is no store`() {
+    guard case .notWritable(path: "", _) = refusal("") else {
+      Issue.record("\(String(describing: refusal("")))")
+      return
+    }
+  }
+
   @Test func `a file that is not a database is refused and left alone`() throws {
     let path = TestFolder.path("text")
     let text = String(repeating: "not a database at all\n", count: 100)
