@@ -41,7 +41,7 @@ final class Hub {
   /// Nodes that wait to hear whether they were given the right code.
   var redemptions: [Int: (Bool) -> Void] = [:]
   var lastRedemption = 0
-  /// Which this one is; a fork that is found later changes its incarnation's branch at most.
+  /// Which this one was when the file was opened; its replica's id stays.
   let replica: Author
   /// By link, the authors of whom nothing is taken that came over it.
   var declined: [LinkID: [Author]] = [:]

@@ -4,7 +4,8 @@ import AtollWire
 
 // What a snapshot leaves open in the log: asked for frame by frame from one peer while everything else
 // goes on, so that a file that began with a snapshot can soon give what its peers can. Whoever has any of it gives
-// it, gaps of its own or not (`StoreFile+Backlog.swift` shows why nobody waits for ever then).
+// it, gaps of its own or not (`StoreFile+Backlog.swift` shows why nobody waits for ever then). What nobody has any more
+// is given up.
 
 /// What is being asked for: one question at a time, of one peer.
 struct BacklogTaking: Hashable, Sendable {

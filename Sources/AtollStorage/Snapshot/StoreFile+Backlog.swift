@@ -13,7 +13,8 @@ import AtollVocabulary
 //
 // So only truncation ever takes an entry away, below what everybody has applied, and that is why nobody
 // waits for ever. Suppose that nothing moved any more, and that some replica lacked an entry that is not cut off
-// (an author's own file at least has it). Of all such entries take one with nothing lacking anywhere of what comes
+// (an author's own file at least has it; where its disk was put back, and nobody else has, it is given up and counts
+// as cut off, see `Engine+Backlog.swift`). Of all such entries take one with nothing lacking anywhere of what comes
 // before it. Between who has it and who lacks it there are two neighbours of whom one has it and
 // the other does not. If it is within a gap of the other, it is the next one of its author there: it
 // is asked for, given by whoever has it, whatever gaps of its own it has, and kept. If the other has not applied it

@@ -14,8 +14,9 @@ package struct LogTruncation: Hashable, Sendable {
 extension StoreFile {
   /// Shortens the log as far as nobody needs it.
   ///
-  /// The objects of that time are made again in a file of their own, from the last base and the log; writers are not
-  /// kept waiting. Killed at any point, it leaves the log as it was, or is finished by the next one.
+  /// The objects of that time are made again in a file of their own, from the last base and the log;
+  /// writers are not kept waiting. Killed at any point, it leaves the log as it was, or is finished by
+  /// ``finishTruncation()`` or the next one.
   ///
   /// - Parameter age: How old what is removed has to be.
   /// - Returns: What was removed.
