@@ -31,9 +31,9 @@
 //   `ObservedChanges` in a loop. Observers of one place share a store and take turns
 //   (`ObserverQueue`), so that a commit costs one look at the file however many they are. What an
 //   object links to is followed backwards, from what changed to whom it matters (`ChangedObjects`);
-//   which rows a query has is followed by asking for the rows that were written (`SelectedRows`), and
-//   their places by ordering them together with some of the others (`RowPlacing`); sections by a
-//   property are runs of such rows (`SectionedRows`).
+//   which rows a query has is followed by asking for the rows that were written (`FollowedQuery`,
+//   `SelectedRows`), and their places by ordering them together with some of the others
+//   (`RowPlacing`), among all or in their sections (`SectionedRows`).
 //   Swift's own observation (`ReadTracking`) is told at the same moment, when a store moves on.
 // - One way to say where something belongs: `Confinement`, which holds a `TurnPlace` unless it is a
 //   bare thread. What goes elsewhere goes as a value: the description of an object, a collection or

@@ -8,16 +8,27 @@ package final class ConnectionTrace {
   package private(set) var rows = 0
   /// Statements that were compiled and kept.
   package private(set) var compiled = 0
+  /// Instructions of SQLite's machine that were run by statements that have ended: what it cost to find
+  /// the rows, those that were passed over included.
+  package private(set) var instructions = 0
 
   fileprivate static let begins = UInt32(SQLITE_TRACE_STMT)
   fileprivate static let givesRow = UInt32(SQLITE_TRACE_ROW)
+  fileprivate static let ends = UInt32(SQLITE_TRACE_PROFILE)
 
   fileprivate func note(_ event: UInt32, _ statement: OpaquePointer?) {
-    if event == Self.givesRow {
-      rows += 1
-    } else if let sql = sqlite3_sql(statement) {
-      statements.append(String(cString: sql))
+    switch event {
+    case Self.givesRow: rows += 1
+    case Self.ends: instructions += Self.takeInstructions(of: statement)
+    default:
+      _ = Self.takeInstructions(of: statement)
+      if let sql = sqlite3_sql(statement) { statements.append(String(cString: sql)) }
     }
+  }
+
+  /// Those since the last time.
+  private static func takeInstructions(of statement: OpaquePointer?) -> Int {
+    Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1))
   }
 
   fileprivate func noteCompiled(_ count: Int) { compiled = count }
@@ -29,7 +40,7 @@ extension Connection {
     let trace = ConnectionTrace()
     let before = statementCount
     sqlite3_trace_v2(
-      handle, ConnectionTrace.begins | ConnectionTrace.givesRow,
+      handle, ConnectionTrace.begins | ConnectionTrace.givesRow | ConnectionTrace.ends,
       { event, context, statement, _ in
         guard let context else { return 0 }
         let trace = Unmanaged<ConnectionTrace>.fromOpaque(context).takeUnretainedValue()

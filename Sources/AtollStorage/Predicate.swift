@@ -176,17 +176,43 @@ package struct PropertyPath: Hashable, Sendable {
 // MARK: - Walking the tree
 
 extension Predicate {
+  /// A path in a condition, and the collections around it whose elements it may begin at.
+  fileprivate struct Place {
+    var path: PropertyPath
+    var around: [PropertyPath]
+
+    /// The steps to it from the object that the condition is of; nil if it begins elsewhere.
+    var way: [PropertyPath.Step]? {
+      var ways: [[PropertyPath.Step]] = [[]]
+      for collection in around {
+        guard ways.indices.contains(collection.scope) else { return nil }
+        ways.append(ways[collection.scope] + collection.steps)
+      }
+      return ways.indices.contains(path.scope) ? ways[path.scope] + path.steps : nil
+    }
+  }
+
   /// Every path in the condition, those to collections included.
-  package var paths: [PropertyPath] {
+  package var paths: [PropertyPath] { places([]).map(\.path) }
+
+  /// Every path in the condition by its steps from the queried object on; nil if one begins elsewhere.
+  package var ways: [[PropertyPath.Step]]? {
+    let places = places([])
+    let ways = places.compactMap(\.way)
+    return ways.count == places.count ? ways : nil
+  }
+
+  fileprivate func places(_ around: [PropertyPath]) -> [Place] {
     switch self {
     case .always, .never: []
-    case .all(let parts), .any(let parts): parts.flatMap(\.paths)
-    case .not(let part): part.paths
-    case .comparison(let left, _, let right): left.paths + right.paths
-    case .text(let left, _, _, let right): left.paths + right.paths
-    case .contained(let left, _): left.paths
-    case .linked(let path, _): [path]
-    case .exists(let collection, let part): [collection] + part.paths
+    case .all(let parts), .any(let parts): parts.flatMap { $0.places(around) }
+    case .not(let part): part.places(around)
+    case .comparison(let left, _, let right): left.places(around) + right.places(around)
+    case .text(let left, _, _, let right): left.places(around) + right.places(around)
+    case .contained(let left, _): left.places(around)
+    case .linked(let path, _): [Place(path: path, around: around)]
+    case .exists(let collection, let part):
+      [Place(path: collection, around: around)] + part.places(around + [collection])
     }
   }
 }
@@ -201,13 +227,20 @@ extension Predicate.Expression {
     }
   }
 
-  package var paths: [PropertyPath] {
+  package var paths: [PropertyPath] { places([]).map(\.path) }
+
+  fileprivate func places(_ around: [PropertyPath]) -> [Predicate.Place] {
     switch self {
     case .value, .object, .keyed, .shape: []
-    case .path(let path), .kind(let path): [path]
-    case .count(let collection, let part): [collection] + part.paths
-    case .aggregate(_, let member, let collection): [collection, member]
-    case .computed(let left, _, let right): left.paths + right.paths
+    case .path(let path), .kind(let path): [.init(path: path, around: around)]
+    case .count(let collection, let part):
+      [.init(path: collection, around: around)] + part.places(around + [collection])
+    case .aggregate(_, let member, let collection):
+      [
+        .init(path: collection, around: around),
+        .init(path: member, around: around + [collection]),
+      ]
+    case .computed(let left, _, let right): left.places(around) + right.places(around)
     }
   }
 }

@@ -8,6 +8,8 @@ package struct QueryTrace {
   package let rows: Int
   /// Statements that were compiled and kept.
   package let compiled: Int
+  /// What it cost to find the rows, those that were passed over included.
+  package let instructions: Int
 }
 
 extension StoreFile {
@@ -15,6 +17,7 @@ extension StoreFile {
   package func traced(_ body: () throws -> Void) rethrows -> QueryTrace {
     let trace = try connection.traced(body)
     return QueryTrace(
-      statements: trace.statements, rows: trace.rows, compiled: trace.compiled)
+      statements: trace.statements, rows: trace.rows, compiled: trace.compiled,
+      instructions: trace.instructions)
   }
 }

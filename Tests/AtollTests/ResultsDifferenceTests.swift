@@ -38,9 +38,11 @@ import Testing
     var generator = SystemRandomNumberGenerator()
     let seed = generator.next()
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<500 {
-      let old = (0..<12).filter { _ in Bool.random(using: &random) }.shuffled(using: &random)
-      let new = (0..<12).filter { _ in Bool.random(using: &random) }.shuffled(using: &random)
+    for round in 0..<1000 {
+      // Lists can have an object several times.
+      let all = round % 2 == 0 ? Array(0..<12) : (0..<12).map { $0 % 5 }
+      let old = all.filter { _ in Bool.random(using: &random) }.shuffled(using: &random)
+      let new = all.filter { _ in Bool.random(using: &random) }.shuffled(using: &random)
       let found = difference(old.map(Int64.init), new.map(Int64.init), isAscending: false)
       var list = old
       for index in found.deletions.reversed() { list.remove(at: index) }

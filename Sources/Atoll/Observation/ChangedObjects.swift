@@ -14,6 +14,9 @@ struct ChangedObjects {
 
   func contains(_ id: RowID) -> Bool { ids?.contains(id) ?? true }
 
+  /// What finds them among others.
+  var search: RowSearch { RowSearch(either: ids) }
+
   /// Objects that changed along one path: themselves, or what they link to or linked to.
   ///
   /// With arrivals also those that linked already to an object that has only come now, as it can be

@@ -1,23 +1,26 @@
 import AtollStorage
 
 /// What decides which objects a query has and in which order, where it can be followed: the objects'
-/// own columns, and what they link to.
+/// own columns, what they link to, and what is in their collections.
 struct DecisivePaths {
   private let classID: ClassID
+  /// The collection whose elements are queried, if it is not the whole class.
+  private let collection: StoreQuery.Collection?
   /// Of the objects' own class, what no link leads from.
   private var columns = ColumnSet()
-  private var links: [ObservedPath] = []
+  private var links: Set<ObservedPath> = []
 
-  /// Nil if anything else decides: elements of collections, any-typed values, other queries.
+  /// Nil if anything else decides: any-typed values, what links to the objects, other queries.
   init?(_ query: StoreQuery, of table: Table) {
-    guard query.base == nil, query.collection == nil else { return nil }
+    guard query.base == nil, let conditions = query.predicate.ways else { return nil }
     classID = table.classID
-    for path in query.predicate.paths + query.order.map(\.path) + query.distinct {
-      guard let way = ObservedPath(path, from: table) else { return nil }
+    collection = query.collection
+    for steps in conditions + (query.order.map(\.path) + query.distinct).map(\.steps) {
+      guard let way = ObservedPath(steps, from: table) else { return nil }
       if way.hops.count == 1, way.hops[0].target == nil {
         columns.formUnion(way.hops[0].columns)
       } else {
-        links.append(way)
+        links.insert(way)
       }
     }
   }
@@ -25,6 +28,11 @@ struct DecisivePaths {
   /// The objects that some commits may have brought, taken away or moved, ascending; nil if they may
   /// have done so with others too.
   func doubtful(_ effects: CommitEffects, in store: Store) throws(Store.Error) -> [RowID]? {
+    if let collection {
+      let owners = effects.changes(of: collection.owner)
+      // Which elements there are is not said.
+      if owners.isWhole || owners.modified[collection.id] != nil { return nil }
+    }
     let changes = effects.changes(of: classID)
     if changes.isWhole { return nil }
     var doubtful = changes.inserted.union(changes.deleted)

@@ -1,8 +1,8 @@
 import AtollStorage
 
 /// A path of names that an observer named, in terms of the file: a hop for each class on the way.
-struct ObservedPath {
-  struct Hop {
+struct ObservedPath: Hashable {
+  struct Hop: Hashable {
     var classID: ClassID
     /// From an object of the class inwards, through what it embeds.
     var properties: [StoredProperty]
@@ -55,19 +55,24 @@ struct ObservedPath {
 }
 
 extension ObservedPath {
-  /// A way that a query takes from an object through links and what is embedded.
+  /// A way that a query takes from an object through links, collections, and what is embedded.
   ///
-  /// Nil if it leads through a collection or an any-typed value.
-  init?(_ path: PropertyPath, from table: Table) {
-    guard path.scope == 0 else { return nil }
+  /// Nil if it leads through an any-typed value, to what links to an object, or by a link out of an
+  /// element that is embedded.
+  init?(_ steps: [PropertyPath.Step], from table: Table) {
     name = ""
     var row: Table? = table
-    var way: [StoredProperty] = []
-    for step in path.steps {
-      guard case .property(let property) = step, property.collection == .none,
-        property.type != .any
-      else { return nil }
+    var (way, isInElement): ([StoredProperty], Bool) = ([], false)
+    for step in steps {
+      guard case .property(let property) = step else {
+        if case .origins = step { return nil }
+        // Whichever element is meant, the collection's column says that it was written.
+        continue
+      }
+      if property.type == .any || isInElement && property.type == .link { return nil }
+      if isInElement { continue }
       way.append(property)
+      isInElement = property.type == .embedded && property.collection != .none
       guard property.type == .link else { continue }
       guard let origin = row else { return nil }
       hops.append(Hop(in: origin, way))

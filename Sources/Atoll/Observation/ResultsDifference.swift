@@ -47,20 +47,35 @@ package struct ResultsDifference: Equatable {
 
   /// Rows that changed places are deleted and inserted; as many as possible stay.
   private mutating func match(_ old: [RowID], _ new: [RowID], _ isModified: (RowID) -> Bool) {
-    let places = Dictionary(uniqueKeysWithValues: old.enumerated().map { ($1, $0) })
-    let kept = Self.longestAscent(new.map { places[$0] })
+    let origins = Self.origins(of: new, in: old)
+    let kept = Self.longestAscent(origins)
     var isKept = [Bool](repeating: false, count: old.count)
-    for (after, id) in new.enumerated() {
-      guard kept[after], let before = places[id] else {
+    for (after, before) in origins.enumerated() {
+      guard kept[after], let before else {
         insertions.append(after)
-        if let before = places[id] { moves.append(.init(from: before, to: after)) }
+        if let before { moves.append(.init(from: before, to: after)) }
         continue
       }
       isKept[before] = true
-      if isModified(id) { modifications.append(after) }
+      if isModified(new[after]) { modifications.append(after) }
     }
     deletions = isKept.indices.filter { !isKept[$0] }
     moves.sort { $0.from < $1.from }
+  }
+
+  /// Where each row was before; the first of equal ones, which lists can have, where the first was.
+  private static func origins(of new: [RowID], in old: [RowID]) -> [Int?] {
+    var places: [RowID: Int] = [:]
+    var later: [RowID: [Int]] = [:]
+    places.reserveCapacity(old.count)
+    for (index, row) in old.enumerated().reversed() {
+      if let next = places.updateValue(index, forKey: row) { later[row, default: []].append(next) }
+    }
+    return new.map { row in
+      guard let place = places[row] else { return nil }
+      places[row] = later.isEmpty ? nil : later[row]?.popLast()
+      return place
+    }
   }
 
   /// Marks a longest strictly ascending subsequence; nil is never part of it.

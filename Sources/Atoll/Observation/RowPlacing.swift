@@ -47,14 +47,14 @@ extension ResultsDifference {
 /// The rows are ordered by the query itself together with some of the others, evenly spaced, which
 /// leaves each row a fraction of the places; and so on. A row among 100,000 takes five statements of
 /// at most 16 rows, and several rows share the first of them.
-struct RowPlacing {
+struct RowPlacing<Others: RandomAccessCollection<RowID>> where Others.Index == Int {
   let query: StoreQuery
   /// In order; none of them is sought, and the query has them all.
-  let others: ChunkedArray<RowID>
+  let others: Others
   let store: Store
 
   /// Others that are compared with at a time.
-  private static let pivots = 15
+  private static var pivots: Int { 15 }
 
   /// The places of those rows that the query has, in its order.
   ///

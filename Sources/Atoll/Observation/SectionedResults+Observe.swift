@@ -81,24 +81,29 @@ extension SectionedResults {
 
 /// What an observer of sections was last shown, and how the present differs from it.
 ///
-/// Sections by a property are followed row by row; a function may look at anything, and is asked about
-/// every object again when something changed that it may have looked at.
+/// Sections are followed row by row: those by a property where what decides was written, and those by a
+/// function where anything was that the objects have or link to.
 struct SectionsTracker<Key: Hashable, Element: Object>: ChangeTracker {
   typealias Sections = SectionedResults<Key, Element>
 
   let sections: Sections
   private let parts: ObservedParts
-  private let region: Set<ClassID>
+  /// What a function that names sections may look at; nil for a property.
+  private let looks: ObservedParts?
+  private let followed: FollowedQuery
+  /// The classes whose changes can matter.
+  private let reach: Set<ClassID>
   private var following = SectionedRows<Key>([])
-  private var rows: SelectedRows
   private(set) var number = CommitNumber(0)
   private(set) var details = ChangeDetails()
 
   init(_ sections: Sections, _ paths: [String]?) {
+    let results = sections.results
     self.sections = sections
-    parts = ObservedParts(paths, of: sections.results.table)
-    rows = SelectedRows(sections.results.query, of: sections.results.table)
-    region = rows.region
+    parts = ObservedParts(paths, of: results.table)
+    looks = sections.areRuns ? nil : ObservedParts(nil, of: results.table)
+    followed = FollowedQuery(results.query, of: results.table)
+    reach = followed.region.union(parts.classes).union(looks?.classes ?? [])
   }
 
   var store: Store { sections.store }
@@ -109,7 +114,7 @@ struct SectionsTracker<Key: Hashable, Element: Object>: ChangeTracker {
   mutating func start() throws(Store.Error) -> SectionedResultsChange<Sections>? {
     store.moveOn()
     number = store.commitNumber
-    read()
+    following = SectionedRows(sections.current)
     return .initial(sections)
   }
 
@@ -118,67 +123,35 @@ struct SectionsTracker<Key: Hashable, Element: Object>: ChangeTracker {
     if store.commitNumber == number { return nil }
     let effects = try store.effects(after: number)
     number = store.commitNumber
-    guard effects.touches(region.union(parts.classes)) else { return nil }
+    guard effects.touches(reach) else { return nil }
     let modified = try parts.changed(effects, in: store)
     details = ChangeDetails(origins: effects.origins)
-    if let difference = try follow(effects) {
-      sections.take(shown)
-      return update(difference, difference.stayed(rows.indices(of: modified)))
-    }
-    let before = shown
-    read()
-    return update(from: before, modified)
-  }
-
-  private mutating func read() {
-    following = SectionedRows(sections.current)
-    if sections.areRuns { rows.take(following.ids) }
+    let difference =
+      try follow(effects, modified) ?? following.replace(with: sections.current, modified)
+    sections.take(shown)
+    if difference.isEmpty { return nil }
+    return .update(
+      sections, deletions: difference.deletions, insertions: difference.insertions,
+      modifications: difference.modifications, sectionsToInsert: difference.new,
+      sectionsToDelete: difference.gone)
   }
 
   /// Follows some commits row by row; nil if everything has to be read.
   private mutating func follow(
-    _ effects: CommitEffects
-  ) throws(Store.Error) -> SectionedRows<Key>.Difference? {
-    guard sections.areRuns, let replacement = try rows.replace(effects, in: store) else {
-      return nil
-    }
-    return following.follow(
-      replacement, key: sections.keys(of: replacement.placed.map(\.row)))
+    _ effects: CommitEffects, _ modified: ChangedObjects
+  ) throws(Store.Error) -> SectionsDifference? {
+    guard followed.areSeparate, followed.query.limit == nil,
+      let rows = try doubtful(effects), FollowedQuery.areFew(rows, of: following.count)
+    else { return nil }
+    return try following.replace(
+      rows, keys: sections.keys(of: rows), modified, followed.query, in: store)
   }
 
-  private func update(
-    _ difference: SectionedRows<Key>.Difference, _ modifications: [IndexPath]
-  ) -> SectionedResultsChange<Sections>? {
-    if difference.isEmpty, modifications.isEmpty { return nil }
-    return .update(
-      sections, deletions: difference.deletions, insertions: difference.insertions,
-      modifications: modifications, sectionsToInsert: difference.new,
-      sectionsToDelete: difference.gone)
-  }
-
-  private func update(
-    from before: [Sections.Section], _ modified: ChangedObjects
-  ) -> SectionedResultsChange<Sections>? {
-    let places = Self.places(before)
-    let present = Self.places(shown)
-    var difference = SectionedRows<Key>.Difference()
-    difference.gone = IndexSet(before.indices.filter { present[before[$0].key] == nil })
-    difference.new = IndexSet(shown.indices.filter { places[shown[$0].key] == nil })
-    var modifications: [IndexPath] = []
-    for (index, section) in shown.enumerated() {
-      guard let old = places[section.key] else { continue }
-      let rows = ResultsDifference(
-        from: before[old].ids, to: section.ids, isAscending: false, isModified: modified.contains)
-      difference.deletions += rows.deletions.map { [old, $0] }
-      difference.insertions += rows.insertions.map { [index, $0] }
-      modifications += rows.modifications.map { [index, $0] }
-    }
-    difference.deletions.sort()
-    return update(difference, modifications)
-  }
-
-  private static func places(_ sections: [Sections.Section]) -> [Key: Int] {
-    Dictionary(
-      sections.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+  /// The rows that may have come, gone, moved, or gone to another section; nil if any may.
+  private func doubtful(_ effects: CommitEffects) throws(Store.Error) -> [RowID]? {
+    guard let rows = try followed.doubtful(effects, in: store) else { return nil }
+    guard let looks else { return rows }
+    guard let seen = try looks.changed(effects, in: store).ids else { return nil }
+    return seen.union(rows).sorted()
   }
 }

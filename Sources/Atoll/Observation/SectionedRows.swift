@@ -1,178 +1,140 @@
 import AtollStorage
-import Foundation
 
 /// The rows of sections, kept up with commits row by row.
 ///
-/// What a commit costs is a step for each row that it brought, took away or moved, the rows of the
-/// sections where it did, and a step for each section, which reads nothing.
+/// What a commit costs is a few statements for the rows that may have come, gone or moved, in the
+/// sections where they were and are, and a step for each section and each row, which reads nothing.
 struct SectionedRows<Key: Hashable> {
   typealias Section = (key: Key, ids: [RowID])
 
-  /// What became of the sections, and where rows are in the present ones.
-  struct Difference {
-    var (deletions, insertions): ([IndexPath], [IndexPath]) = ([], [])
-    var (gone, new): (IndexSet, IndexSet) = (IndexSet(), IndexSet())
-    fileprivate var places = Places([])
-
-    var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && gone.isEmpty && new.isEmpty }
-
-    /// Where the rows of these indices are, without those that came and those of new sections.
-    func stayed(_ indices: [Int]) -> [IndexPath] {
-      let inserted = Set(insertions)
-      return indices.map { places.path($0) }.filter {
-        !new.contains($0[0]) && !inserted.contains($0)
-      }
-    }
-  }
-
-  private(set) var sections: [Section] = []
-  private var keys: Set<Key> = []
+  private(set) var sections: [Section]
+  /// Whether no two sections have one key, as they can where a type of the application's says so.
+  private var areDistinct: Bool
 
   init(_ sections: [Section]) {
     self.sections = sections
-    keys = Set(sections.map(\.key))
+    areDistinct = Set(sections.map(\.key)).count == sections.count
   }
 
-  /// All rows, section after section.
-  var ids: FlattenSequence<[[RowID]]> { sections.map(\.ids).joined() }
+  /// How many rows there are in all sections.
+  var count: Int { sections.reduce(0) { $0 + $1.ids.count } }
 
-  /// Follows what became of some rows; `key` is the section that a row belongs to.
+  /// Places some rows anew, in the order of a query; `keys` are the sections of those that it has.
   ///
-  /// Nil, with nothing done, where keys do not tell sections apart, or a row would come into the middle
-  /// of another section: then they have to be read.
-  mutating func follow(_ replacement: RowReplacement, key: [RowID: Key]) -> Difference? {
-    // Several sections can have one key where a type of the application's says so.
-    guard keys.count == sections.count else { return nil }
-    let before = Places(sections.map(\.ids.count))
-    var work = SectionWork(sections)
-    let taken = replacement.taken.map { (row: $0.row, path: before.path($0.index)) }
-    for (_, path) in taken.reversed() { work.remove(path) }
-    work.beginPutting()
-    for (row, gap) in replacement.placed.reversed() {
-      guard let key = key[row], work.put(row, of: key, gap) else { return nil }
+  /// `modified` are rows whose changes are told. Nil, with nothing done, if the sections have to be read.
+  mutating func replace(
+    _ rows: [RowID], keys: [RowID: Key], _ modified: ChangedObjects, _ query: StoreQuery,
+    in store: Store
+  ) throws(Store.Error) -> SectionsDifference? {
+    guard areDistinct else { return nil }
+    var work = SectionWork(sections: sections, query: query, store: store)
+    work.take(RowSearch(rows))
+    let groups = Dictionary(grouping: rows.filter { keys[$0] != nil }) { keys[$0] }
+    guard try work.put(groups), let order = try work.order(moved: Set(rows)) else { return nil }
+    let changed = modified.search
+    let differences = order.map { place in
+      let modifications = changed.indices(in: work.sections[place].ids)
+      return work.replacements[place].map { .init($0, modifications: modifications) }
+        ?? ResultsDifference(modifications: modifications)
     }
-    let present = work.parts
-    guard Set(present.map(\.key)).count == present.count else { return nil }
-    sections = present.map { ($0.key, $0.ids) }
-    keys = Set(present.map(\.key))
-    return difference(replacement, taken, present.map(\.old), before)
+    let origins = order.map { sections.indices.contains($0) ? $0 : nil }
+    defer { sections = order.map { work.sections[$0] } }
+    return SectionsDifference(origins: origins, of: sections.count, rows: differences)
   }
 
-  /// `origins` are the former indices of the present sections.
-  private func difference(
-    _ replacement: RowReplacement, _ taken: [(row: RowID, path: IndexPath)], _ origins: [Int?],
-    _ before: Places
-  ) -> Difference {
-    var difference = Difference()
-    difference.places = Places(sections.map(\.ids.count))
-    difference.new = IndexSet(origins.indices.filter { origins[$0] == nil })
-    difference.gone = IndexSet(integersIn: 0..<before.count).subtracting(
-      IndexSet(origins.compactMap(\.self)))
-    let old = Dictionary(
-      taken.map { ($0.row, $0.path[0]) }, uniquingKeysWith: { first, _ in first })
-    var stayed: Set<RowID> = []
-    let kept = replacement.areKept
-    for (offset, place) in replacement.placed.enumerated() {
-      let path = difference.places.path(place.gap + offset)
-      if kept[offset], let section = old[place.row], origins[path[0]] == section {
-        stayed.insert(place.row)
-      } else if origins[path[0]] != nil {
-        difference.insertions.append(path)
-      }
+  /// Takes sections that were read, and compares.
+  mutating func replace(
+    with present: [Section], _ modified: ChangedObjects
+  ) -> SectionsDifference {
+    let places = Dictionary(
+      sections.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+    let origins = present.map { places[$0.key] }
+    let differences = zip(present, origins).map { section, origin in
+      ResultsDifference(
+        from: origin.map { sections[$0].ids } ?? [], to: section.ids, isAscending: false,
+        isModified: modified.contains)
     }
-    difference.deletions = taken.compactMap { row, path in
-      stayed.contains(row) || difference.gone.contains(path[0]) ? nil : path
-    }
-    return difference
+    defer { self = SectionedRows(present) }
+    return SectionsDifference(origins: origins, of: sections.count, rows: differences)
   }
 }
 
-/// Where each section begins among all rows.
-private struct Places {
-  private var starts: [Int] = []
-
-  var count: Int { starts.count }
-
-  init(_ counts: [Int]) {
-    var start = 0
-    for count in counts {
-      starts.append(start)
-      start += count
-    }
-  }
-
-  /// The section and the index in it of the row at an index.
-  func path(_ index: Int) -> IndexPath {
-    var (low, high) = (0, starts.count - 1)
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if starts[middle] <= index { low = middle } else { high = middle - 1 }
-    }
-    return [low, index - starts[low]]
-  }
-}
-
-/// Sections from which rows were taken, and into which rows are put, the last first.
+/// Sections from which rows are taken, and into which they are put, each where it belongs.
 private struct SectionWork<Key: Hashable> {
-  struct Part {
-    var key: Key
-    var ids: [RowID]
-    /// The section's former index; nil for a new one.
-    var old: Int?
-    /// Where the rows that were not taken are among all of these.
-    var range = 0..<0
+  /// Those there were, at their places, and then new ones; some may be empty.
+  var sections: [SectionedRows<Key>.Section]
+  /// What became of the sections that are touched, by their places here.
+  var replacements: [Int: RowReplacement] = [:]
+  /// The first rows that touched sections had.
+  private var firsts: [Int: RowID] = [:]
+  private let query: StoreQuery
+  private let store: Store
+
+  init(sections: [SectionedRows<Key>.Section], query: StoreQuery, store: Store) {
+    (self.sections, self.query, self.store) = (sections, query, store)
   }
 
-  private(set) var parts: [Part]
-  /// The former indices of sections that became empty.
-  private var emptied: [Key: Int] = [:]
-
-  init(_ sections: [(key: Key, ids: [RowID])]) {
-    parts = sections.enumerated().map { Part(key: $1.key, ids: $1.ids, old: $0) }
-  }
-
-  mutating func remove(_ path: IndexPath) { parts[path[0]].ids.remove(at: path[1]) }
-
-  /// Called when everything was taken.
-  mutating func beginPutting() {
-    for part in parts where part.ids.isEmpty { emptied[part.key] = part.old }
-    parts.removeAll { $0.ids.isEmpty }
-    var start = 0
-    for index in parts.indices {
-      parts[index].range = start..<start + parts[index].ids.count
-      start = parts[index].range.upperBound
-    }
-  }
-
-  /// Puts a row after `gap` rows that were not taken, and before what was put before.
-  ///
-  /// False, with nothing done, if that is in the middle of another section.
-  mutating func put(_ row: RowID, of key: Key, _ gap: Int) -> Bool {
-    let first = firstPart(reaching: gap)
-    var index = first
-    while index < parts.count, parts[index].range.lowerBound <= gap {
-      if parts[index].key == key {
-        parts[index].ids.insert(row, at: gap - parts[index].range.lowerBound)
-        return true
+  mutating func take(_ rows: RowSearch) {
+    for place in sections.indices {
+      let indices = rows.indices(in: sections[place].ids)
+      if indices.isEmpty { continue }
+      touch(place) { ids, replacement in
+        replacement.taken = indices.map { (ids[$0], $0) }
+        for index in indices.reversed() { ids.remove(at: index) }
       }
-      index += 1
     }
-    var place = first
-    if first < parts.count, parts[first].range.lowerBound < gap {
-      if parts[first].range.upperBound > gap { return false }
-      place += 1
+  }
+
+  /// Puts rows into the sections of their keys; false if they have to be read.
+  mutating func put(_ groups: [Key?: [RowID]]) throws(Store.Error) -> Bool {
+    var rest = groups
+    for place in sections.indices where !rest.isEmpty {
+      guard let rows = rest.removeValue(forKey: sections[place].key) else { continue }
+      guard try put(rows, into: place) else { return false }
     }
-    parts.insert(Part(key: key, ids: [row], old: emptied[key], range: gap..<gap), at: place)
+    for case (let key?, let rows) in rest {
+      sections.append((key, []))
+      guard try put(rows, into: sections.count - 1) else { return false }
+    }
     return true
   }
 
-  /// The first section that does not end before `gap`.
-  private func firstPart(reaching gap: Int) -> Int {
-    var (low, high) = (0, parts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if parts[middle].range.upperBound < gap { low = middle + 1 } else { high = middle }
+  private mutating func put(_ rows: [RowID], into place: Int) throws(Store.Error) -> Bool {
+    let placing = RowPlacing(query: query, others: sections[place].ids, store: store)
+    guard let placed = try placing.places(of: rows) else { return false }
+    touch(place) { ids, replacement in
+      replacement.placed = placed
+      for (offset, place) in placed.enumerated() { ids.insert(place.row, at: place.gap + offset) }
     }
-    return low
+    return true
+  }
+
+  private mutating func touch(
+    _ place: Int, _ body: (inout [RowID], inout RowReplacement) -> Void
+  ) {
+    if replacements[place] == nil { firsts[place] = sections[place].ids.first }
+    body(&sections[place].ids, &replacements[place, default: RowReplacement()])
+  }
+
+  /// The places here of the sections that are not empty, in the order of their first rows.
+  ///
+  /// `moved` are rows that may have another place among all than before. Nil if they have to be read.
+  func order(moved: Set<RowID>) throws(Store.Error) -> [Int]? {
+    var loose: [RowID: Int] = [:]
+    for place in replacements.keys {
+      guard let first = sections[place].ids.first else { continue }
+      if first != firsts[place] || moved.contains(first) { loose[first] = place }
+    }
+    let isLoose = Set(loose.values)
+    var order = sections.indices.filter { !sections[$0].ids.isEmpty && !isLoose.contains($0) }
+    if loose.isEmpty { return order }
+    let others = order.map { sections[$0].ids[0] }
+    let placing = RowPlacing(query: query, others: others, store: store)
+    guard let placed = try placing.places(of: loose.keys.sorted()) else { return nil }
+    for (offset, place) in placed.enumerated() {
+      guard let section = loose[place.row] else { return nil }
+      order.insert(section, at: place.gap + offset)
+    }
+    return order.count == isLoose.count + others.count ? order : nil
   }
 }

@@ -5,48 +5,41 @@ import AtollVocabulary
 ///
 /// Where ``DecisivePaths`` say what decides, only the objects for which it was written are asked anew;
 /// what was written besides does not matter. Where the place of a row depends on values, it is sought
-/// among the others. Only if many rows changed for few that there are, or if collections or a limit
-/// decide, the query is asked again as soon as anything that it looks at was written.
+/// among the others. Only if many rows changed for few that there are, or if rows depend on others,
+/// the query is asked again as soon as anything that it looks at was written.
 struct SelectedRows {
-  let query: StoreQuery
+  private let followed: FollowedQuery
   private(set) var ids = ChunkedArray<RowID>()
-  /// The classes whose objects decide which rows there are, and in which order.
-  let region: Set<ClassID>
-  private let decisive: DecisivePaths?
-  /// Whether each row is there or not whatever others are, in the order of the row ids.
-  private let areSeparate: Bool
-  /// Whether each row is there or not whatever others are, in the order of the query.
-  private let areOrdered: Bool
 
   /// Rows that are asked for together; statements for so many are kept.
   private static let groupSize = 64
-  /// Rows that are always placed one by one, and how many of all there are may be.
-  private static let (fewRows, fewOfAll) = (48, 64)
 
-  init(_ query: StoreQuery, of table: Table) {
-    self.query = query
-    region = query.region
-    decisive = DecisivePaths(query, of: table)
-    areOrdered = query.distinct.isEmpty && query.limit == nil && query.offset == 0
-    areSeparate = areOrdered && query.isByRow
+  init(_ query: StoreQuery, of table: Table) { followed = FollowedQuery(query, of: table) }
+
+  var query: StoreQuery { followed.query }
+  /// The classes whose objects decide which rows there are, and in which order.
+  var region: Set<ClassID> { followed.region }
+
+  mutating func read(in store: Store) throws(Store.Error) {
+    ids = ChunkedArray(try store.ids(query))
   }
-
-  mutating func read(in store: Store) throws(Store.Error) { take(try store.ids(query)) }
-
-  /// Takes rows that somebody has read.
-  mutating func take(_ rows: some Sequence<RowID>) { ids = ChunkedArray(rows) }
 
   /// Follows some commits; `modified` are objects whose changes the observer wants to hear of.
   mutating func follow(
     _ effects: CommitEffects, _ modified: ChangedObjects, in store: Store
   ) throws(Store.Error) -> ResultsDifference {
-    if areSeparate, let rows = try doubtful(effects, in: store) {
-      if rows.isEmpty { return ResultsDifference(modifications: indices(of: modified)) }
-      let selected = try selected(rows, effects.changes(of: query.source), in: store)
-      return move(rows, selected, modified)
+    let doubtful = try followed.doubtful(effects, in: store)
+    if doubtful?.isEmpty == true {
+      return ResultsDifference(modifications: indices(of: modified))
     }
-    if let replacement = try replace(effects, in: store) {
-      return ResultsDifference(replacement, modifications: indices(of: modified))
+    if followed.areSeparate, let doubtful {
+      if query.isByRow, query.limit == nil {
+        let selected = try selected(doubtful, effects.changes(of: query.source), in: store)
+        return move(doubtful, selected, modified)
+      }
+      if let replacement = try replace(doubtful, in: store) {
+        return ResultsDifference(replacement, modifications: indices(of: modified))
+      }
     }
     let before = ids
     try read(in: store)
@@ -55,34 +48,45 @@ struct SelectedRows {
       isModified: modified.contains)
   }
 
-  /// Follows some commits by placing each row anew that they may have brought, taken away or moved.
+  /// Places each row anew that some commits may have brought, taken away or moved.
   ///
   /// Nil, with nothing done, if the query has to be asked for all.
-  mutating func replace(
-    _ effects: CommitEffects, in store: Store
+  private mutating func replace(
+    _ rows: [RowID], in store: Store
   ) throws(Store.Error) -> RowReplacement? {
-    guard areOrdered, let rows = try doubtful(effects, in: store) else { return nil }
-    if rows.isEmpty { return RowReplacement() }
-    let bound = min(max(Self.fewRows, ids.count / Self.fewOfAll), Limits.effectObjects)
-    guard rows.count <= bound else { return nil }
-    var others = ids
-    let taken = others.indices(of: rows)
+    guard FollowedQuery.areFew(rows, of: ids.count) else { return nil }
+    var present = ids
+    let taken = RowSearch(rows).indices(in: ids)
     var replacement = RowReplacement(taken: taken.map { (ids[$0], $0) })
-    for index in taken.reversed() { others.remove(at: index) }
-    let placing = RowPlacing(query: query, others: others, store: store)
+    for index in taken.reversed() { present.remove(at: index) }
+    var whole = query
+    whole.limit = nil
+    let placing = RowPlacing(query: whole, others: present, store: store)
     guard let placed = try placing.places(of: rows) else { return nil }
     replacement.placed = placed
-    for (offset, place) in placed.enumerated() { others.insert(place.row, at: place.gap + offset) }
-    ids = others
+    if let limit = query.limit, ids.count == limit {
+      // What comes after the last of the others may come after objects that were never read.
+      let known = present.count + placed.count { $0.gap < present.count }
+      if known < limit { return nil }
+    }
+    for (offset, place) in placed.enumerated() { present.insert(place.row, at: place.gap + offset) }
+    cut(&present, &replacement)
+    ids = present
     return replacement
   }
 
-  /// The objects that may have come, gone or moved; nil if others may have too.
-  private func doubtful(
-    _ effects: CommitEffects, in store: Store
-  ) throws(Store.Error) -> [RowID]? {
-    guard effects.touches(region) else { return [] }
-    return try decisive?.doubtful(effects, in: store)
+  /// Lets go what has come to be beyond the limit.
+  private func cut(_ present: inout ChunkedArray<RowID>, _ replacement: inout RowReplacement) {
+    guard let limit = query.limit, present.count > limit else { return }
+    while present.count > limit {
+      let row = present.remove(at: present.count - 1)
+      if replacement.placed.last?.row == row {
+        replacement.placed.removeLast()
+      } else {
+        replacement.taken += RowSearch([row]).indices(in: ids).map { (row, $0) }
+      }
+    }
+    replacement.taken.sort { $0.index < $1.index }
   }
 
   /// Which of the objects the query has now.
@@ -117,23 +121,11 @@ struct SelectedRows {
   }
 
   /// Where the objects are, ascending.
-  func indices(of modified: ChangedObjects) -> [Int] {
-    guard let rows = modified.ids else { return Array(ids.indices) }
-    if query.isByRow { return rows.compactMap { ids.index(ofRow: $0) }.sorted() }
-    return ids.indices(of: rows)
-  }
-}
-
-extension ChunkedArray<RowID> {
-  /// Where some rows are, ascending; looks at all, at a few nanoseconds each.
-  fileprivate func indices(of rows: some Collection<RowID>) -> [Int] {
-    guard let first = rows.first?.rawValue else { return [] }
-    if rows.count == 1 { return indices { $0.rawValue == first } }
-    let sought = Set(rows)
-    // Most of the others are told by six bits.
-    var bits: UInt64 = 0
-    for row in sought { bits |= 1 << UInt64(row.rawValue & 63) }
-    return indices { bits >> UInt64($0.rawValue & 63) & 1 == 1 && sought.contains($0) }
+  private func indices(of modified: ChangedObjects) -> [Int] {
+    if query.isByRow, let rows = modified.ids {
+      return rows.compactMap { ids.index(ofRow: $0) }.sorted()
+    }
+    return modified.search.indices(in: ids)
   }
 }
 

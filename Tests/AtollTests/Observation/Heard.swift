@@ -23,6 +23,14 @@ final class Heard<Report>: @unchecked Sendable {
     }
   }
 
+  /// Every report that came and was not taken.
+  func takeAll() -> [Report] {
+    condition.withLock {
+      defer { reports = [] }
+      return reports
+    }
+  }
+
   /// The same for tests in tasks, whose thread others may be waiting for.
   func following() async -> Report? {
     nonisolated(unsafe) var report: Report?

@@ -4,7 +4,8 @@ import Dispatch
 import Foundation
 import Testing
 
-/// What a commit costs observers, in statements and rows: what changed counts, not what is observed.
+/// What a commit costs observers, in statements, rows and what it takes to find these: what changed
+/// counts, not what is observed.
 @Suite struct ObservationCostTests {
   let folder: TemporaryStore
   let queue = DispatchQueue(label: "store of the cost tests")
@@ -140,5 +141,55 @@ import Testing
     #expect(heard.next() == [0, 1, 1, 4999, 2])
     #expect(trace.rows < 100, "\(trace.statements)")
     token.invalidate()
+  }
+
+  @Test func `sections by a function ask it about what changed, and nobody else`() throws {
+    let asked = Heard<Int>()
+    let heard = Heard<[Int]>()
+    let token = queue.sync {
+      let sections = store.objects(Ship.self).sectioned(
+        by: { ship in
+          asked.note(Int(ship.crew))
+          return ship.crew % 10
+        }, sortDescriptors: ["crew"])
+      return sections.observe { change in
+        guard case .update(_, let gone, let new, let modified, _, _) = change else { return }
+        heard.note([gone.count, new.count, modified.count])
+      }
+    }
+    queue.sync {}
+    _ = asked.takeAll()
+    let trace = try trace {
+      ship(1000).crew = 17
+      ship(2000).name = "Renamed"
+    }
+    #expect(heard.next() == [1, 1, 1])
+    #expect(asked.takeAll().count == 2)
+    #expect(trace.rows < 100, "\(trace.statements)")
+    token.invalidate()
+  }
+
+  @Test func `what lies beyond a limit costs a few rows`() throws {
+    let results = queue.sync { store.objects(Ship.self).sorted(by: \.crew).prefix(1000) }
+    let tokens = observe([results], Heard<Int>())
+    let beyond = try trace { ship(3000).crew = 4000 }
+    #expect(beyond.rows < 100, "\(beyond.statements)")
+    let within = try trace { ship(4900).crew = 1 }
+    #expect(within.rows < 100, "\(within.statements)")
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test func `a change in a collection that decides costs the objects that have it`() throws {
+    let results = try queue.sync {
+      try store.write {
+        let harbour = store.create(Harbour.self, value: ["code": "KIEL", "name": "Kiel"])
+        for number in 0..<100 { ship(number * 50).calls.append(harbour) }
+      }
+      return store.objects(Ship.self).where { $0.calls.name == "Kiel" }.sorted(by: \.crew)
+    }
+    let appended = try cost(of: results) {
+      if let harbour = store.objects(Harbour.self).first { ship(4001).calls.append(harbour) }
+    }
+    #expect(appended.rows < 100, "\(appended.statements)")
   }
 }

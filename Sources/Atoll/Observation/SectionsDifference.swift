@@ -1,0 +1,33 @@
+import Foundation
+
+/// What became of sections, and of the rows in those that stayed.
+struct SectionsDifference {
+  /// In the former sections, ascending.
+  private(set) var deletions: [IndexPath] = []
+  /// In the present sections, ascending.
+  private(set) var (insertions, modifications): ([IndexPath], [IndexPath]) = ([], [])
+  /// Former sections that are gone, and present ones that are new.
+  private(set) var (gone, new): (IndexSet, IndexSet)
+
+  /// `origins` are the former indices of the present sections, of which there were `count`; `rows` is
+  /// what became of the rows in each.
+  ///
+  /// Sections that changed places among each other went and came; as many as possible stay.
+  init(origins: [Int?], of count: Int, rows: [ResultsDifference]) {
+    (gone, new) = (IndexSet(integersIn: 0..<count), IndexSet())
+    for (index, stays) in ResultsDifference.longestAscent(origins).enumerated() {
+      guard stays, let origin = origins[index] else {
+        new.insert(index)
+        continue
+      }
+      gone.remove(origin)
+      deletions += rows[index].deletions.map { [origin, $0] }
+      insertions += rows[index].insertions.map { [index, $0] }
+      modifications += rows[index].modifications.map { [index, $0] }
+    }
+  }
+
+  var isEmpty: Bool {
+    deletions.isEmpty && insertions.isEmpty && modifications.isEmpty && gone.isEmpty && new.isEmpty
+  }
+}
