@@ -199,7 +199,7 @@ let package = Package(
     tests("SnippetTests", ["AtollCluster"]),
     tests(
       "FuzzTests", ["FuzzKit", "AtollVocabulary", "TestKit"], exclude: ["Corpus", "README.md"]),
-    tests("QueryTests", ["Atoll", "AtollStorage", "AtollVocabulary", "TestKit"]),
+    tests("QueryTests", ["Atoll", "AtollSQLite", "AtollStorage", "AtollVocabulary", "TestKit"]),
     tests("HouseTests", []),
   ],
   swiftLanguageModes: [.v6]

@@ -95,15 +95,22 @@ extension Catalog {
     generation += 1
   }
 
-  /// Gives a top-level scalar or link an index.
+  /// Gives a top-level scalar or link an index, or a collection of links one by what they lead to.
   func growIndex(on property: StoredProperty, connection: Connection) throws(SQLiteError) {
     guard !has(.value, on: property.id), let entry = entry(property.owner), !entry.isEmbedded,
-      let node = entry.table.top[property.position], !node.isCollection, !node.isAny
+      let node = entry.table.top[property.position], !node.isAny
     else { return }
-    let name = StoreLayout.quoted("index \(entry.table.name).\(node.name)")
-    let index = "CREATE INDEX \(name) ON \(entry.table.sql) (\(node.sql))"
-    if entry.table.draft != nil {
-      entry.table.draft?.indexes.append(index)
+    let index: String
+    let table = node.isCollection ? node.elements : entry.table
+    if node.isCollection {
+      guard let table, let value = table.value else { return }
+      index = self.index("links", "INDEX", "\(value.sql), _owner, _removed", of: table)
+    } else {
+      let name = StoreLayout.quoted("index \(entry.table.name).\(node.name)")
+      index = "CREATE INDEX \(name) ON \(entry.table.sql) (\(node.sql))"
+    }
+    if table?.draft != nil {
+      table?.draft?.indexes.append(index)
     } else {
       try connection.execute(index)
     }

@@ -27,6 +27,9 @@ extension QueryCompiler {
       let list = rows.map { "\($0.rawValue)" }.joined(separator: ",")
       return Self.negated("\(try value(path).raw) IN (\(list))", isNegated)
     case .exists(let collection, let inner):
+      if let owners = try owners(collection, inner) {
+        return "(\(scopes[0].id) \(isNegated ? "NOT " : "")IN (\(owners)))"
+      }
       let select = try subselect(collection, inner) { _ in "1" }
       return "\(isNegated ? "NOT " : "")EXISTS (\(select))"
     }

@@ -95,10 +95,15 @@ extension QueryCompiler {
         what: "collections inside one another in a query", size: scopes.count,
         limit: Limits.nestingDepth)
     }
-    // Whether a link leads to a row is also asked of links to what is not alive.
-    var isWhole = false
-    if case .linked(let path, _) = predicate { isWhole = path.steps.isEmpty }
-    scopes.append(try elementScope(collection, isWhole: isWhole))
+    return try select(
+      from: try elementScope(collection, isWhole: predicate.isOfLinks), predicate, body)
+  }
+
+  private mutating func select(
+    from scope: QueryScope, _ predicate: Predicate,
+    _ body: (inout QueryCompiler) throws -> String
+  ) throws -> String {
+    scopes.append(scope)
     let selected = try body(&self)
     let condition = try condition(predicate)
     let scope = scopes.removeLast()
@@ -107,6 +112,24 @@ extension QueryCompiler {
       SELECT \(selected) FROM \(scope.from)\(scope.joins.joined()) \
       WHERE \(conditions.joined(separator: " AND "))
       """
+  }
+
+  /// `SELECT` the objects that have some others in a collection, found by where links lead.
+  ///
+  /// Nil where the condition asks something else, there is no such index, or few rows are asked anyway.
+  mutating func owners(_ collection: PropertyPath, _ predicate: Predicate) throws -> String? {
+    guard scopes.count == 1, !isOfRows, predicate.isOfElement, collection.scope == 0,
+      collection.steps.count == 1, let property = collection.property, property.type == .link,
+      catalog.has(.value, on: property.id), let elements = elements(of: property)
+    else { return nil }
+    let scope = QueryScope(
+      elements: elements, alias: alias(), owner: nil, isWhole: predicate.isOfLinks)
+    return try select(from: scope, predicate) { "\($0.scopes[1].alias)._owner" }
+  }
+
+  private func elements(of property: StoredProperty) -> CellTable? {
+    let root = Place(table: scopes[0].table, alias: scopes[0].alias, node: scopes[0].node)
+    return child(property, of: root)?.elements
   }
 
   // MARK: Values
@@ -260,5 +283,33 @@ extension PropertyPath {
     }
     if isEntryKey { text += (text.isEmpty ? "" : ".") + "@allKeys" }
     return text.isEmpty ? "SELF" : text
+  }
+}
+
+extension Predicate {
+  /// Whether links are asked where they lead, be it alive or not.
+  fileprivate var isOfLinks: Bool {
+    if case .linked(let path, _) = self { path.steps.isEmpty } else { false }
+  }
+
+  /// Whether it asks if an element of the outermost collection is one of some objects.
+  fileprivate var isOfElement: Bool {
+    let element = PropertyPath(scope: 1)
+    switch self {
+    case .linked(element, _), .comparison(.path(element), .equal, .object),
+      .comparison(.object, .equal, .path(element)):
+      return true
+    case .always, .never, .all, .any, .not, .comparison, .contained, .text, .linked, .exists:
+      return false
+    }
+  }
+
+  /// Whether only some rows, which it names, can satisfy it.
+  var isOfRows: Bool {
+    switch self {
+    case .all(let parts): parts.contains(where: \.isOfRows)
+    case .contained(.path(let path), _): path == PropertyPath(scope: 0)
+    case .always, .never, .any, .not, .comparison, .contained, .linked, .text, .exists: false
+    }
   }
 }

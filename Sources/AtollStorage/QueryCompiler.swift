@@ -37,6 +37,8 @@ struct QueryCompiler {
   var scopes: [QueryScope] = []
   /// Paths that have to be less than something wherever the condition under way can matter.
   var bounded: Set<PropertyPath> = []
+  /// Whether the query under way asks only of rows that it names.
+  private(set) var isOfRows = false
   /// Whether a full-text or spatial index is asked, which has to have what the transaction wrote.
   var asksSearchIndex = false
   private var aliasCount = 0
@@ -131,6 +133,7 @@ struct QueryCompiler {
       conditions.append("\(scopes[0].row) IN (\(try nested { try $0.compile(base, .places) }))")
       depth -= 1
     }
+    isOfRows = query.predicate.isOfRows
     conditions.append(try condition(query.predicate))
     guard !query.distinct.isEmpty else { return conditions }
     // The first row of each group, found by its place among the rows of the group.

@@ -34,9 +34,9 @@ struct QueryScope {
   /// What reads a whole row.
   var columns: String { elementColumns ?? table.rowColumns(alias) }
 
-  /// Elements of the collection that the row `owner` has; `isWhole` includes links to what is not
-  /// alive, which are no elements.
-  init(elements table: CellTable, alias: String, owner: String, isWhole: Bool = false) {
+  /// Elements of the collection that the row `owner` has, or any row; `isWhole` includes links to what
+  /// is not alive, which are no elements.
+  init(elements table: CellTable, alias: String, owner: String?, isWhole: Bool = false) {
     from = "\(table.sql) \(alias)"
     self.table = table
     self.alias = alias
@@ -44,7 +44,8 @@ struct QueryScope {
     id = "\(alias)._id"
     row = id
     elementColumns = id
-    conditions = ["\(alias)._owner = \(owner)", "\(alias)._removed = 0"]
+    conditions = owner.map { ["\(alias)._owner = \($0)"] } ?? []
+    conditions.append("\(alias)._removed = 0")
     let visibility = table.visibility(alias)
     if !visibility.isEmpty, !isWhole {
       conditions.append(String(visibility.dropFirst(" AND ".count)))

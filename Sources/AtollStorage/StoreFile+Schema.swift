@@ -137,20 +137,27 @@ extension StoreFile {
       else { return nil }
       for property in schema.properties where property.name != schema.primaryKey {
         guard let known = knownProperty(property, of: entry, among: classes) else { return nil }
-        if let kind = property.index, canIndex(known, kind), !catalog.has(kind, on: known.id) {
-          return nil
-        }
+        let lacksIndex = indexes(of: property, known).contains { !catalog.has($0, on: known.id) }
+        if lacksIndex, !options.isReadOnly { return nil }
       }
       stored.append(entry.storedClass)
     }
     return stored
   }
 
+  /// What indexes a property of a model wants: what was declared, and of links where they lead.
+  ///
+  /// Who links to an object is asked by observers after every commit, and by linking objects.
+  private func indexes(of property: PropertySchema, _ stored: StoredProperty) -> [IndexKind] {
+    let kinds = property.type == .link ? [.value] : property.index.map { [$0] } ?? []
+    return kinds.filter { canIndex(stored, $0) }
+  }
+
   /// Whether there is an index of a kind for the property; models say so only where there is.
   private func canIndex(_ property: StoredProperty, _ kind: IndexKind) -> Bool {
-    guard property.collection == .none, catalog.entry(property.owner)?.isEmbedded == false else {
-      return false
-    }
+    guard property.collection == .none || property.type == .link,
+      catalog.entry(property.owner)?.isEmbedded == false
+    else { return false }
     switch kind {
     case .value: return property.type != .embedded && property.type != .any
     case .fullText: return property.type == .string
@@ -180,11 +187,11 @@ extension StoreFile {
     for schema in classes {
       guard let entry = knownEntry(schema) else { continue }
       for property in schema.properties {
-        guard let kind = property.index, kind != .value,
-          let stored = knownProperty(property, of: entry, among: classes), canIndex(stored, kind),
-          !catalog.has(kind, on: stored.id)
-        else { continue }
-        try makeSearchIndex(kind, on: stored)
+        guard let stored = knownProperty(property, of: entry, among: classes) else { continue }
+        for kind in indexes(of: property, stored)
+        where kind != .value && !catalog.has(kind, on: stored.id) {
+          try makeSearchIndex(kind, on: stored)
+        }
       }
     }
   }
@@ -204,7 +211,7 @@ extension StoreFile {
         let stored = try catalog.grow(
           property: property.name, of: entry, type: property.type,
           collection: property.collection, target: target, on: connection)
-        if property.index == .value, canIndex(stored, .value) {
+        if indexes(of: property, stored).contains(.value) {
           try catalog.growIndex(on: stored, connection: connection)
         }
       }

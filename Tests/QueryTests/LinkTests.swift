@@ -1,4 +1,5 @@
 import Atoll
+import AtollSQLite
 import AtollStorage
 import Foundation
 import TestKit
@@ -292,6 +293,49 @@ final class Line: Object {
       #expect(found.isEmpty && any.isEmpty && others.count == Self.count)
     }
     #expect(found.explain().contains("start == obj('Station', %@)"), "\(found.explain())")
+  }
+
+  @Test func `who links to an object is found by where the links lead`() throws {
+    let station = try #require(store.object(ofType: Station.self, forPrimaryKey: 7))
+    let start = store.objects(Leg.self).where { $0.start == station }
+    #expect(start.explain().contains("USING INDEX index Leg.start"), "\(start.explain())")
+    let stops = store.objects(Leg.self).filter("ANY stops == %@", station)
+    #expect(stops.explain().contains("USING COVERING INDEX links Leg.stops"), "\(stops.explain())")
+    #expect(stops.count == store.objects(Leg.self).filter { $0.stops.contains(station) }.count)
+    let none = store.objects(Leg.self).filter("NONE stops == %@", station)
+    #expect(none.count == Self.count - stops.count)
+    for path in ["stations", "depots", "stops"] {
+      let lines = store.objects(Line.self).filter("ANY \(path) == %@", station)
+      #expect(lines.explain().contains("USING COVERING INDEX links Line.\(path)"), "\(path)")
+      #expect(lines.count == 1, "\(path)")
+    }
+  }
+
+  /// As files of programs are that made none of links.
+  @Test func `a file without indexes of links is read as it is, and gets them`() throws {
+    let old = folder.file("old.atoll")
+    try store.writeCopy(toFile: old)
+    let connection = try Connection(path: old.path, access: .readWrite)
+    try connection.execute(
+      """
+      DROP INDEX "index Leg.start"; DROP INDEX "links Leg.stops";
+      UPDATE atoll_property SET indexed = 0 WHERE name IN ('start', 'stops')
+        AND class = (SELECT id FROM atoll_class WHERE name = 'Leg')
+      """)
+    connection.close()
+    var configuration = store.configuration
+    configuration.fileURL = old
+    func ask(_ isReadOnly: Bool) throws -> (count: Int, plans: String) {
+      configuration.isReadOnly = isReadOnly
+      let store = try Store(configuration: configuration)
+      let station = try #require(store.object(ofType: Station.self, forPrimaryKey: 7))
+      let legs = store.objects(Leg.self).where { $0.start == station || $0.stops.contains(station) }
+      return (legs.count, store.objects(Leg.self).where { $0.start == station }.explain())
+    }
+    let reader = try ask(true)
+    #expect(reader.count > 1 && !reader.plans.contains("USING INDEX"))
+    let writer = try ask(false)
+    #expect(writer.count == reader.count && writer.plans.contains("USING INDEX index Leg.start"))
   }
 
   @Test func `what changes while the loop runs is seen`() throws {

@@ -180,16 +180,42 @@ import Testing
   }
 
   @Test func `a change in a collection that decides costs the objects that have it`() throws {
-    let results = try queue.sync {
-      try store.write {
+    let (harbour, results) = try queue.sync {
+      let harbour = try store.write {
         let harbour = store.create(Harbour.self, value: ["code": "KIEL", "name": "Kiel"])
         for number in 0..<100 { ship(number * 50).calls.append(harbour) }
+        return harbour
       }
-      return store.objects(Ship.self).where { $0.calls.name == "Kiel" }.sorted(by: \.crew)
+      return (
+        harbour, store.objects(Ship.self).where { $0.calls.name == "Kiel" }.sorted(by: \.crew)
+      )
     }
-    let appended = try cost(of: results) {
-      if let harbour = store.objects(Harbour.self).first { ship(4001).calls.append(harbour) }
+    let appended = try cost(of: results) { ship(4001).calls.append(harbour) }
+    #expect(appended.instructions < 5000, "\(appended.statements)")
+  }
+
+  @Test func `who links to what changed is found without looking at the others`() throws {
+    let (harbour, results) = try queue.sync {
+      let harbour = try store.write {
+        let harbour = store.create(Harbour.self, value: ["code": "KIEL", "name": "Kiel"])
+        ship(20).calls.append(harbour)
+        ship(4000).home = harbour
+        return harbour
+      }
+      return (harbour, store.objects(Ship.self))
     }
-    #expect(appended.rows < 100, "\(appended.statements)")
+    let renamed = try cost(of: results) { harbour.name = "Brest" }
+    #expect(renamed.instructions < 2000, "\(renamed.statements)")
+    let both = try cost(of: results) {
+      harbour.name = "Kiel"
+      store.create(Harbour.self, value: ["code": "BRE", "name": "Bremen"])
+      ship(30).calls.append(harbour)
+    }
+    #expect(both.instructions < 2000, "\(both.statements)")
+    let sorted = queue.sync {
+      results.where { $0.home.name == "Brest" || $0.calls.name == "Brest" }.sorted(by: \.name)
+    }
+    let again = try cost(of: sorted) { harbour.name = "Brest" }
+    #expect(again.instructions < 5000, "\(again.statements)")
   }
 }
