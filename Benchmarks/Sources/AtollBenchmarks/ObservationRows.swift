@@ -34,6 +34,9 @@ final class ObservationRows {
       row("the same where its place in the order changes", target: 1) {
         try self.toCallback(self.recount) { $0.where { $0.count >= 0 }.sorted(by: \.count) }
       },
+      row("the same where it goes to another of 1,000 sections by a function", target: 1) {
+        try self.toCallback(self.recount, sectioned: { $0.count % 1000 })
+      },
       row("the same from another process", target: 5) { try self.toCallback(self.renameElsewhere) },
       row("1,000 observers of queries of another class, a commit", target: 10) {
         try self.pastObservers(self.createOther)
@@ -73,10 +76,31 @@ final class ObservationRows {
     times: Int = 21, _ write: () throws -> Void,
     of choice: (Results<FlatClub>) -> Results<FlatClub> = { $0 }
   ) throws -> Double {
-    let (ready, told) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let token = choice(store.objects(FlatClub.self)).observe(on: queue) { change in
-      if case .initial = change { ready.signal() } else { told.signal() }
+    try median(of: times, write) { ready, told in
+      choice(store.objects(FlatClub.self)).observe(on: queue) { change in
+        if case .initial = change { ready.signal() } else { told.signal() }
+      }
     }
+  }
+
+  /// The same of an observer of sections.
+  private func toCallback(
+    _ write: () throws -> Void, sectioned key: @escaping (FlatClub) -> Int
+  ) throws -> Double {
+    try median(of: 21, write) { ready, told in
+      store.objects(FlatClub.self).sectioned(by: key, sortDescriptors: ["count"])
+        .observe(on: queue) { change in
+          if case .initial = change { ready.signal() } else { told.signal() }
+        }
+    }
+  }
+
+  private func median(
+    of times: Int, _ write: () throws -> Void,
+    observe: (_ ready: DispatchSemaphore, _ told: DispatchSemaphore) -> NotificationToken
+  ) throws -> Double {
+    let (ready, told) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let token = observe(ready, told)
     defer { token.invalidate() }
     ready.wait()
     let samples = try (0..<times).map { _ in

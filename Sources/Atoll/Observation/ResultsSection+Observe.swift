@@ -73,7 +73,7 @@ private struct SectionTracker<Key: Hashable, Element: Object>: ChangeTracker {
     tracker.sections.section(key) ?? ResultsSection(absent: key, from: tracker.sections)
   }
 
-  private var place: Int? { tracker.shown.firstIndex { $0.key == key } }
+  private var place: Int? { tracker.shown.keys.firstIndex(of: key) }
 
   mutating func start() throws(Store.Error) -> SectionedResultsChange<
     ResultsSection<Key, Element>

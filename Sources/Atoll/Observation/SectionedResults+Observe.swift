@@ -93,7 +93,7 @@ struct SectionsTracker<Key: Hashable, Element: Object>: ChangeTracker {
   private let followed: FollowedQuery
   /// The classes whose changes can matter.
   private let reach: Set<ClassID>
-  private var following = SectionedRows<Key>([])
+  private var following = SectionedRows(SectionRows<Key>())
   private(set) var number = CommitNumber(0)
   private(set) var details = ChangeDetails()
 
@@ -107,7 +107,7 @@ struct SectionsTracker<Key: Hashable, Element: Object>: ChangeTracker {
   }
 
   var store: Store { sections.store }
-  var shown: [Sections.Section] { following.sections }
+  var shown: SectionRows<Key> { following.sections }
 
   static func failure(_ error: Store.Error) -> SectionedResultsChange<Sections>? { .error(error) }
 

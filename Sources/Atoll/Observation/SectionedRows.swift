@@ -1,23 +1,41 @@
 import AtollStorage
 
+/// The rows of each section, in order.
+struct SectionRows<Key: Hashable> {
+  private(set) var keys: [Key] = []
+  /// As many as there are keys; apart from these, so that what looks at rows only does not pay for them.
+  var ids: [[RowID]] = []
+
+  mutating func append(_ key: Key, _ rows: [RowID]) {
+    keys.append(key)
+    ids.append(rows)
+  }
+
+  /// Some of the sections, in another order.
+  func picked(_ places: [Int]) -> SectionRows {
+    var picked = SectionRows()
+    picked.keys = places.map { keys[$0] }
+    picked.ids = places.map { ids[$0] }
+    return picked
+  }
+}
+
 /// The rows of sections, kept up with commits row by row.
 ///
 /// What a commit costs is a few statements for the rows that may have come, gone or moved, in the
 /// sections where they were and are, and a step for each section and each row, which reads nothing.
 struct SectionedRows<Key: Hashable> {
-  typealias Section = (key: Key, ids: [RowID])
-
-  private(set) var sections: [Section]
+  private(set) var sections: SectionRows<Key>
   /// Whether no two sections have one key, as they can where a type of the application's says so.
   private var areDistinct: Bool
 
-  init(_ sections: [Section]) {
+  init(_ sections: SectionRows<Key>) {
     self.sections = sections
-    areDistinct = Set(sections.map(\.key)).count == sections.count
+    areDistinct = Set(sections.keys).count == sections.keys.count
   }
 
   /// How many rows there are in all sections.
-  var count: Int { sections.reduce(0) { $0 + $1.ids.count } }
+  var count: Int { sections.ids.reduce(0) { $0 + $1.count } }
 
   /// Places some rows anew, in the order of a query; `keys` are the sections of those that it has.
   ///
@@ -27,42 +45,45 @@ struct SectionedRows<Key: Hashable> {
     in store: Store
   ) throws(Store.Error) -> SectionsDifference? {
     guard areDistinct else { return nil }
-    var work = SectionWork(sections: sections, query: query, store: store)
+    var work = SectionWork(sections, query, in: store)
     work.take(RowSearch(rows))
     let groups = Dictionary(grouping: rows.filter { keys[$0] != nil }) { keys[$0] }
     guard try work.put(groups), let order = try work.order(moved: Set(rows)) else { return nil }
     let changed = modified.search
     let differences = order.map { place in
-      let modifications = changed.indices(in: work.sections[place].ids)
+      let modifications = changed.indices(in: work.sections.ids[place])
       return work.replacements[place].map { .init($0, modifications: modifications) }
         ?? ResultsDifference(modifications: modifications)
     }
-    let origins = order.map { sections.indices.contains($0) ? $0 : nil }
-    defer { sections = order.map { work.sections[$0] } }
-    return SectionsDifference(origins: origins, of: sections.count, rows: differences)
+    let count = sections.keys.count
+    let isSame = order.count == count && order.indices.allSatisfy { order[$0] == $0 }
+    sections = isSame ? work.sections : work.sections.picked(order)
+    return SectionsDifference(
+      origins: order.map { $0 < count ? $0 : nil }, of: count, rows: differences)
   }
 
   /// Takes sections that were read, and compares.
   mutating func replace(
-    with present: [Section], _ modified: ChangedObjects
+    with present: SectionRows<Key>, _ modified: ChangedObjects
   ) -> SectionsDifference {
     let places = Dictionary(
-      sections.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
-    let origins = present.map { places[$0.key] }
-    let differences = zip(present, origins).map { section, origin in
+      sections.keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let origins = present.keys.map { places[$0] }
+    let differences = zip(present.ids, origins).map { ids, origin in
       ResultsDifference(
-        from: origin.map { sections[$0].ids } ?? [], to: section.ids, isAscending: false,
+        from: origin.map { sections.ids[$0] } ?? [], to: ids, isAscending: false,
         isModified: modified.contains)
     }
-    defer { self = SectionedRows(present) }
-    return SectionsDifference(origins: origins, of: sections.count, rows: differences)
+    let count = sections.keys.count
+    self = SectionedRows(present)
+    return SectionsDifference(origins: origins, of: count, rows: differences)
   }
 }
 
 /// Sections from which rows are taken, and into which they are put, each where it belongs.
 private struct SectionWork<Key: Hashable> {
   /// Those there were, at their places, and then new ones; some may be empty.
-  var sections: [SectionedRows<Key>.Section]
+  var sections: SectionRows<Key>
   /// What became of the sections that are touched, by their places here.
   var replacements: [Int: RowReplacement] = [:]
   /// The first rows that touched sections had.
@@ -70,13 +91,13 @@ private struct SectionWork<Key: Hashable> {
   private let query: StoreQuery
   private let store: Store
 
-  init(sections: [SectionedRows<Key>.Section], query: StoreQuery, store: Store) {
+  init(_ sections: SectionRows<Key>, _ query: StoreQuery, in store: Store) {
     (self.sections, self.query, self.store) = (sections, query, store)
   }
 
   mutating func take(_ rows: RowSearch) {
-    for place in sections.indices {
-      let indices = rows.indices(in: sections[place].ids)
+    for place in sections.ids.indices {
+      let indices = rows.indices(in: sections.ids[place])
       if indices.isEmpty { continue }
       touch(place) { ids, replacement in
         replacement.taken = indices.map { (ids[$0], $0) }
@@ -88,19 +109,20 @@ private struct SectionWork<Key: Hashable> {
   /// Puts rows into the sections of their keys; false if they have to be read.
   mutating func put(_ groups: [Key?: [RowID]]) throws(Store.Error) -> Bool {
     var rest = groups
-    for place in sections.indices where !rest.isEmpty {
-      guard let rows = rest.removeValue(forKey: sections[place].key) else { continue }
+    for place in sections.keys.indices {
+      if rest.isEmpty { return true }
+      guard let rows = rest.removeValue(forKey: sections.keys[place]) else { continue }
       guard try put(rows, into: place) else { return false }
     }
     for case (let key?, let rows) in rest {
-      sections.append((key, []))
-      guard try put(rows, into: sections.count - 1) else { return false }
+      sections.append(key, [])
+      guard try put(rows, into: sections.keys.count - 1) else { return false }
     }
     return true
   }
 
   private mutating func put(_ rows: [RowID], into place: Int) throws(Store.Error) -> Bool {
-    let placing = RowPlacing(query: query, others: sections[place].ids, store: store)
+    let placing = RowPlacing(query: query, others: sections.ids[place], store: store)
     guard let placed = try placing.places(of: rows) else { return false }
     touch(place) { ids, replacement in
       replacement.placed = placed
@@ -112,8 +134,8 @@ private struct SectionWork<Key: Hashable> {
   private mutating func touch(
     _ place: Int, _ body: (inout [RowID], inout RowReplacement) -> Void
   ) {
-    if replacements[place] == nil { firsts[place] = sections[place].ids.first }
-    body(&sections[place].ids, &replacements[place, default: RowReplacement()])
+    if replacements[place] == nil { firsts[place] = sections.ids[place].first }
+    body(&sections.ids[place], &replacements[place, default: RowReplacement()])
   }
 
   /// The places here of the sections that are not empty, in the order of their first rows.
@@ -122,13 +144,15 @@ private struct SectionWork<Key: Hashable> {
   func order(moved: Set<RowID>) throws(Store.Error) -> [Int]? {
     var loose: [RowID: Int] = [:]
     for place in replacements.keys {
-      guard let first = sections[place].ids.first else { continue }
+      guard let first = sections.ids[place].first else { continue }
       if first != firsts[place] || moved.contains(first) { loose[first] = place }
     }
     let isLoose = Set(loose.values)
-    var order = sections.indices.filter { !sections[$0].ids.isEmpty && !isLoose.contains($0) }
+    var order = sections.ids.indices.filter {
+      !sections.ids[$0].isEmpty && !isLoose.contains($0)
+    }
     if loose.isEmpty { return order }
-    let others = order.map { sections[$0].ids[0] }
+    let others = order.map { sections.ids[$0][0] }
     let placing = RowPlacing(query: query, others: others, store: store)
     guard let placed = try placing.places(of: loose.keys.sorted()) else { return nil }
     for (offset, place) in placed.enumerated() {

@@ -14,17 +14,20 @@ struct SectionsDifference {
   ///
   /// Sections that changed places among each other went and came; as many as possible stay.
   init(origins: [Int?], of count: Int, rows: [ResultsDifference]) {
-    (gone, new) = (IndexSet(integersIn: 0..<count), IndexSet())
+    var isGone = [Bool](repeating: true, count: count)
+    new = IndexSet()
     for (index, stays) in ResultsDifference.longestAscent(origins).enumerated() {
       guard stays, let origin = origins[index] else {
         new.insert(index)
         continue
       }
-      gone.remove(origin)
+      isGone[origin] = false
+      if rows[index].isEmpty { continue }
       deletions += rows[index].deletions.map { [origin, $0] }
       insertions += rows[index].insertions.map { [index, $0] }
       modifications += rows[index].modifications.map { [index, $0] }
     }
+    gone = IndexSet(isGone.indices.filter { isGone[$0] })
   }
 
   var isEmpty: Bool {

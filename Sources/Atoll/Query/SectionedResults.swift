@@ -7,20 +7,18 @@ public import Foundation
 /// The key is what the results are sorted by first, so that each section is one run of objects. Keys
 /// travel as they are stored: two mapped keys with one stored value are one section.
 public final class SectionedResults<Key: Hashable, Element: Object> {
-  typealias Section = (key: Key, ids: [RowID])
-
   let results: Results<Element>
-  let read: (Results<Element>) -> [Section]
+  let read: (Results<Element>) -> SectionRows<Key>
   /// Whether the sections, one after the other, are the results.
   let areRuns: Bool
-  private var sections: [Section] = []
+  private var sections = SectionRows<Key>()
   /// The index among the results at which each section begins, if they are runs.
   private var starts: [Int] = []
   private var readAt: UInt64?
 
   init(
     _ results: Results<Element>, areRuns: Bool,
-    _ read: @escaping (Results<Element>) -> [Section]
+    _ read: @escaping (Results<Element>) -> SectionRows<Key>
   ) {
     self.areRuns = areRuns
     self.results = results
@@ -31,7 +29,7 @@ public final class SectionedResults<Key: Hashable, Element: Object> {
   public var store: Store { results.store }
 
   /// The keys of the sections, in order.
-  public var allKeys: [Key] { current.map(\.key) }
+  public var allKeys: [Key] { current.keys }
 
   /// The object at a place: section, then index in it.
   public subscript(path: IndexPath) -> Element {
@@ -41,7 +39,7 @@ public final class SectionedResults<Key: Hashable, Element: Object> {
     return self[path[0]][path[1]]
   }
 
-  var current: [Section] {
+  var current: SectionRows<Key> {
     results.prepare("Reading sections")
     return store.alone {
       if readAt != store.changeCount { take(read(results)) }
@@ -50,13 +48,13 @@ public final class SectionedResults<Key: Hashable, Element: Object> {
   }
 
   /// Takes the sections that an observer knows to be the present ones.
-  func take(_ present: [Section]) {
+  func take(_ present: SectionRows<Key>) {
     sections = present
     starts = []
     var start = 0
-    for section in sections where areRuns {
+    for ids in sections.ids where areRuns {
       starts.append(start)
-      start += section.ids.count
+      start += ids.count
     }
     readAt = store.changeCount
   }
@@ -65,29 +63,30 @@ public final class SectionedResults<Key: Hashable, Element: Object> {
   func keys(of rows: [RowID]) -> [RowID: Key] {
     if rows.isEmpty { return [:] }
     var keys: [RowID: Key] = [:]
-    for section in read(results.narrowed(to: results.query.among(rows))) {
-      for row in section.ids { keys[row] = section.key }
+    let sections = read(results.narrowed(to: results.query.among(rows)))
+    for (key, ids) in zip(sections.keys, sections.ids) {
+      for row in ids { keys[row] = key }
     }
     return keys
   }
 
   /// The section of a key; nil if there is none.
   func section(_ key: Key) -> ResultsSection<Key, Element>? {
-    current.firstIndex { $0.key == key }.map { self[$0] }
+    current.keys.firstIndex(of: key).map { self[$0] }
   }
 }
 
 extension SectionedResults: RandomAccessCollection {
   public var startIndex: Int { 0 }
-  public var endIndex: Int { current.count }
+  public var endIndex: Int { current.keys.count }
 
   public subscript(index: Int) -> ResultsSection<Key, Element> {
     let sections = current
-    guard sections.indices.contains(index) else {
-      Trap.stop("Section \(index) is out of bounds of results of \(sections.count) sections.")
+    guard sections.keys.indices.contains(index) else {
+      Trap.stop("Section \(index) is out of bounds of results of \(sections.keys.count) sections.")
     }
     return ResultsSection(
-      key: sections[index].key, ids: sections[index].ids,
+      key: sections.keys[index], ids: sections.ids[index],
       start: areRuns ? starts[index] : nil, readAt: store.changeCount, sections: self)
   }
 }
@@ -172,14 +171,16 @@ extension Results {
     }
     let column = column(name, "Sectioning by")
     return SectionedResults(sorted(by: sortDescriptors), areRuns: true) { results in
-      results.runs(of: column).map { stored, ids in
+      var sections = SectionRows<Key>()
+      for (stored, ids) in results.runs(of: column) {
         guard let key = Key._decodeElement(stored) else {
           Trap.stop(
             "Could not convert value '\(stored)' to type '\(Key.self)'. "
               + "It is the key of a section of '\(results.name)' by '\(name)'.")
         }
-        return (key, ids)
+        sections.append(key, ids)
       }
+      return sections
     }
   }
 
@@ -193,15 +194,17 @@ extension Results {
       Trap.stop("Sectioning '\(name)': at least one sort descriptor is needed.")
     }
     return SectionedResults(sorted(by: sortDescriptors), areRuns: false) { results in
-      var sections: [(key: Key, ids: [RowID])] = []
+      var sections = SectionRows<Key>()
       var places: [Key: Int] = [:]
       for object in results {
         guard let id = object.managedRow?.id else { continue }
         let key = key(object)
-        let place = places[key] ?? sections.count
-        if place == sections.count { sections.append((key, [])) }
-        places[key] = place
-        sections[place].ids.append(id)
+        if let place = places[key] {
+          sections.ids[place].append(id)
+        } else {
+          places[key] = sections.keys.count
+          sections.append(key, [id])
+        }
       }
       return sections
     }
