@@ -18,9 +18,18 @@ final class RowStream {
   @exclusivity(unchecked) private var page: RowPage
   /// Where the next object is on the page.
   @exclusivity(unchecked) private var place = 0
+  /// What every object needs; kept by the others here, and not to be counted for each.
+  @exclusivity(unchecked) private var unmanaged: Unretained
   fileprivate let entry = StreamEntry()
   /// Whether the stream goes on after the store moved or changed; otherwise it ends there.
   private let keepsRest: Bool
+
+  private struct Unretained {
+    let store: Unmanaged<Store>
+    let table: Unmanaged<Table>
+    let cursor: Unmanaged<RowCursor>
+    var present: Unmanaged<ManagedRow>?
+  }
 
   init(store: Store, table: Table, query: StoreQuery, keepsRest: Bool) {
     self.keepsRest = keepsRest
@@ -31,6 +40,9 @@ final class RowStream {
       file throws(StorageError) in try file.rows(query)
     }
     self.cursor = cursor
+    unmanaged = Unretained(
+      store: .passUnretained(store), table: .passUnretained(table),
+      cursor: .passUnretained(cursor))
     standsAtRows = cursor.readsValues
     entry.stream = self
     // What is frozen does not move, and several threads may read it.
@@ -47,18 +59,24 @@ final class RowStream {
   /// The next row's object, which reads what it is asked for while the stream stands there.
   @usableFromInline func nextObject() -> ObjectBase? {
     if let object = nextOfPage() { return object }
-    guard standsAtRows, let cursor else { return next().map { table.object($0, of: page) } }
-    store.checkAccess("Iterating over results")
+    guard standsAtRows, cursor != nil else { return next().map { table.object($0, of: page) } }
+    unmanaged.store._withUnsafeGuaranteedRef { $0.checkAccess("Iterating over results") }
     leave()
-    guard let id = advance(cursor) else {
-      self.cursor = nil
+    guard let id = unmanaged.cursor._withUnsafeGuaranteedRef({ advance($0) }) else {
+      cursor = nil
       return nil
     }
     // The row of an object that is gone serves for the next.
-    let row = present ?? ManagedRow(store: store, table: table, id: id)
-    row.stand(at: id, cursor, of: page)
-    present = row
-    return table.object(row)
+    if present == nil {
+      let row = ManagedRow(store: store, table: table, id: id)
+      present = row
+      unmanaged.present = .passUnretained(row)
+    }
+    guard let row = unmanaged.present else { return nil }
+    return row._withUnsafeGuaranteedRef { row in
+      unmanaged.cursor._withUnsafeGuaranteedRef { row.stand(at: id, $0, of: page) }
+      return unmanaged.table._withUnsafeGuaranteedRef { $0.object(row) }
+    }
   }
 
   private func advance(_ cursor: RowCursor) -> RowID? {

@@ -28,7 +28,11 @@ final class ManagedRow: RowSource {
   @exclusivity(unchecked) private var key = PersistedValue.null
   @exclusivity(unchecked) private var columns: [PersistedValue] = []
   /// Stands at the row, and has its values as long as it does; then `key` and `columns` have not.
-  @exclusivity(unchecked) private var cursor: RowCursor?
+  @exclusivity(unchecked) private var cursor: RowCursor? {
+    didSet { reading = cursor.map(Unmanaged.passUnretained) }
+  }
+  /// The same, which no value that is read counts.
+  @exclusivity(unchecked) private var reading: Unmanaged<RowCursor>?
   /// What any-typed columns hold that is no scalar.
   @exclusivity(unchecked) private var others: [Int: StoredElement.Value] = [:]
   @exclusivity(unchecked) private var fresh = Freshness.never
@@ -103,8 +107,8 @@ final class ManagedRow: RowSource {
   }
 
   private func value(_ column: Int) -> PersistedValue {
-    if let cursor { return cursor.value(column) }
-    return columns[column]
+    guard let reading else { return columns[column] }
+    return reading._withUnsafeGuaranteedRef { $0.value(column) }
   }
 
   private var allColumns: [PersistedValue] {
