@@ -9,32 +9,51 @@ struct DecisivePaths {
   /// Of the objects' own class, what no link leads from.
   private var columns = ColumnSet()
   private var links: Set<ObservedPath> = []
+  /// Columns that decide too, but not of which objects: those of what links to an object.
+  private var others: [ClassID: ColumnSet] = [:]
+  /// Classes of which it decides, in the same way, which objects there are.
+  private(set) var populations: Set<ClassID> = []
 
-  /// Nil if anything else decides: any-typed values, what links to the objects, other queries.
+  /// Nil if anything else decides: objects in any-typed values, or another query.
   init?(_ query: StoreQuery, of table: Table) {
     guard query.base == nil, let conditions = query.predicate.ways else { return nil }
     classID = table.classID
     collection = query.collection
     for steps in conditions + (query.order.map(\.path) + query.distinct).map(\.steps) {
-      guard let way = ObservedPath(steps, from: table) else { return nil }
-      if way.hops.count == 1, way.hops[0].target == nil {
-        columns.formUnion(way.hops[0].columns)
-      } else {
-        links.insert(way)
+      guard note(steps, from: table) else { return nil }
+    }
+  }
+
+  private mutating func note(_ steps: [PropertyPath.Step], from table: Table) -> Bool {
+    var rest = steps[...]
+    note(ObservedPath(taking: &rest, from: table))
+    while case .origins(let property)? = rest.popFirst() {
+      guard let owner = table.neighbour(property.owner) else { return false }
+      populations.insert(owner.classID)
+      let link = ObservedPath.Hop(in: owner, [property])
+      for hop in [link] + ObservedPath(taking: &rest, from: owner).hops {
+        others[hop.classID, default: ColumnSet()].formUnion(hop.columns)
+        if let target = hop.target { populations.insert(target) }
       }
+    }
+    // What an any-typed value leads to can be an object of any class.
+    if steps.contains(where: \.isOfAny) { populations.formUnion(table.store.tables.map(\.classID)) }
+    return rest.isEmpty
+  }
+
+  private mutating func note(_ way: ObservedPath) {
+    if way.hops.count == 1, way.hops[0].target == nil {
+      columns.formUnion(way.hops[0].columns)
+    } else if !way.hops.isEmpty {
+      links.insert(way)
     }
   }
 
   /// The objects that some commits may have brought, taken away or moved, ascending; nil if they may
   /// have done so with others too.
   func doubtful(_ effects: CommitEffects, in store: Store) throws(Store.Error) -> [RowID]? {
-    if let collection {
-      let owners = effects.changes(of: collection.owner)
-      // Which elements there are is not said.
-      if owners.isWhole || owners.modified[collection.id] != nil { return nil }
-    }
+    guard canFollow(effects) else { return nil }
     let changes = effects.changes(of: classID)
-    if changes.isWhole { return nil }
     var doubtful = changes.inserted.union(changes.deleted)
     for (id, written) in changes.modified where !written.isDisjoint(with: columns) {
       doubtful.insert(id)
@@ -45,5 +64,26 @@ struct DecisivePaths {
       doubtful.formUnion(ids)
     }
     return doubtful.sorted()
+  }
+
+  /// Whether it is known for which objects some commits may matter.
+  private func canFollow(_ effects: CommitEffects) -> Bool {
+    if let collection {
+      // Which elements there are is not said.
+      let owners = effects.changes(of: collection.owner)
+      if owners.isWhole || owners.modified[collection.id] != nil { return false }
+    }
+    if effects.changes(of: classID).isWhole { return false }
+    if populations.contains(where: { effects.changes(of: $0).areOfMembership }) { return false }
+    return others.allSatisfy { classID, columns in
+      let changes = effects.changes(of: classID)
+      return !changes.isWhole && changes.modified.values.allSatisfy { $0.isDisjoint(with: columns) }
+    }
+  }
+}
+
+extension PropertyPath.Step {
+  fileprivate var isOfAny: Bool {
+    if case .property(let property) = self { property.type == .any } else { false }
   }
 }

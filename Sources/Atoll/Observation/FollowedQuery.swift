@@ -15,8 +15,8 @@ struct FollowedQuery {
 
   init(_ query: StoreQuery, of table: Table) {
     self.query = query
-    region = query.region
     decisive = DecisivePaths(query, of: table)
+    region = query.region.union(decisive?.populations ?? [])
     areSeparate = query.distinct.isEmpty && query.offset == 0 && query.collection == nil
   }
 

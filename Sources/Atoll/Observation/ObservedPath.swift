@@ -57,31 +57,31 @@ struct ObservedPath: Hashable {
 extension ObservedPath {
   /// A way that a query takes from an object through links, collections, and what is embedded.
   ///
-  /// Nil if it leads through an any-typed value, to what links to an object, or by a link out of an
-  /// element that is embedded.
-  init?(_ steps: [PropertyPath.Step], from table: Table) {
+  /// Takes the steps that it leads along: all but those from where it comes to what links to an object,
+  /// or by a link out of an embedded element or an any-typed value.
+  init(taking steps: inout ArraySlice<PropertyPath.Step>, from table: Table) {
     name = ""
     var row: Table? = table
-    var (way, isInElement): ([StoredProperty], Bool) = ([], false)
-    for step in steps {
-      guard case .property(let property) = step else {
-        if case .origins = step { return nil }
-        // Whichever element is meant, the collection's column says that it was written.
-        continue
+    var (way, isInside): ([StoredProperty], Bool) = ([], false)
+    take: while let step = steps.first {
+      switch step {
+      case .origins: break take
+      // Whichever element is meant, the collection's column says that it was written.
+      case .entry, .index, .wildcard: break
+      case .property(let property):
+        if isInside, property.type == .link { break take }
+        if isInside { break }
+        way.append(property)
+        isInside =
+          property.type == .any || property.type == .embedded && property.collection != .none
+        guard property.type == .link, let origin = row else { break }
+        hops.append(Hop(in: origin, way))
+        row = property.target.flatMap(table.neighbour)
+        way = []
       }
-      if property.type == .any || isInElement && property.type == .link { return nil }
-      if isInElement { continue }
-      way.append(property)
-      isInElement = property.type == .embedded && property.collection != .none
-      guard property.type == .link else { continue }
-      guard let origin = row else { return nil }
-      hops.append(Hop(in: origin, way))
-      row = property.target.flatMap(table.neighbour)
-      way = []
+      steps.removeFirst()
     }
-    if way.isEmpty { return }
-    guard let row else { return nil }
-    hops.append(Hop(in: row, way))
+    if let row, !way.isEmpty { hops.append(Hop(in: row, way)) }
   }
 }
 

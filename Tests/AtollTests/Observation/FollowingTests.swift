@@ -25,6 +25,8 @@ private final class Runner: Object {
   @Persisted var places: Map<String, Int>
   @Persisted var teams: List<Team>
   @Persisted var shoes: List<Shoe>
+  @Persisted var note: AnyValue
+  @Persisted(originProperty: "runners") var clubs: LinkingObjects<Team>
 }
 
 /// What observers say of many changes in one commit is what became of the list.
@@ -130,20 +132,27 @@ private final class Runner: Object {
         if let runner, let runners = team?.runners, number == 1 {
           runners.append(runner)
           runners.remove(at: Int.random(in: 0..<runners.count, using: &random))
+        } else if number == 5, Bool.random(using: &random) {
+          if let team {
+            touched.formUnion(linked(to: number))
+            store.delete(team)
+          } else {
+            store.create(Team.self, value: ["id": number, "name": "T1"])
+          }
         } else if Bool.random(using: &random) {
           team?.name = "T\(Int.random(in: 0..<5, using: &random))"
         } else {
           change(team?.years, to: Int.random(in: 0..<9, using: &random))
         }
-        touched.formUnion(
-          store.objects(Runner.self).where { $0.team.id == number || $0.teams.id == number }
-            .map(\.id))
+        touched.formUnion(linked(to: number))
       default:
         let value = Int.random(in: 0..<9, using: &random)
         change(runner?.marks, to: value)
+        runner?.note = value < 5 ? .int(value) : .none
         runner?.places["ABC".randomElement(using: &random).map(String.init) ?? ""] = value
         if let team = store.object(ofType: Team.self, forPrimaryKey: value) {
           change(runner?.teams, to: team)
+          if value < 3 { runner?.note = .object(team) }
         }
         if value > 6, let shoe = runner?.shoes.first {
           shoe.size = value
@@ -153,6 +162,10 @@ private final class Runner: Object {
       }
     }
     return touched
+  }
+
+  private func linked(to team: Int) -> [Int] {
+    store.objects(Runner.self).where { $0.team.id == team || $0.teams.id == team }.map(\.id)
   }
 
   /// Adds an element, or takes the first away where there are some.
@@ -257,6 +270,36 @@ private final class Runner: Object {
     try check {
       store.objects(Runner.self).where { $0.teams.containsAny(in: [first].compactMap(\.self)) }
     }
+  }
+
+  @Test func `what decides may be what links to an object, or a value of any type`() throws {
+    for text in ["clubs.@count > 0", "ANY clubs.name > 'T1'", "note > 2", "note.@type == 'object'"]
+    {
+      try check({ store.objects(Runner.self).filter(text).sorted(by: \.lap) }, isSparing: false)
+    }
+    let team = try queue.sync {
+      try #require(store.object(ofType: Team.self, forPrimaryKey: 1))
+    }
+    nonisolated(unsafe) let first = team
+    let heard = Heard<[Int]>()
+    let token = queue.sync {
+      store.objects(Runner.self).filter("note == %@", first).observe { change in
+        switch change {
+        case .initial(let runners), .update(let runners, _, _, _): heard.note([runners.count])
+        case .error: heard.note([])
+        }
+      }
+    }
+    queue.sync {}
+    let count = try #require(heard.next()?.first)
+    #expect(count > 0)
+    try queue.sync {
+      // A row that an any-typed value led to is gone, and nothing else was written.
+      try store.write { store.delete(first) }
+      store.takeTurns()
+    }
+    #expect(heard.next() == [0])
+    token.invalidate()
   }
 
   @Test func `what a list is sorted and filtered into is told in the same way`() throws {
