@@ -95,7 +95,8 @@ extension StorageError: CustomStringConvertible {
         + "Update the program; the file was not changed"
     case .noSuchFile(let path):
       "opening \(path): there is no such file. Check the path, or make the store with atoll init"
-    case .wrongPath(let path, let detail): "opening \(path): \(detail)"
+    case .wrongPath(let path, let detail):
+      "opening \(path.isEmpty ? "a store without a path" : path): \(detail)"
     case .notWritable(let path, let detail):
       "opening \(path) for writing: \(detail). Check the permissions of the file and its folder, "
         + "or open it read-only"

@@ -65,6 +65,9 @@ struct StoreOpening {
   }
 
   private func makeFile() throws {
+    if path.isEmpty {
+      throw StorageError.wrongPath(path: path, detail: "a store is a file; give its path")
+    }
     if FileFacts.isFolder(path: path) {
       throw StorageError.wrongPath(
         path: path, detail: "there is a folder; a store is one file, so name a file in it")

@@ -80,10 +80,10 @@ import Testing
   }
 
   @Test func `a path of nothing is no store`() {
-    guard case .notWritable(path: "", _) = refusal("") else {
-      Issue.record("\(String(describing: refusal("")))")
-      return
-    }
+    let error = refusal("")
+    #expect(error == .wrongPath(path: "", detail: "a store is a file; give its path"))
+    #expect(
+      error?.description == "opening a store without a path: a store is a file; give its path")
   }
 
   @Test func `a file that is not a database is refused and left alone`() throws {
