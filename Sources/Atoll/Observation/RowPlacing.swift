@@ -7,6 +7,13 @@ struct RowReplacement {
   /// Those that have one now, in order; `gap` is how many of the others come before.
   var placed: [(row: RowID, gap: Int)] = []
 
+  /// Where those are now that have a place.
+  var places: [RowID: Int] {
+    var places: [RowID: Int] = [:]
+    for (offset, place) in placed.enumerated() { places[place.row] = place.gap + offset }
+    return places
+  }
+
   /// Which of `placed` stayed where they were: between the same others, and in order among themselves.
   var areKept: [Bool] {
     var old: [RowID: (index: Int, gap: Int)] = [:]

@@ -38,7 +38,8 @@ struct SelectedRows {
         return move(doubtful, selected, modified)
       }
       if let replacement = try replace(doubtful, in: store) {
-        return ResultsDifference(replacement, modifications: indices(of: modified))
+        return ResultsDifference(
+          replacement, modifications: indices(of: modified, knowing: replacement.places))
       }
     }
     let before = ids
@@ -120,12 +121,14 @@ struct SelectedRows {
     return difference
   }
 
-  /// Where the objects are, ascending.
-  private func indices(of modified: ChangedObjects) -> [Int] {
-    if query.isByRow, let rows = modified.ids {
-      return rows.compactMap { ids.index(ofRow: $0) }.sorted()
-    }
-    return modified.search.indices(in: ids)
+  /// Where the objects are, ascending; of some it is known.
+  private func indices(
+    of modified: ChangedObjects, knowing places: [RowID: Int] = [:]
+  ) -> [Int] {
+    guard let rows = modified.ids else { return Array(ids.indices) }
+    if query.isByRow { return rows.compactMap { ids.index(ofRow: $0) }.sorted() }
+    let others = RowSearch(rows.filter { places[$0] == nil }).indices(in: ids)
+    return (others + rows.compactMap { places[$0] }).sorted()
   }
 }
 
