@@ -5,7 +5,8 @@ public import Foundation
 /// What became of sectioned results that are observed.
 ///
 /// Sections and objects of the state before are named by their places in it, the others by their places
-/// in the present one. Objects of sections that came or went are not named one by one.
+/// in the present one. Objects of sections that came or went are not named one by one. Of sections that
+/// changed places among each other as many as possible stay, and the others went and came.
 public enum SectionedResultsChange<Collection> {
   /// The sections there are when observation begins.
   case initial(Collection)
