@@ -175,7 +175,7 @@ extension Engine {
       heldBack.first { $0.author == entry.author }?.until
     }
     guard waits.count == dependencies.entries.count, let until = waits.max() else { return }
-    holdBack(author, until: until)
+    holdBack(author, until: until, for: dependencies)
   }
 
   private mutating func holdBack(

@@ -83,5 +83,12 @@ import Testing
     let actions = engine.actions(on: .applied(Fixture.link, outcomes, .none))
     let both = Fixture.vector((Fixture.b, UInt64.max), (Fixture.c, UInt64.max))
     #expect(actions.frames() == [.want(both)])
+    // Somebody else brings what the other waits for.
+    let came = Fixture.holding((Fixture.b, 1))
+    _ = engine.actions(on: .logAdvanced(came), at: 1)
+    _ = engine.actions(
+      on: .received(Fixture.link, .keepAlive(Fixture.holding((Fixture.c, 1)))), at: 2)
+    let released = engine.actions(on: .timer, at: 12)
+    #expect(released.frames().contains(.want(Fixture.vector((Fixture.b, UInt64.max)))))
   }
 }
