@@ -4,18 +4,10 @@ import AtollWire
 
 // Applying: from the inbox into the file, and only then an acknowledgement.
 
-/// An author whose changesets may not be applied yet and are not kept, or who depends on one, or on
-/// what nobody sends.
+/// An author whose changesets may not be applied yet and are not kept, or who depends on one.
 struct HeldBack: Hashable, Sendable {
   var author: Author
-  /// At the latest.
   var until: Instant
-  /// What has to be applied before; nothing where only time helps.
-  var dependencies = VersionVector()
-
-  func isOver(at now: Instant, _ holdings: Holdings) -> Bool {
-    until <= now || !dependencies.isEmpty && holdings.applied.includes(dependencies)
-  }
 }
 
 /// The batch that is being written, or waits for room.
@@ -96,7 +88,7 @@ extension Engine {
   /// Asks again for what was held back, as far as its time has come.
   mutating func releaseHeldBack(at now: Instant) {
     let count = heldBack.count
-    heldBack.removeAll { [holdings] in $0.isOver(at: now, holdings) }
+    heldBack.removeAll { $0.until <= now }
     for entry in heldBack { arm(at: entry.until) }
     guard heldBack.count < count else { return }
     // All of them may have it: the first that pushes sends it, or one that is quiet is asked.
@@ -122,11 +114,6 @@ extension Engine {
       case .missing(let dependencies):
         isIncomplete = true
         holdBack(name.author, dependingOn: dependencies)
-        if sessions[index].incoming.lacksAgain(name, dependencies) {
-          // The peer's log has not what this needs, so that asking once more brings the same.
-          holdBack(
-            name.author, until: now.advanced(by: Limits.backlogPatience), for: dependencies)
-        }
       case .held(let id, let ahead):
         sessions[index].incoming.wantedAt = nil
         if let ahead { quarantined(index, id, ahead, before, at: now) }
@@ -174,16 +161,15 @@ extension Engine {
     let waits = dependencies.entries.compactMap { entry in
       heldBack.first { $0.author == entry.author }?.until
     }
-    guard waits.count == dependencies.entries.count, let until = waits.max() else { return }
-    holdBack(author, until: until, for: dependencies)
+    guard waits.count == dependencies.entries.count, let until = waits.max(),
+      !isHeldBack(author)
+    else { return }
+    holdBack(author, until: until)
   }
 
-  private mutating func holdBack(
-    _ author: Author, until: Instant, for dependencies: VersionVector = VersionVector()
-  ) {
-    guard !isHeldBack(author), heldBack.count < Limits.vectorEntries else { return }
-    let entry = HeldBack(author: author, until: until, dependencies: dependencies)
-    heldBack.insert(entry, at: heldBack.firstIndex { $0.author > author } ?? heldBack.endIndex)
+  private mutating func holdBack(_ author: Author, until: Instant) {
+    let place = heldBack.firstIndex { $0.author > author } ?? heldBack.endIndex
+    heldBack.insert(HeldBack(author: author, until: until), at: place)
     arm(at: until)
   }
 

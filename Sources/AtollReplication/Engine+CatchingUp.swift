@@ -44,7 +44,6 @@ extension Engine {
   mutating func logAdvanced(to holdings: Holdings, at now: Instant) {
     guard let hasBranched = hasBranched(holdings) else { return }
     let news = holdings.heads(beyond: self.holdings)
-    defer { if heldBack.contains(where: { $0.isOver(at: now, self.holdings) }) { arm(at: now) } }
     if hasBranched { branched(to: holdings, at: now) } else { self.holdings.formUnion(holdings) }
     for index in sessions.indices where sessions[index].isEstablished {
       sessions[index].outgoing.logAdvanced(to: news)

@@ -18,8 +18,6 @@ struct Incoming: Hashable, Sendable {
   var withheld: [Author] = []
   /// Authors of whom it may have one, of which the beginning is looked for.
   private(set) var traces: [Trace] = []
-  /// Of each author the changeset that lacked what others wrote before it, and came all the same.
-  private var lacking: [Author: SequenceNumber] = [:]
   /// When the peer was last asked to begin again, unless something was applied since.
   var wantedAt: Instant?
   var lastAccepted = Instant(nanoseconds: 0)
@@ -50,17 +48,6 @@ struct Incoming: Hashable, Sendable {
   func end(of author: Author, _ ours: Holdings) -> SequenceNumber {
     let trace = traces.first { $0.author == author }
     return max(received[author], trace?.after ?? ours.sequence(of: author))
-  }
-
-  /// Whether a changeset lacks what others wrote before it although the peer has begun again since it
-  /// last did.
-  mutating func lacksAgain(_ name: IncomingName, _ dependencies: VersionVector) -> Bool {
-    // What lacks its author's own is behind a hole, or behind the first that lacks something.
-    guard dependencies[name.author] == .none else { return false }
-    let isRepeated = lacking[name.author] == name.sequence
-    if lacking.count >= Limits.vectorEntries { lacking = [:] }
-    lacking[name.author] = name.sequence
-    return isRepeated
   }
 
   func isTracing(_ author: Author) -> Bool { traces.contains { $0.author == author } }
