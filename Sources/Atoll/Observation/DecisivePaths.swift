@@ -27,7 +27,8 @@ struct DecisivePaths {
   private mutating func note(_ steps: [PropertyPath.Step], from table: Table) -> Bool {
     var rest = steps[...]
     note(ObservedPath(taking: &rest, from: table))
-    while case .origins(let property)? = rest.popFirst() {
+    while case .origins(let property)? = rest.first {
+      rest.removeFirst()
       guard let owner = table.neighbour(property.owner) else { return false }
       populations.insert(owner.classID)
       let link = ObservedPath.Hop(in: owner, [property])

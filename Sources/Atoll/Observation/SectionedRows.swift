@@ -27,7 +27,7 @@ struct SectionRows<Key: Hashable> {
 struct SectionedRows<Key: Hashable> {
   private(set) var sections: SectionRows<Key>
   /// Whether no two sections have one key, as they can where a type of the application's says so.
-  private var areDistinct: Bool
+  private let areDistinct: Bool
 
   init(_ sections: SectionRows<Key>) {
     self.sections = sections

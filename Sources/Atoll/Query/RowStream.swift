@@ -79,13 +79,12 @@ final class RowStream {
     }
   }
 
+  /// A failure is the file's: a cursor's version cannot be ended under it, so nothing is tried again.
   private func advance(_ cursor: RowCursor) -> RowID? {
     do {
       return try cursor.advance()
     } catch {
-      return store.retry(after: error, "reading objects of '\(table.model.name)'") {
-        _ throws(StorageError) in try cursor.advance()
-      }
+      Trap.stop("Failure while reading objects of '\(table.model.name)': \(error)")
     }
   }
 

@@ -14,6 +14,7 @@ private final class Team: Object {
 
 private final class Shoe: EmbeddedObject {
   @Persisted var size: Int
+  @Persisted var maker: Team?
 }
 
 private final class Runner: Object {
@@ -157,7 +158,9 @@ private final class Runner: Object {
         if value > 6, let shoe = runner?.shoes.first {
           shoe.size = value
         } else {
-          change(runner?.shoes, to: Shoe(value: ["size": value]))
+          let shoe = Shoe(value: ["size": value])
+          shoe.maker = store.object(ofType: Team.self, forPrimaryKey: value)
+          change(runner?.shoes, to: shoe)
         }
       }
     }
@@ -299,6 +302,42 @@ private final class Runner: Object {
       store.takeTurns()
     }
     #expect(heard.next() == [0])
+    token.invalidate()
+  }
+
+  /// Who links to it from inside a list is not looked up, so that the whole query is asked again.
+  @Test func `what an embedded element leads to may go, come and change`() throws {
+    for text in ["ANY shoes.maker != nil", "ANY shoes.maker.name == 'T1'"] {
+      try check({ store.objects(Runner.self).filter(text) }, isSparing: false)
+    }
+    let heard = Heard<[Int]>()
+    let token = queue.sync {
+      store.objects(Runner.self).filter("ANY shoes.maker.id == 77").observe { change in
+        switch change {
+        case .initial(let runners), .update(let runners, _, _, _): heard.note(runners.map(\.id))
+        case .error: heard.note([])
+        }
+      }
+    }
+    queue.sync {}
+    _ = heard.next()
+    try queue.sync {
+      try store.write {
+        let team = store.create(Team.self, value: ["id": 77, "name": "T1"])
+        let runner = store.create(Runner.self, value: ["id": 1_000_000])
+        runner.shoes.append(Shoe(value: ["maker": team]))
+      }
+      store.takeTurns()
+    }
+    #expect(heard.next() == [1_000_000])
+    try queue.sync {
+      // A row that an element led to is gone, and nothing else was written.
+      try store.write {
+        if let team = store.object(ofType: Team.self, forPrimaryKey: 77) { store.delete(team) }
+      }
+      store.takeTurns()
+    }
+    #expect(heard.next() == [])
     token.invalidate()
   }
 
