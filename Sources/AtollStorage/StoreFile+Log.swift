@@ -85,8 +85,8 @@ extension StoreFile {
   ///   - position: After which to begin.
   ///   - limitBytes: Of the entries together.
   ///   - isChecked: Whether bytes that do not give their hash are an error; `verify` reports them.
-  ///   - endsAtGaps: Whether what stands behind a gap is left out where the vector lacks what is in it: nobody
-  ///     could take it.
+  ///   - endsAtGaps: Whether what comes after something in a gap is left out where the vector lacks that: by
+  ///     its author's count, or because it depends on it. Nobody could take it.
   /// - Returns: The entries, and where to go on.
   /// - Throws: `damaged` if an entry is not what its author wrote, so that nobody else gets it.
   package func entries(
@@ -95,8 +95,8 @@ extension StoreFile {
   ) throws(StorageError) -> LogBatch {
     try doing("reading the log") {
       let authors = try authorsByNumber()
-      let gaps = endsAtGaps ? try gapEnds(beyond: vector, authors) : [:]
       let vector = try raised(vector, authors)
+      var reach = endsAtGaps ? try GapReach(of: self, beyond: vector) : nil
       let position = position == .start ? try beginning(vector, authors) : position
       let statement = try statement(
         """
@@ -116,13 +116,20 @@ extension StoreFile {
         else {
           throw StorageError.damaged(path: path, detail: "log entry \(place) has no author")
         }
-        if vector[author] >= sequence || sequence > gaps[author] ?? .max {
+        if vector[author] >= sequence {
+          batch.next = place
+          continue
+        }
+        let isReached =
+          try reach?.includes(statement.int64(at: 1), sequence) { statement.bytes(at: 5) } ?? true
+        guard isReached else {
           batch.next = place
           continue
         }
         size += Int(statement.int64(at: 4))
         if !batch.entries.isEmpty, size > limitBytes { return batch }
         batch.next = place
+        reach?.note(author, sequence)
         let entry = LogEntry(
           position: place, id: ChangesetID(author: author, sequence: sequence, hash: hash),
           bytes: statement.bytes(at: 5))
@@ -183,20 +190,6 @@ extension StoreFile {
       raised[author] = max(raised[author], SequenceNumber(statement.uint64(at: 1)))
     }
     return raised
-  }
-
-  /// Where gaps end of which the vector lacks something.
-  private func gapEnds(
-    beyond vector: VersionVector, _ authors: [Int64: Author]
-  ) throws -> [Author: SequenceNumber] {
-    let statement = try statement("SELECT author, sequence FROM atoll_gap")
-    var ends: [Author: SequenceNumber] = [:]
-    while try statement.step() {
-      let end = SequenceNumber(statement.uint64(at: 1))
-      guard let author = authors[statement.int64(at: 0)], vector[author] < end else { continue }
-      ends[author] = end
-    }
-    return ends
   }
 
   private func authorsByNumber() throws -> [Int64: Author] {

@@ -32,6 +32,44 @@ import Testing
     for store in [a, b, c] { #expect(try store.file.verify() == []) }
   }
 
+  @Test func `what depends on something in a gap is not sent to who lacks that, nor what follows`()
+    throws
+  {
+    let (a, b, c, d) = (
+      try TestStore("a"), try TestStore("b"), try TestStore("c"), try TestStore("d")
+    )
+    try c.create(1)
+    try c.send(to: b)
+    try a.create(2)
+    try a.file.makeSnapshot()
+    try b.takeSnapshot(of: a)
+    // Of b the first needs what is in the gap, and so does the second, that only follows it; of d one does.
+    try b.create(3)
+    try b.create(4)
+    try d.create(5)
+    try d.send(to: b)
+    try a.send(to: d)
+    try b.send(to: d)
+    try d.create(6)
+    try d.send(to: b)
+    let late = try TestStore("late")
+    let first = try b.entriesForPeer(late).map(\.id)
+    #expect(first.map(\.author) == [c.file.author, d.file.author])
+    #expect(first.map(\.sequence.rawValue) == [1, 1])
+    // Read on from there, nothing is forgotten of it.
+    let last = try #require(try b.entriesForPeer(late).last).position
+    var known = VersionVector()
+    for id in first { known[id.author] = id.sequence }
+    let rest = try b.file.entries(
+      lackedBy: known, after: last, limitBytes: 1 << 20, endsAtGaps: true)
+    #expect(rest.entries.isEmpty && rest.isAtEnd)
+    // Whoever has what is in the gap gets everything.
+    try a.send(to: late)
+    #expect(try b.entriesForPeer(late).count == 5)
+    try b.sendAsPeer(to: late)
+    #expect(try late.exported() == b.exported())
+  }
+
   @Test func `two that have holes fill each other's, in an order that can be applied`() throws {
     let givers = try ["a", "b"].map { try TestStore($0) }
     // Each giver has what the other taker will lack, and the later changesets depend on the earlier ones.
@@ -208,12 +246,15 @@ import Testing
 
 extension TestStore {
   /// What a link would bring.
-  func sendAsPeer(to other: TestStore) throws {
-    let entries = try file.entries(
+  func entriesForPeer(_ other: TestStore) throws -> [LogEntry] {
+    try file.entries(
       lackedBy: other.file.holdings().held, after: .start, limitBytes: 1 << 20, endsAtGaps: true
     ).entries
+  }
+
+  func sendAsPeer(to other: TestStore) throws {
     _ = try other.file.apply(
-      entries.map {
+      entriesForPeer(other).map {
         IncomingChangeset(
           author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes,
           expectedHash: $0.id.hash)
