@@ -35,8 +35,8 @@ enum TurnPlace: Sendable {
   /// Whether the caller is here.
   var isCurrent: Bool {
     switch self {
-    case .main: Thread.isMainThread || DispatchQueue.getSpecific(key: Self.key) == Self.mainNumber
-    case .queue(_, let number): DispatchQueue.getSpecific(key: Self.key) == number
+    case .main: Thread.isMainThread || Self.isInQueue(Self.mainNumber)
+    case .queue(_, let number): Self.isInQueue(number)
     case .actor(let actor): Self.isCurrent(actor)
     }
   }
@@ -52,6 +52,11 @@ enum TurnPlace: Sendable {
   private static func run(_ body: @Sendable () -> Void, in actor: isolated any Actor) { body() }
 
   // MARK: Telling places apart
+
+  /// The number has been asked for by now, which is what gives it to the queue.
+  private static func isInQueue(_ number: Int) -> Bool {
+    DispatchQueue.getSpecific(key: key) == number
+  }
 
   private static let key = DispatchSpecificKey<Int>()
   private static let next = Mutex(0)

@@ -1,7 +1,8 @@
-import Atoll
 import Dispatch
 import Foundation
 import Testing
+
+@testable import Atoll
 
 /// Stores of actors, handing over, and values for any thread.
 @Suite struct ThreadTests {
@@ -129,6 +130,14 @@ import Testing
   }
 
   // MARK: Handing over
+
+  /// Where `main` is asynchronous the main queue has other threads than the first, one after another.
+  @Test func `the first store of a program may be opened on any thread of the main queue`() async {
+    await #expect(processExitsWith: .success) {
+      let name = await MainActor.run { Confinement().name }
+      guard name == "on the main thread" else { exit(1) }
+    }
+  }
 
   @Test func `a reference takes an object to another store, once, and nil if it is gone`()
     async throws
