@@ -93,8 +93,8 @@ let package = Package(
     room(
       "Atoll",
       [
-        "AtollVocabulary", "AtollChanges", "AtollStorage", "AtollEventLoop", "AtollNode",
-        "CMetadata",
+        "AtollVocabulary", "AtollChanges", "AtollStorage", "AtollEventLoop", "AtollTransport",
+        "AtollNode", "CMetadata",
       ]),
     room(
       "AtollSimulation",

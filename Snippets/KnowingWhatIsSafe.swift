@@ -62,3 +62,32 @@ for peer in status.peers {
 try store.sync.pause()
 print(try store.sync.status().pausedSince == nil ? "exchanging" : "paused")
 try store.sync.resume()
+
+// Pairing.
+
+let homeURL = folder.appendingPathComponent("home.atoll")
+let homeKey = folder.appendingPathComponent("home.pem")
+let phoneURL = folder.appendingPathComponent("phone.atoll")
+let phoneKey = folder.appendingPathComponent("phone.pem")
+
+var home = Store.Configuration(fileURL: homeURL, storeID: storeID)
+home.node = .embedded(
+  peers: [], listen: "127.0.0.1:0", key: homeKey, security: .always)
+let homeStore = try Store(configuration: home)
+let code = try homeStore.sync.makePairingCode()
+
+var homeAddress = ""
+for try await status in homeStore.sync.statuses {
+  guard let listening = status.listening else { continue }
+  homeAddress = listening
+  break
+}
+
+var phone = Store.Configuration(fileURL: phoneURL, storeID: storeID)
+phone.node = .embedded(peers: [], key: phoneKey, security: .always)
+let phoneStore = try Store(configuration: phone)
+let trusted = try await phoneStore.sync.pair(with: code, at: homeAddress)
+try await phoneStore.sync.wait(for: .peers(atLeast: 1), timeout: .seconds(30))
+
+let known = try homeStore.sync.trustedNodes()
+print(known.count, trusted.identity == (try homeStore.sync.identity()))

@@ -24,7 +24,7 @@ import Testing
     #expect(
       try lines(of: "KnowingWhatIsSafe") == [
         "no replica is called backup; `atoll peers` lists those that exist",
-        "unnamed connected", "paused",
+        "unnamed connected", "paused", "1 true",
       ])
   }
 

@@ -36,13 +36,20 @@ import Testing
 
   func path(_ name: String) -> String { folder.appendingPathComponent("\(name).atoll").path }
 
+  /// The file of the key that a place has for itself.
+  func key(_ name: String) -> URL { folder.appendingPathComponent("\(name).pem") }
+
   func open(
-    _ name: String, peers: [String] = [], listens: Bool = false, isServed: Bool = true
+    _ name: String, peers: [String] = [], listens: Bool = false, isServed: Bool = true,
+    security: Store.Configuration.Security = .toOtherMachines, storeID: UUID? = nil
   ) throws -> Place {
     var configuration = Store.Configuration(
-      fileURL: URL(fileURLWithPath: path(name)), storeID: storeID, objectTypes: [Note.self])
+      fileURL: URL(fileURLWithPath: path(name)), storeID: storeID ?? self.storeID,
+      objectTypes: [Note.self])
     if isServed {
-      configuration.node = .embedded(peers: peers, listen: listens ? "127.0.0.1:0" : nil)
+      configuration.node = .embedded(
+        peers: peers, listen: listens ? "127.0.0.1:0" : nil,
+        key: security == .always ? key(name) : nil, security: security)
     }
     let store = try Store(configuration: configuration)
     paths.insert(path(name))

@@ -1,5 +1,6 @@
 import AtollNode
 package import AtollStorage
+import AtollTransport
 import AtollVocabulary
 public import Foundation
 
@@ -61,9 +62,25 @@ extension Store {
       /// A node in this program, as long as the store is open; while a daemon serves the file, that
       /// one.
       ///
+      /// Links to other machines are TLS 1.3, and both ends prove their keys; whom it knows is in the
+      /// store's roster, see ``Sync/trust(_:as:role:addresses:)`` and ``Sync/pair(with:at:)``.
+      ///
       /// - `peers`: `host:port` of nodes to stay connected to.
       /// - `listen`: `host:port` where others connect; nil if none can.
-      case embedded(peers: [String], listen: String? = nil)
+      /// - `key`: The file of the node's key, readable by its user alone, and made if it is missing; nil
+      ///   for `atoll-identity.pem` beside the store.
+      /// - `security`: Which links are secured.
+      case embedded(
+        peers: [String], listen: String? = nil, key: URL? = nil,
+        security: Security = .toOtherMachines)
+    }
+
+    /// Which links of an embedded node are secured.
+    public enum Security: Hashable, Sendable {
+      /// Those to other machines; within this one anybody who reaches the port takes part.
+      case toOtherMachines
+      /// All.
+      case always
     }
 
     public init(
@@ -100,13 +117,21 @@ extension Store.Configuration {
   func startNode() throws(Store.Error) -> EmbeddedNode? {
     switch node {
     case .none: return nil
-    case .embedded(let peers, let listen):
+    case .embedded(let peers, let listen, _, let security):
       do throws(NodeError) {
-        return try EmbeddedNode(store: path, listen: listen, peers: peers)
+        return try EmbeddedNode(
+          store: path, listen: listen, peers: peers,
+          protection: security == .always ? .always : .automatic, identity: identityFile)
       } catch {
         throw Store.Error(.system, "\(error)")
       }
     }
+  }
+
+  /// Where the key is of a node in this program.
+  var identityFile: IdentityFile {
+    if case .embedded(_, _, let key?, _) = node { return IdentityFile(key.path) }
+    return IdentityFile(besideStore: path)
   }
 
   var path: String { inMemoryIdentifier.map(MemoryFile.path) ?? fileURL.path }

@@ -64,7 +64,7 @@ public final class Store {
   @exclusivity(unchecked) var streams: [StreamEntry] = []
   @exclusivity(unchecked) var isClosed = false
   /// The node in this program, if the configuration says so.
-  private var node: EmbeddedNode?
+  private(set) var node: EmbeddedNode?
   /// Where a store in memory is, as long as somebody has it open.
   private let memory: MemoryFile?
 

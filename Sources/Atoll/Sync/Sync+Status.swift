@@ -10,6 +10,16 @@ extension Sync {
     public let servedBy: String?
     /// Where that program listens for other nodes, `address:port`; nil if it does not.
     public let listening: String?
+    /// By which key others know the node that serves the file; nil if none does.
+    public let identity: String?
+    /// Nodes that came, proved their keys, and are not trusted, for people to decide about; the last one
+    /// is last.
+    public let waiting: [WaitingNode]
+    /// Why the node in this program cannot serve the file, and what to do; nil if it does, another does,
+    /// or there is none.
+    ///
+    /// It goes on trying.
+    public let trouble: String?
     /// Every other replica that exists, then those that were never reached, by address.
     public let peers: [Peer]
     /// Changesets that are here and not shown yet, since they are stamped too far in the future.
@@ -70,8 +80,11 @@ enum StoreServing {
 }
 
 extension Sync.Status {
-  init(_ file: StoreFile) throws(StorageError) {
+  init(_ file: StoreFile, trouble: String?) throws(StorageError) {
     let served = StoreStatus.current(ofStoreAt: file.path)
+    self.trouble = served == nil ? trouble : nil
+    identity = served?.identity
+    waiting = served?.pending?.map(Sync.WaitingNode.init) ?? []
     let names = try file.replicaNames()
     let here = try file.appliedVector()
     let own = file.author.replica

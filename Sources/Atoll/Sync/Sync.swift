@@ -1,3 +1,4 @@
+import AtollNode
 import AtollStorage
 import AtollVocabulary
 
@@ -5,7 +6,7 @@ extension Store {
   /// What an application can know of other replicas, and wait for.
   ///
   /// It may be kept and used on any thread, and outlives the store.
-  public var sync: Sync { Sync(configuration, hub) }
+  public var sync: Sync { Sync(configuration, hub, node) }
 
   /// All that this store shows, to wait until others have it too.
   ///
@@ -50,12 +51,15 @@ public final class Sync: Sendable {
     case everyone
   }
 
-  private let configuration: Store.Configuration
+  let configuration: Store.Configuration
   private let hub: StoreHub
+  /// The node in this program, if there is one.
+  private let node: EmbeddedNode?
 
-  init(_ configuration: Store.Configuration, _ hub: StoreHub) {
+  init(_ configuration: Store.Configuration, _ hub: StoreHub, _ node: EmbeddedNode?) {
     self.configuration = configuration
     self.hub = hub
+    self.node = node
   }
 
   // MARK: Looking
@@ -64,7 +68,7 @@ public final class Sync: Sendable {
   ///
   /// - Throws: ``Store/Error`` if the file cannot be read.
   public func status() throws(Store.Error) -> Status {
-    try reading { file throws(StorageError) in try Status(file) }
+    try reading { file throws(StorageError) in try Status(file, trouble: node?.trouble) }
   }
 
   /// What is still on its way, to others and from them.
@@ -191,7 +195,7 @@ public final class Sync: Sendable {
     try opening(toWrite: false, body)
   }
 
-  private func opening<Result>(
+  func opening<Result>(
     toWrite: Bool, _ body: (StoreFile) throws(StorageError) -> Result
   ) throws(Store.Error) -> Result {
     do throws(StorageError) {
