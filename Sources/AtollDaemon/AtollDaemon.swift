@@ -142,6 +142,7 @@ struct AtollDaemon: AsyncParsableCommand {
   func run() async throws {
     // A file that may not grow any more is an error to be handled, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
+    OpenFiles.takeAll()
     let environment = ProcessInfo.processInfo.environment
     let supervisor = Supervisor(environment)
     do throws(DaemonFailure) {

@@ -5,6 +5,25 @@ import Testing
 
 /// Real `atolld` processes.
 @Suite struct DaemonTests {
+  @Test func `the daemon may have as many connections as the system lets it`() async throws {
+    try await withFolder { folder in
+      let program = URL(fileURLWithPath: CommandLine.arguments[0])
+        .deletingLastPathComponent().appendingPathComponent("atolld").path
+      let run = try await OutsideProgram.run(
+        """
+        ulimit -S -n 64
+        "$1" --store "$2/s.atoll" --listen 127.0.0.1:0 --port-file "$2/port" & child=$!
+        for try in $(seq 600); do if [ -s "$2/port" ]; then break; fi; sleep 0.05; done
+        grep "Max open files" /proc/$child/limits
+        kill $child && wait $child
+        """, [program, folder])
+      let line = run.text.split(separator: "\n").first { $0.contains("Max open files") }
+      let words = try #require(line, "\(run.text)").split(whereSeparator: \.isWhitespace)
+      #expect(words.count > 4 && words[3] == words[4] && words[3] != "64", "\(words)")
+      #expect(run.exitCode == 0)
+    }
+  }
+
   @Test(arguments: [SIGTERM, SIGINT])
   func `a signal stops the daemon in order, within two seconds`(signal: Int32) async throws {
     try await withFolder { folder in

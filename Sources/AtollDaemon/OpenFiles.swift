@@ -1,0 +1,15 @@
+import Foundation
+
+/// How many files and connections the process may have open.
+enum OpenFiles {
+  /// Takes all that the system allows, not the thousand or so that a process begins with for the sake of
+  /// programs that wait with `select`.
+  static func takeAll() {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+    limit.rlim_cur = limit.rlim_max
+    // Where that is refused, a link that finds none is told of when it comes.
+    _ = setrlimit(resource, &limit)
+  }
+}
