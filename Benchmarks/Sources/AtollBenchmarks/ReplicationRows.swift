@@ -82,6 +82,7 @@ struct ReplicationRows {
     let many = try measure(["catching-up"])
     let few = try samples("catching-up", "--objects", "100000")
     let newcomer = try measure(["newcomer"])
+    let idle = try measure(["idle"])
     return [
       Figures(
         name: "a local write while 1,000,000 objects are applied, 99th of 100",
@@ -95,6 +96,9 @@ struct ReplicationRows {
       Figures(
         name: "memory of a daemon that applied 100,000 objects", peer: "target, MiB", target: 1,
         ours: median(few["memory"] ?? [.nan]), theirs: 60),
+      Figures(
+        name: "memory of a daemon with five stores and 5,000 idle peers", peer: "target, MiB",
+        target: 1, ours: idle["memory"] ?? .nan, theirs: 200),
     ]
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Atoll
+import AtollVocabulary
 import Foundation
 
 /// `atoll-cluster measure`: one round of a benchmark that needs more than the client library.
@@ -13,7 +14,7 @@ struct MeasureCommand: ParsableCommand {
     subcommands: [
       MeasureApplyCommand.self, MeasureLinksCommand.self, MeasureCatchingUpCommand.self,
       MeasureDiscoveryCommand.self, MeasureMergeCommand.self, MeasureWireCommand.self,
-      MeasureBootstrapCommand.self, MeasureNewcomerCommand.self,
+      MeasureBootstrapCommand.self, MeasureNewcomerCommand.self, MeasureIdleCommand.self,
     ])
 }
 
@@ -153,10 +154,45 @@ struct MeasureNewcomerCommand: ParsableCommand {
   }
 }
 
+struct MeasureIdleCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "idle",
+    abstract: "Has many peers that have nothing to say stay linked to one daemon.",
+    discussion: "Prints the daemon's memory in MiB, and what it takes of a core in percent.")
+
+  @Option(help: "Stores that the daemon serves.") var stores = 5
+  @Option(help: "Peers of each store.") var peers = 1000
+
+  func validate() throws {
+    guard (1...100).contains(stores), (1...Limits.peers).contains(peers) else {
+      throw ValidationError(
+        "--stores must be 1 to 100, and --peers 1 to \(Limits.peers), the most a store takes.")
+    }
+  }
+
+  func run() throws {
+    try withFolder { folder, cleanUp in
+      let measure = IdleMeasure(
+        folder: folder, stores: stores, peersOfEach: peers, cleanUp: cleanUp)
+      try printFigures(measure.run())
+    }
+  }
+}
+
 /// Lends two daemons that are linked, and ends them.
 private func withLink(
   isSecured: Bool, flags: [String] = [], _ body: (LinkMeasure) throws -> Void
 ) throws {
+  try withFolder { folder, cleanUp in
+    let link = try LinkMeasure(
+      folder: folder, isSecured: isSecured, flags: flags, cleanUp: cleanUp)
+    try body(link)
+    link.stop()
+  }
+}
+
+/// Lends a folder, and leaves no process and no file behind.
+private func withFolder(_ body: (URL, CleanUp) throws -> Void) throws {
   let cleanUp = CleanUp()
   let signals = cleanUp.runOnSignals()
   defer {
@@ -165,10 +201,7 @@ private func withLink(
   }
   let folder = try Cluster.temporaryFolder()
   cleanUp.add(folder)
-  let link = try LinkMeasure(
-    folder: folder, isSecured: isSecured, flags: flags, cleanUp: cleanUp)
-  try body(link)
-  link.stop()
+  try body(folder, cleanUp)
 }
 
 struct MeasureMergeCommand: ParsableCommand {
