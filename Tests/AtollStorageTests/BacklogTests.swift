@@ -32,6 +32,36 @@ import Testing
     for store in [a, b, c] { #expect(try store.file.verify() == []) }
   }
 
+  @Test func `an answer that comes again, after its gap was filled, changes nothing`() throws {
+    let (a, b, late) = (try TestStore("a"), try TestStore("b"), try TestStore("late"))
+    try a.create(1)
+    try a.file.makeSnapshot()
+    try late.takeSnapshot(of: a)
+    var cutting: LogEntry?
+    let first = try #require(try late.file.logBeginning().missing)
+    let answer = try a.file.backlog(first, cutting: &cutting)
+    #expect(try late.takeBacklog(of: a) == nil)
+    // Another snapshot leaves another gap, and then the first answer comes once more.
+    try a.send(to: b)
+    try b.create(2)
+    try b.create(3)
+    try b.file.makeSnapshot()
+    try late.takeSnapshot(of: b)
+    let missing = try #require(try late.file.logBeginning().missing)
+    #expect(missing.through.entries.map(\.author) == [b.file.author])
+    #expect(try late.file.keep(answer) == nil)
+    #expect(try late.file.logBeginning().missing == missing)
+    // What was never heard of is refused.
+    try b.create(4)
+    let unheard = try #require(try b.log().last)
+    let part = ChangesetChunk(
+      id: unheard.id, total: unheard.bytes.count, offset: 0, bytes: unheard.bytes)
+    let refusal = try late.file.keep(Backlog(floor: .none, state: .more, parts: [part]))
+    #expect(refusal?.contains("not asked for") == true)
+    #expect(try late.takeBacklog(of: b) == nil)
+    #expect(try late.file.verify() == [])
+  }
+
   @Test func `what depends on something in a gap is not sent to who lacks that, nor what follows`()
     throws
   {

@@ -181,9 +181,11 @@ extension StoreFile {
   }
 
   private func keep(_ part: ChangesetChunk) throws {
-    guard let record = authors[part.id.author], let gap = record.gap,
-      part.id.sequence <= gap.sequence
-    else { throw SnapshotRefusal(reason: "changeset \(part.id.sequence) was not asked for") }
+    guard let record = authors[part.id.author], part.id.sequence <= record.heldHead.sequence else {
+      throw SnapshotRefusal(reason: "changeset \(part.id.sequence) was not asked for")
+    }
+    // It may answer an earlier question again, whose gap is no more.
+    guard let gap = record.gap, part.id.sequence <= gap.sequence else { return }
     let last = try lastKept(of: record, through: gap.sequence)
     // It is here already, or goes on from something that is not.
     guard part.id.sequence == last.next else { return }
