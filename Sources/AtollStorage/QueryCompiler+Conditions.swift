@@ -24,8 +24,9 @@ extension QueryCompiler {
     case .text(let left, let match, let options, let right):
       return Self.negated(try matching(left, match, options, right), isNegated)
     case .linked(let path, let rows):
-      let list = rows.map { "\($0.rawValue)" }.joined(separator: ",")
-      return Self.negated("\(try value(path).raw) IN (\(list))", isNegated)
+      let raw = try value(path).raw
+      let list = rows.map { bind(row($0), .to(.int)) }.joined(separator: ",")
+      return Self.negated("\(raw) IN (\(list))", isNegated)
     case .exists(let collection, let inner):
       if let owners = try owners(collection, inner) {
         return "(\(scopes[0].id) \(isNegated ? "NOT " : "")IN (\(owners)))"

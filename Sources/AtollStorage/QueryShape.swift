@@ -4,8 +4,7 @@ import AtollVocabulary
 ///
 /// Constants of different types have different shapes, because statements tell them apart, and so
 /// have areas with another number of rectangles around them. Collections of different objects have
-/// one shape if they lie in one table. What links to some rows has none, and is compiled each time;
-/// so is what a person is shown.
+/// one shape if they lie in one table. Long lists have none, and their queries are compiled each time.
 struct QueryShape {
   /// Longer lists are not worth the memory.
   private static let boundOfValues = 64
@@ -30,7 +29,8 @@ struct QueryShape {
       add(5)
       add(aggregate.word)
       add(path)
-    case .places, .cells: return nil
+    case .cells: add(6)
+    case .places: return nil
     }
     guard add(query) else { return nil }
   }
@@ -87,7 +87,12 @@ struct QueryShape {
       add(Int64(options.rawValue))
       add(Self.word(right, options))
       return add(left) && add(right)
-    case .linked: return false
+    case .linked(let path, let rows):
+      guard rows.count <= Self.boundOfValues else { return false }
+      add(10)
+      add(path)
+      add(Int64(rows.count))
+      constants += rows.map { .int($0.rawValue) }
     case .exists(let collection, let part):
       add(9)
       add(collection)

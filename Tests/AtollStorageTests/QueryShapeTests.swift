@@ -178,6 +178,40 @@ import Testing
     #expect(try store.file.ids(some.adding(.always).limited(to: 1)).map(\.rawValue) == [3])
   }
 
+  @Test func `so are what links to some rows, and what people are shown`() throws {
+    let links = [store.property("Document", "link"), store.property("Document", "links")].map {
+      PropertyPath($0[0])
+    }
+    func asked(_ ids: [Int64]) throws -> [Int64] {
+      let rows = ids.map { RowID($0) }
+      let linking: [Predicate] = [
+        .linked(links[0], rows), .exists(links[1], .linked(PropertyPath(scope: 1), rows)),
+      ]
+      return try linking.flatMap {
+        try store.file.ids(StoreQuery(document.id, where: $0)).map(\.rawValue)
+      }
+    }
+    func shown(_ value: Int64) throws -> Int {
+      var count = 0
+      let query = try query("n >= %@", [.value(.int(value))])
+      try store.file.forEachShown(of: query) { _ in count += 1 }
+      return count
+    }
+    let all = Array(Int64(1)...9)
+    let (before, three) = (try asked(all), try shown(1))
+    #expect(!before.isEmpty && three == 3)
+    var again: [[Int64]] = []
+    let trace = try store.file.traced {
+      let nobody = try asked(Array(repeating: 1_000_000, count: 9))
+      again = [try asked(all.reversed()), nobody, [Int64(try shown(3))]]
+    }
+    #expect(again == [before, [], [1]])
+    #expect(trace.compiled == 0, "\(trace.statements)")
+    // Each row is one of its own.
+    let single = try all.flatMap { try asked([$0]) }
+    #expect(Set(single) == Set(before))
+  }
+
   @Test func `so are queries of one object's collection, whichever object's it is`() throws {
     let items = FieldPath(store.property("Document", "items")[0])
     func asked(_ id: Int64, _ value: Int64) throws -> [StoredElement.Value] {

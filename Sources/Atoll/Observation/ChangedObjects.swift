@@ -79,7 +79,7 @@ struct ChangedObjects {
 
 extension ObservedPath.Hop {
   /// How many objects are sought at a time.
-  private static let batch = 500
+  private static let batch = 512
 
   /// The class that the hop's link leads to.
   var target: ClassID? { properties.last.flatMap { $0.type == .link ? $0.target : nil } }
@@ -92,7 +92,7 @@ extension ObservedPath.Hop {
     var found: Set<RowID> = []
     var rest = Array(targets)[...]
     while !rest.isEmpty {
-      let some = Array(rest.prefix(Self.batch))
+      let some = Array(rest.prefix(Self.batch)).filledUp
       rest = rest.dropFirst(Self.batch)
       do {
         found.formUnion(try store.file.ids(StoreQuery(classID, where: isLinked(to: some, last))))

@@ -151,15 +151,19 @@ extension RandomAccessCollection<RowID> where Index == Int {
 
 extension StoreQuery {
   /// Those of some rows that the query has, in its order.
-  ///
-  /// The list is filled up to a power of two, so that few statements serve lists of every length.
   func among(_ rows: some Sequence<RowID>) -> StoreQuery {
-    var numbers = rows.map { PersistedValue.int($0.rawValue) }
-    if let last = numbers.last {
-      let size = 1 << (Int.bitWidth - (numbers.count - 1).leadingZeroBitCount)
-      numbers += repeatElement(last, count: size - numbers.count)
-    }
+    let numbers = Array(rows).filledUp.map { PersistedValue.int($0.rawValue) }
     return adding(.contained(PropertyPath(scope: 0), numbers))
+  }
+}
+
+extension [RowID] {
+  /// The same rows, the last repeated up to a power of two: few statements then serve lists of every
+  /// length.
+  var filledUp: [RowID] {
+    guard let last else { return [] }
+    let size = 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
+    return self + repeatElement(last, count: size - count)
   }
 }
 
