@@ -63,6 +63,20 @@ final class LinkMeasure {
     try timed { for _ in 0..<transactions { try insertOne() } }
   }
 
+  /// One transaction with so many values of a mebibyte each, from its beginning until they are visible at B.
+  func large(mebibytes: Int) throws -> Duration {
+    try timed {
+      try store.write {
+        for number in 0..<mebibytes {
+          add()
+          let letter = String(UnicodeScalar(UInt8(97 + number % 26)))
+          store.object(ofType: Airport.self, forPrimaryKey: Self.key(count - 1))?.iata =
+            String(repeating: letter, count: 1 << 20)
+        }
+      }
+    }
+  }
+
   /// The median time of one update, from the call of its commit until it is visible at B.
   func update(times: Int) throws -> Duration {
     let samples = try (0..<times).map { _ in
@@ -141,8 +155,13 @@ final class LinkMeasure {
   }
 
   /// The most memory that B's daemon has had, MiB.
-  func peakMemory() throws -> Double {
-    let status = try b.processID.map {
+  func peakMemory() throws -> Double { try Self.peakMemory(of: b) }
+
+  /// The same of A's, which sends.
+  func peakMemoryOfSender() throws -> Double { try Self.peakMemory(of: a) }
+
+  private static func peakMemory(of node: DaemonNode) throws -> Double {
+    let status = try node.processID.map {
       try String(contentsOfFile: "/proc/\($0)/status", encoding: .utf8)
     }
     let kibibytes = status?.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Double($0.1) }

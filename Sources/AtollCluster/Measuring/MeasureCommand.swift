@@ -15,6 +15,7 @@ struct MeasureCommand: ParsableCommand {
       MeasureApplyCommand.self, MeasureLinksCommand.self, MeasureCatchingUpCommand.self,
       MeasureDiscoveryCommand.self, MeasureMergeCommand.self, MeasureWireCommand.self,
       MeasureBootstrapCommand.self, MeasureNewcomerCommand.self, MeasureIdleCommand.self,
+      MeasureLargeCommand.self,
     ])
 }
 
@@ -149,6 +150,32 @@ struct MeasureNewcomerCommand: ParsableCommand {
       try printMilliseconds([
         "newcomer": link.newcomer(
           objects: filling.objects, perTransaction: filling.perTransaction)
+      ])
+    }
+  }
+}
+
+struct MeasureLargeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "large",
+    abstract: "Has one large transaction go from one daemon's store to another's.",
+    discussion: "Prints milliseconds, and the most memory that each daemon had, in MiB.")
+
+  @Option(help: "Values of a mebibyte each in the transaction.") var mebibytes = 400
+
+  func validate() throws {
+    guard (1...500).contains(mebibytes) else {
+      throw ValidationError(
+        "--mebibytes is \(mebibytes); expected 1 to 500, what a changeset holds.")
+    }
+  }
+
+  func run() throws {
+    try withLink(isSecured: false) { link in
+      let time = try link.large(mebibytes: mebibytes)
+      try printFigures([
+        "large": time.seconds * 1000, "sender": link.peakMemoryOfSender(),
+        "receiver": link.peakMemory(),
       ])
     }
   }
