@@ -10,6 +10,7 @@
 // being done, what was found, what to do.
 
 import ArgumentParser
+import AtollVocabulary
 
 @main
 struct AtollCommand: ParsableCommand {
@@ -23,6 +24,7 @@ struct AtollCommand: ParsableCommand {
       `verify --against` found differences; 2 `verify` found something wrong; 64 the arguments make no \
       sense; 65 the file of `import` has errors.
       """,
+    version: Release.version,
     subcommands: [
       InitCommand.self, JoinCommand.self, StatusCommand.self, ObjectsCommand.self,
       ExportCommand.self, LogCommand.self, VerifyCommand.self, BackupCommand.self,

@@ -1,3 +1,4 @@
+import AtollVocabulary
 import CoreMetrics
 import Foundation
 

@@ -23,7 +23,7 @@ struct Settings {
     let stores = check.stores()
     let listen = check.listen()
     node = NodeConfiguration(
-      stores: stores, listen: listen, peers: check.peers(except: listen), agent: Release.agent)
+      stores: stores, listen: listen, peers: check.peers(except: listen), agent: "atolld")
     node.protection = check.word(.security) ?? .automatic
     node.identityFile =
       values[.identity].first?.text
@@ -58,10 +58,4 @@ struct Settings {
 /// How log lines are written.
 enum LogFormat: String, CaseIterable, Sendable {
   case text, json
-}
-
-/// This build, as peers and people read it.
-enum Release {
-  static let version = "0.1"
-  static let agent = "atolld"
 }

@@ -57,8 +57,10 @@ struct PackageTests {
       "usr/share/doc/atoll/copyright",
     ]
     for file in files { #expect(has(file), "\(file)") }
-    let told = try run("\(root)/usr/bin/atoll", "--help")
-    #expect(told.code == 0)
+    for program in ["atoll", "atolld"] {
+      let told = try run("\(root)/usr/bin/\(program)", "--version")
+      #expect(told.code == 0 && package.contains("atoll_\(told.text)_"), "\(told.text)")
+    }
     #expect(
       try String(contentsOfFile: "\(root)/etc/atoll/atolld.conf", encoding: .utf8).contains(
         "store = "))

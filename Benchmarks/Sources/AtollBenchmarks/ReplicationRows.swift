@@ -83,6 +83,7 @@ struct ReplicationRows {
     let few = try samples("catching-up", "--objects", "100000")
     let newcomer = try measure(["newcomer"])
     let idle = try measure(["idle"])
+    let live = try measure(["live"])
     return [
       Figures(
         name: "a local write while 1,000,000 objects are applied, 99th of 100",
@@ -96,6 +97,9 @@ struct ReplicationRows {
       Figures(
         name: "memory of a daemon that applied 100,000 objects", peer: "target, MiB", target: 1,
         ours: median(few["memory"] ?? [.nan]), theirs: 60),
+      Figures(
+        name: "a write past a catch-up of 1 GiB on its link, median", peer: "target, ms", target: 1,
+        ours: live["median"] ?? .nan, theirs: 100),
       Figures(
         name: "memory of a daemon with five stores and 5,000 idle peers", peer: "target, MiB",
         target: 1, ours: idle["memory"] ?? .nan, theirs: 200),

@@ -66,15 +66,57 @@ final class LinkMeasure {
   /// One transaction with so many values of a mebibyte each, from its beginning until they are visible at B.
   func large(mebibytes: Int) throws -> Duration {
     try timed {
-      try store.write {
-        for number in 0..<mebibytes {
-          add()
-          let letter = String(UnicodeScalar(UInt8(97 + number % 26)))
-          store.object(ofType: Airport.self, forPrimaryKey: Self.key(count - 1))?.iata =
-            String(repeating: letter, count: 1 << 20)
-        }
-      }
+      try store.write { for _ in 0..<mebibytes { store.add(makeLarge()) } }
     }
+  }
+
+  /// While B and another catch up with so many transactions of a mebibyte each, which a third replica
+  /// wrote: how long single objects take that the other writes, until they are visible at B, ascending.
+  ///
+  /// What A writes is after all of it, and so can pass nothing.
+  func liveWrites(behind mebibytes: Int) throws -> [Duration] {
+    let (c, d) = (try makeNode("C"), try makeNode("D"))
+    let here = try StoreFile.open(a.storePath)
+    let other = try StoreFile.open(d.storePath)
+    defer {
+      here.close()
+      other.close()
+    }
+    try d.start(peers: [a.port])
+    try wait("the first object") { try hasArrived(in: other) }
+    for node in [b, d] { node.terminate() }
+    try c.start(peers: [a.port])
+    let there = try Self.store(at: c)
+    for _ in 0..<mebibytes { try there.write { there.add(makeLarge()) } }
+    let last = Self.key(count - 1)
+    try wait("what the third has written") { try Self.has(last, in: here) }
+    c.terminate()
+    for node in [b, d] { try node.restart() }
+    defer { d.terminate() }
+    let writer = try Self.store(at: d)
+    var samples: [Duration] = []
+    while try !Self.has(last, in: target) {
+      let airport = Airport()
+      airport.icao = "L\(samples.count)"
+      let key = airport.icao
+      samples.append(
+        try ContinuousClock().measure {
+          try writer.write { writer.add(airport) }
+          try wait("what was written meanwhile") { try Self.has(key, in: target) }
+        })
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    return samples.sorted()
+  }
+
+  /// An object that takes a mebibyte.
+  private func makeLarge() -> Airport {
+    let airport = Airport()
+    airport.icao = Self.key(count)
+    let letter = String(UnicodeScalar(UInt8(97 + count % 26)))
+    airport.iata = String(repeating: letter, count: 1 << 20)
+    count += 1
+    return airport
   }
 
   /// The median time of one update, from the call of its commit until it is visible at B.
@@ -194,8 +236,12 @@ final class LinkMeasure {
   private func hasArrived() throws -> Bool { try hasArrived(in: target) }
 
   private func hasArrived(in file: StoreFile) throws -> Bool {
+    try Self.has(Self.key(count - 1), in: file)
+  }
+
+  private static func has(_ key: String, in file: StoreFile) throws -> Bool {
     guard let airport = try file.storedClass(named: "Airport") else { return false }
-    return try file.find(airport.id, key: .string(Self.key(count - 1))) != nil
+    return try file.find(airport.id, key: .string(key)) != nil
   }
 
   /// Asks again until it is so, without a pause: what is measured is shorter than any.

@@ -15,7 +15,7 @@ struct MeasureCommand: ParsableCommand {
       MeasureApplyCommand.self, MeasureLinksCommand.self, MeasureCatchingUpCommand.self,
       MeasureDiscoveryCommand.self, MeasureMergeCommand.self, MeasureWireCommand.self,
       MeasureBootstrapCommand.self, MeasureNewcomerCommand.self, MeasureIdleCommand.self,
-      MeasureLargeCommand.self,
+      MeasureLargeCommand.self, MeasureLiveCommand.self,
     ])
 }
 
@@ -176,6 +176,31 @@ struct MeasureLargeCommand: ParsableCommand {
       try printFigures([
         "large": time.seconds * 1000, "sender": link.peakMemoryOfSender(),
         "receiver": link.peakMemory(),
+      ])
+    }
+  }
+}
+
+struct MeasureLiveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "live",
+    abstract: "Has single writes of one replica pass the long catch-up of another on its link.",
+    discussion: "Prints milliseconds until they are visible: the median, the 99th of 100, and all.")
+
+  @Option(help: "Mebibytes to catch up with, each a transaction of a third replica.")
+  var mebibytes = 1000
+
+  func validate() throws {
+    guard mebibytes > 0 else { throw ValidationError("--mebibytes must be at least 1.") }
+  }
+
+  func run() throws {
+    try withLink(isSecured: false, flags: ["--snapshot-after", "never"]) { link in
+      let times = try link.liveWrites(behind: mebibytes).map { $0.seconds * 1000 }
+      guard !times.isEmpty else { throw ClusterError.different(reason: "it caught up at once") }
+      try printFigures([
+        "median": times[times.count / 2], "late": times[times.count * 99 / 100],
+        "writes": Double(times.count),
       ])
     }
   }
