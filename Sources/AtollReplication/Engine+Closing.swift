@@ -73,6 +73,14 @@ extension Engine {
 }
 
 extension CloseReason {
+  /// Whether another link between the same nodes was kept, as far as one of them knows.
+  var isForAnother: Bool {
+    switch self {
+    case .lost: false
+    case .byUs(let goodbye), .byPeer(let goodbye): goodbye.code == .duplicate
+    }
+  }
+
   /// Whether the next link would end the same way until somebody changes something.
   var isLasting: Bool {
     switch self {

@@ -67,9 +67,10 @@ extension Engine {
     else { return nil }
     if let peer = session.peer, isLinked(to: peer) {
       dials[index].state = .parked(peer)
+      dials[index].failures = 0
       return nil
     }
-    if session.peer != nil, !reason.isLasting { dials[index].failures = 0 }
+    if session.peer != nil, !reason.isLasting, !reason.isForAnother { dials[index].failures = 0 }
     let delay =
       reason.isLasting
       ? dials[index].longestDelay(using: &random) : dials[index].nextDelay(using: &random)

@@ -61,6 +61,24 @@ import Testing
     #expect(try pause(after: Goodbye(.refused, "")) >= Limits.reconnectLastDelay / 2)
   }
 
+  /// The peer's end of a link that is dead here still counts as one, until it has been silent for long.
+  @Test func `who is told that another link is kept tries again ever more seldom`() throws {
+    var engine = Engine.started(Fixture.c, peers: [Fixture.peer])
+    for attempt in 0..<10 {
+      let (link, time) = (LinkID(UInt64(attempt) + 2), 20 * Double(attempt))
+      _ = engine.actions(on: .linkOpened(link, dialed), at: time)
+      _ = engine.actions(on: .received(link, Fixture.hello(Fixture.b)), at: time)
+      _ = engine.actions(on: .received(link, .goodbye(Goodbye(.duplicate, ""))), at: time)
+      let actions = engine.actions(on: .linkClosed(link, reason: "closed"), at: time)
+      guard case .report(.unlinked(_, _, _, _, let pause?)) = actions.last else {
+        throw Missing(actions: actions)
+      }
+      let whole = min(Limits.reconnectFirstDelay * (1 << attempt), Limits.reconnectLastDelay)
+      #expect(pause >= whole / 2 && pause <= whole)
+      #expect(engine.actions(on: .timer, at: time + 15) == [.connect(Fixture.peer)])
+    }
+  }
+
   @Test func `of two links the one that the lesser author dialed is kept`() throws {
     var engine = Engine.started(Fixture.a, peers: [Fixture.peer])
     engine.accept(Fixture.link, from: Fixture.b)
