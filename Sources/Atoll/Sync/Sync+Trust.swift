@@ -118,13 +118,7 @@ extension Sync {
         "pairing: \"\(code)\" is no pairing code: a character is wrong, missing or misplaced; a code has "
           + "25 letters and digits, as it was shown there")
     }
-    let call = try call(parsed, at: address)
-    let outcome = try await withCheckedThrowingContinuation { continuation in
-      // It waits for the answer, which no thread of tasks should.
-      Thread.detachNewThread {
-        continuation.resume(with: Result { () throws(PairingCall.Failure) in try call.make() })
-      }
-    }
+    let outcome = try await outcome(of: try call(parsed, at: address))
     let own = try opening(toWrite: true) { file throws(StorageError) in
       try file.admit(outcome.entry)
       return file.storeID
@@ -145,6 +139,19 @@ extension Sync {
       return try PairingCall(code, at: address, as: credentials)
     } catch {
       throw Store.Error(.system, "pairing: \(error)")
+    }
+  }
+
+  private func outcome(of call: PairingCall) async throws -> PairingCall.Outcome {
+    try await withCheckedThrowingContinuation { continuation in
+      // It waits for the answer, which no thread of tasks should.
+      Thread.detachNewThread {
+        do throws(PairingCall.Failure) {
+          continuation.resume(returning: try call.make())
+        } catch {
+          continuation.resume(throwing: Store.Error(.system, "\(error)"))
+        }
+      }
     }
   }
 
