@@ -12,8 +12,8 @@ import Testing
 
   @Test func `nothing is lost of the histories of authors whose disk was put back`() throws {
     var (putBack, forks) = (0, 0)
-    // Among the first thirty nobody writes before it hears of what it had lost.
-    for seed in 31...(30 + max(1, Self.count)) {
+    // In one seed of twelve somebody writes before it hears of what it had lost, in four of these thirty.
+    for seed in 121...(120 + max(1, Self.count)) {
       var simulation = Simulation(seed: seed, nodes: 2...5)
       simulation.putsDisksBack = true
       let report = try simulation.run()
