@@ -9,6 +9,14 @@ final class Order: Object {
   @Persisted var text: String
 }
 
+/// Where a node listens, as soon as it does.
+func listeningAddress(of sync: Sync) async throws -> String {
+  for try await status in sync.statuses {
+    if let listening = status.listening { return listening }
+  }
+  return ""
+}
+
 let folder = FileManager.default.temporaryDirectory
   .appendingPathComponent("knowing-what-is-safe-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -22,12 +30,7 @@ var elsewhere = Store.Configuration(
   fileURL: folder.appendingPathComponent("elsewhere.atoll"), storeID: storeID)
 elsewhere.node = .embedded(peers: [], listen: "127.0.0.1:0")
 let other = try Store(configuration: elsewhere)
-var address = ""
-for try await status in other.sync.statuses {
-  guard let listening = status.listening else { continue }
-  address = listening
-  break
-}
+let address = try await listeningAddress(of: other.sync)
 
 // This one, which exchanges by itself.
 
@@ -76,12 +79,7 @@ home.node = .embedded(
 let homeStore = try Store(configuration: home)
 let code = try homeStore.sync.makePairingCode()
 
-var homeAddress = ""
-for try await status in homeStore.sync.statuses {
-  guard let listening = status.listening else { continue }
-  homeAddress = listening
-  break
-}
+let homeAddress = try await listeningAddress(of: homeStore.sync)
 
 var phone = Store.Configuration(fileURL: phoneURL, storeID: storeID)
 phone.node = .embedded(peers: [], key: phoneKey, security: .always)
