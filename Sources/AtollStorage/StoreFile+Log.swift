@@ -96,7 +96,7 @@ extension StoreFile {
     try doing("reading the log") {
       let authors = try authorsByNumber()
       let vector = try raised(vector, authors)
-      var reach = endsAtGaps ? try GapReach(of: self, beyond: vector) : nil
+      var reach = endsAtGaps ? GapReach(of: self, beyond: vector) : nil
       let position = position == .start ? try beginning(vector, authors) : position
       let statement = try statement(
         """

@@ -1,18 +1,18 @@
 import AtollChanges
 import AtollVocabulary
 
-/// How far somebody gets with a log that has gaps: what depends on something in a gap that he lacks he
-/// cannot apply, nor what depends on that.
+/// How far a peer gets with a log that has gaps: it cannot apply what depends on something in a gap that
+/// it lacks, nor what depends on that.
 ///
 /// Everything that a changeset depends on stands before it in the log, so that reading it once in order
 /// says of each entry whether all of that is there.
 struct GapReach {
   private let file: StoreFile
-  /// What he has, and what he is given.
+  /// What it has, and what it is given.
   private var reached: VersionVector
 
-  /// Nil if he has all that is in gaps.
-  init?(of file: StoreFile, beyond vector: VersionVector) throws {
+  /// Nil if it has all that is in gaps.
+  init?(of file: StoreFile, beyond vector: VersionVector) {
     let lacks = file.authors.records.contains { record in
       record.gap.map { vector[record.author] < $0.sequence } ?? false
     }
