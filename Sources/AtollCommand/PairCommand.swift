@@ -48,7 +48,12 @@ struct PairCommand: ParsableCommand {
   }
 
   private func offer(_ file: StoreFile) throws {
+    var random = SystemRandomNumberGenerator()
+    let secret = (0..<PairingCode.secretBytes).map { _ in UInt8.random(in: 0...255, using: &random)
+    }
     let identity = try key.credentials(servingStoreAt: argument.store).identity
-    print(try file.offerPairing(by: identity))
+    guard let code = PairingCode(of: identity, secret: secret) else { return }
+    try file.offerPairing(secret)
+    print(code)
   }
 }

@@ -68,15 +68,6 @@ extension StoreFile {
 
   // MARK: Pairing
 
-  /// Makes a code of the node with that key, and waits for whoever was given it.
-  ///
-  /// - Returns: The code, for people.
-  package func offerPairing(by identity: NodeIdentity) throws(StorageError) -> PairingCode {
-    let code = PairingCode(makingSecretFor: identity)
-    try offerPairing(code.secret)
-    return code
-  }
-
   /// Waits for a node that knows the secret, as long as `Limits.pairingPatience`; replaces another.
   package func offerPairing(_ secret: [UInt8]) throws(StorageError) {
     let patience = Int64(Limits.pairingPatience / .milliseconds(1))

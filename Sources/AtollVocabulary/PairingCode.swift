@@ -19,13 +19,6 @@ package struct PairingCode: Hashable, Sendable {
     self.secret = secret
   }
 
-  /// Makes a code with a secret by chance.
-  package init(makingSecretFor identity: NodeIdentity) {
-    var random = SystemRandomNumberGenerator()
-    fingerprint = Array(identity.bytes.prefix(Self.fingerprintBytes))
-    secret = (0..<Self.secretBytes).map { _ in UInt8.random(in: 0...255, using: &random) }
-  }
-
   /// Reads a code as people write it; nil if a character is wrong, missing or misplaced.
   package init?(_ text: String) {
     guard let bytes = Self.form.bytes(text) else { return nil }

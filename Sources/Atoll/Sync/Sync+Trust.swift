@@ -89,10 +89,15 @@ extension Sync {
   ///
   /// - Throws: ``Store/Error`` if the key or the file cannot be read or written.
   public func makePairingCode() throws(Store.Error) -> String {
-    let identity = try credentials().identity
-    return try opening(toWrite: true) { file throws(StorageError) in
-      "\(try file.offerPairing(by: identity))"
+    var random = SystemRandomNumberGenerator()
+    let secret = (0..<PairingCode.secretBytes).map { _ in
+      UInt8.random(in: 0...255, using: &random)
     }
+    guard let code = PairingCode(of: try credentials().identity, secret: secret) else {
+      throw Store.Error(.system, "making a pairing code: the secret has a wrong size")
+    }
+    try opening(toWrite: true) { file throws(StorageError) in try file.offerPairing(secret) }
+    return "\(code)"
   }
 
   /// Uses the code that another node made; both trust each other then, and stay connected.
