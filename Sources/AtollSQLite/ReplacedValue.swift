@@ -32,35 +32,10 @@ extension Connection {
       { context, _, arguments in
         guard let arguments, let data = sqlite3_user_data(context) else { return }
         let replaced = Unmanaged<ReplacedValue>.fromOpaque(data).takeUnretainedValue()
-        replaced.value = Argument(handle: arguments[1]).value(replaced.type)
+        replaced.value = StoredScalar(handle: arguments[1]).value(replaced.type)
         sqlite3_result_value(context, arguments[0])
       }, nil, nil, { $0.map { Unmanaged<ReplacedValue>.fromOpaque($0).release() } })
     guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
     return replaced
-  }
-}
-
-/// An argument, read as ``Statement`` reads a column.
-private struct Argument: StoredScalar {
-  let handle: OpaquePointer?
-
-  var isNull: Bool { sqlite3_value_type(handle) == SQLITE_NULL }
-
-  var int64: Int64 { sqlite3_value_int64(handle) }
-
-  var double: Double {
-    sqlite3_value_type(handle) == SQLITE_BLOB ? .nan : sqlite3_value_double(handle)
-  }
-
-  var string: String {
-    guard let bytes = sqlite3_value_text(handle) else { return "" }
-    let count = Int(sqlite3_value_bytes(handle))
-    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
-  }
-
-  var bytes: [UInt8] {
-    let address = sqlite3_value_blob(handle)
-    let count = Int(sqlite3_value_bytes(handle))
-    return Array(UnsafeRawBufferPointer(start: address, count: count))
   }
 }

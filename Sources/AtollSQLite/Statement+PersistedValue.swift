@@ -1,4 +1,5 @@
 package import AtollVocabulary
+import CSQLite
 
 // How each persisted type is laid out in a column. `Connection` never stores a value in a column of
 // another type, so the declared type is enough to read it back exactly.
@@ -22,7 +23,7 @@ extension Statement {
 
   /// Reads a scalar of the column's type; nil for NULL and for what cannot be of that type.
   package func value(_ type: PersistedType, at index: Int32) -> PersistedValue {
-    StatementColumn(statement: self, index: index).value(type)
+    StoredScalar(handle: sqlite3_column_value(handle, index)).value(type)
   }
 
   /// The SQL type that a column of this type is declared with.
@@ -53,69 +54,4 @@ extension Statement {
       + (identity.author.branch == .none ? [] : bytes(identity.author.branch.rawValue))
   }
 
-}
-
-/// A value as SQLite has it, in a column of a row or as an argument of a function.
-protocol StoredScalar {
-  var isNull: Bool { get }
-  var int64: Int64 { get }
-  var double: Double { get }
-  var string: String { get }
-  var bytes: [UInt8] { get }
-}
-
-struct StatementColumn: StoredScalar {
-  let statement: Statement
-  let index: Int32
-
-  var isNull: Bool { statement.isNull(at: index) }
-  var int64: Int64 { statement.int64(at: index) }
-  var double: Double { statement.double(at: index) }
-  var string: String { statement.string(at: index) }
-  var bytes: [UInt8] { statement.bytes(at: index) }
-}
-
-extension StoredScalar {
-  /// The scalar of a type; nil for NULL and for what cannot be of that type.
-  @inline(__always)
-  func value(_ type: PersistedType) -> PersistedValue {
-    guard !isNull else { return .null }
-    switch type {
-    case .bool: return .bool(int64 != 0)
-    case .int, .link, .embedded: return .int(int64)
-    case .float: return .float(Float(double))
-    case .double: return .double(double)
-    case .date: return .date(double)
-    case .string: return .string(string)
-    case .data: return .data(bytes)
-    case .uuid: return UniqueBytes(stored: bytes).map(PersistedValue.uuid) ?? .null
-    case .objectId: return ObjectId(bytes: bytes).map(PersistedValue.objectId) ?? .null
-    case .decimal: return Decimal128(orderedBytes: bytes).map(PersistedValue.decimal) ?? .null
-    case .identity: return ChangeIdentity(stored: bytes).map(PersistedValue.identity) ?? .null
-    case .any: return .null
-    }
-  }
-}
-
-extension UniqueBytes {
-  fileprivate init?(stored bytes: [UInt8]) {
-    guard bytes.count == 16 else { return nil }
-    self.init(high: word(bytes[0..<8]), low: word(bytes[8..<16]))
-  }
-}
-
-extension ChangeIdentity {
-  fileprivate init?(stored bytes: [UInt8]) {
-    guard bytes.count == 36 || bytes.count == 44 else { return nil }
-    let author = Author(
-      replica: ReplicaID(high: word(bytes[0..<8]), low: word(bytes[8..<16])),
-      incarnation: Incarnation(word(bytes[16..<24])), branch: Branch(word(bytes[36...])))
-    self.init(
-      author: author, sequence: SequenceNumber(word(bytes[24..<32])),
-      index: UInt32(truncatingIfNeeded: word(bytes[32..<36])))
-  }
-}
-
-private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-  bytes.reduce(0) { $0 << 8 | UInt64($1) }
 }
