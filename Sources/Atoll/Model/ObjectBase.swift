@@ -9,7 +9,10 @@ open class ObjectBase {
   /// The row of a managed object; an embedded object shares its owner's.
   @exclusivity(unchecked) final var source: RowSource?
   /// Where each property is in that row.
-  @exclusivity(unchecked) final var layout: RowLayout?
+  ///
+  /// Not counted, because every object that a loop goes through has one: the store keeps its layouts
+  /// as long as it is there, and `source` keeps the store.
+  @exclusivity(unchecked) final var uncountedLayout: Unmanaged<RowLayout>?
   /// Which embedded object of its slot this is the accessor of; ``RowLayout/rootInstance`` elsewhere.
   @exclusivity(unchecked) final var instance = RowLayout.rootInstance
 
@@ -35,6 +38,8 @@ open class ObjectBase {
 }
 
 extension ObjectBase {
+  final var layout: RowLayout? { uncountedLayout?.takeUnretainedValue() }
+
   final var managedRow: ManagedRow? { source as? ManagedRow }
 
   /// The store that manages this object; nil for an unmanaged one.

@@ -58,7 +58,7 @@ final class RowStream {
 
   /// The next row's object, which reads what it is asked for while the stream stands there.
   @usableFromInline func nextObject() -> ObjectBase? {
-    if let object = nextOfPage() { return object }
+    if page.isFollowed || !page.rows.isEmpty, let object = nextOfPage() { return object }
     guard standsAtRows, cursor != nil else { return next().map { table.object($0, of: page) } }
     unmanaged.store._withUnsafeGuaranteedRef { $0.checkAccess("Iterating over results") }
     leave()
@@ -68,13 +68,13 @@ final class RowStream {
     }
     // The row of an object that is gone serves for the next.
     if present == nil {
-      let row = ManagedRow(store: store, table: table, id: id)
+      let row = ManagedRow(store: store, table: table, id: id, page: page)
       present = row
       unmanaged.present = .passUnretained(row)
     }
     guard let row = unmanaged.present else { return nil }
     return row._withUnsafeGuaranteedRef { row in
-      unmanaged.cursor._withUnsafeGuaranteedRef { row.stand(at: id, $0, of: page) }
+      unmanaged.cursor._withUnsafeGuaranteedRef { row.stand(at: id, $0) }
       return unmanaged.table._withUnsafeGuaranteedRef { $0.object(row) }
     }
   }
@@ -92,7 +92,6 @@ final class RowStream {
   private func nextOfPage() -> ObjectBase? {
     if place == page.rows.count {
       let goesOn = page.isFollowed && cursor != nil
-      if page.rows.isEmpty, !goesOn { return nil }
       leave()
       present = nil
       page = RowPage(table, goesOn ? next(RowPage.size) : [])

@@ -89,9 +89,9 @@ final class ManagedRow: RowSource {
   }
 
   /// Makes this the row that `cursor` has gone to; nobody may know it as another one.
-  func stand(at id: RowID, _ cursor: RowCursor, of page: RowPage) {
+  func stand(at id: RowID, _ cursor: RowCursor) {
     self.id = id
-    if self.page !== page { self.page = page }
+    // Taking the rest of the one before has let go of the cursor.
     if self.cursor !== cursor { self.cursor = cursor }
     let version = store.version
     knownSince = version
@@ -221,7 +221,12 @@ final class ManagedRow: RowSource {
   override func stored(_ slot: Int, of object: ObjectBase) -> _Stored {
     store.checkAccess("Reading \(name(slot, object))")
     guard load() else { stopDeleted("Reading \(name(slot, object))") }
-    guard let layout = object.layout else { return .null }
+    guard let layout = object.uncountedLayout else { return .null }
+    return layout._withUnsafeGuaranteedRef { stored(slot, of: object, at: $0) }
+  }
+
+  @inline(__always)
+  private func stored(_ slot: Int, of object: ObjectBase, at layout: RowLayout) -> _Stored {
     if layout.presence != nil, !holds(object.instance, at: layout) {
       layout.stopReplaced("Reading \(name(slot, object))")
     }

@@ -174,7 +174,7 @@ extension ObjectBase {
 
   private final func point(to source: RowSource, _ layout: RowLayout, _ instance: Int64) {
     self.source = source
-    self.layout = layout
+    uncountedLayout = .passUnretained(layout)
     self.instance = instance
     isManaged = true
   }
