@@ -67,16 +67,9 @@ struct ObjectsCommand: ParsableCommand {
       return
     }
     switch format ?? (json ? .json : .table) {
-    case .json: try printJSON(query, of: file)
+    case .json: try file.export(query) { print($0, terminator: "") }
     case .table: try printCells(query, of: subject, as: .table, file)
     case .csv: try printCells(query, of: subject, as: .csv, file)
-    }
-  }
-
-  private func printJSON(_ query: StoreQuery, of file: StoreFile) throws {
-    let rows = try file.rows(query)
-    while let row = try rows.next() {
-      if let line = try file.canonicalText(of: query.source, id: row.id) { print(line) }
     }
   }
 

@@ -45,6 +45,8 @@
 // Reading is one statement a query (``QueryCompiler``), rows by cursor; queries that differ in their
 // constants only share a ``QueryPlan``. ``Catalog`` knows the tables;
 // it only ever grows, under the lock, and is read again when another process has made it grow.
+// Objects in canonical form, for text and comparison, are read by pages with all that they hold and
+// link to, a statement a table and a page (``CanonicalPage``).
 // What the file holds has a digest, a sum of one hash for each object, cell and element
 // (``DigestHasher``, `DigestTerms.swift`, `protocol/digest.md`). Whatever changes a row takes the old
 // hash off and puts the new one on (`redigest`), from the values at hand where there was no row

@@ -16,16 +16,16 @@ extension StoreFile {
     }
   }
 
-  /// One object as ``export(to:)`` writes it, without the newline; nil if it is not alive.
-  package func canonicalText(of classID: ClassID, id: RowID) throws(StorageError) -> String? {
-    try doing("reading an object") {
+  /// The objects of a query as ``export(to:)`` writes them, in the order of the query.
+  package func export(
+    _ query: StoreQuery, to write: (String) -> Void
+  ) throws(StorageError) {
+    try doing("reading objects") {
       try snapshot {
-        let entry = try entry(classID)
-        var text: String?
-        try CanonicalReader(store: self).forEach(of: entry, in: id) {
-          text = CanonicalText($0, of: entry).text
+        let entry = try objects(query.source).owner
+        try CanonicalReader(store: self).forEach(of: query) {
+          write(CanonicalText($0, of: entry).text + "\n")
         }
-        return text
       }
     }
   }

@@ -226,6 +226,9 @@ package enum Limits {
   package static let explainedWrites = 1024
   /// What the write-ahead log may grow to before it is moved into the database.
   package static let checkpointWALBytes = 16 << 20
+  /// What is read together, with all that belongs to it, of objects in canonical form; one object is
+  /// read whole.
+  package static let canonicalPageBytes = 16 << 20
   /// Columns of one table: properties, and those of what the objects embed.
   package static let tableColumns = 1024
 
