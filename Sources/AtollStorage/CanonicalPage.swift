@@ -93,15 +93,15 @@ final class CanonicalPage {
   ) throws -> [CanonicalRow]? {
     let rest =
       switch selection {
-      case .byID: "_id IN \(Self.given)"
+      case .byID: "_id IN \(RowNumbers.list)"
       case .byOwner:
-        "_owner IN \(Self.given)\(table.canonicalElements.condition) "
+        "_owner IN \(RowNumbers.list)\(table.canonicalElements.condition) "
           + "ORDER BY \(table.canonicalElements.order)"
       }
     let statement = try store.walks.take(
       "SELECT \(table.canonicalColumns) FROM \(table.sql) WHERE \(rest)")
     defer { store.walks.give(statement) }
-    statement.bind(Self.text(of: ids), at: 1)
+    statement.bind(rows: ids)
     var rows: [CanonicalRow] = []
     while try statement.step() {
       let row = CanonicalRow(statement, of: table)
@@ -110,13 +110,6 @@ final class CanonicalPage {
       rows.append(row)
     }
     return rows
-  }
-
-  /// Any number of ids is one parameter, so that it is one statement.
-  private static let given = "(SELECT value FROM json_each(?1))"
-
-  private static func text(of ids: some Collection<Int64>) -> String {
-    "[\(ids.map(String.init).joined(separator: ","))]"
   }
 
   /// What elements of the collection at a node name as their owners.
@@ -154,13 +147,13 @@ final class CanonicalPage {
     var found: [Int64: Identity] = [:]
     let alive = try store.walks.take(
       """
-      SELECT _id, \(entry.table.keySQL), _life FROM \(entry.table.sql) WHERE _id IN \(Self.given)
+      SELECT _id, \(entry.table.keySQL), _life FROM \(entry.table.sql) WHERE _id IN \(RowNumbers.list)
       """)
     try collect(alive, ids, of: entry, isAlive: true, into: &found)
     let others = ids.filter { found[$0] == nil }
     if !others.isEmpty {
       let ghosts = try store.walks.take(
-        "SELECT id, key, life FROM atoll_ghost WHERE class = ?2 AND id IN \(Self.given)")
+        "SELECT id, key, life FROM atoll_ghost WHERE class = ?2 AND id IN \(RowNumbers.list)")
       ghosts.bind(Int64(target.rawValue), at: 2)
       try collect(ghosts, others, of: entry, isAlive: false, into: &found)
     }
@@ -172,7 +165,7 @@ final class CanonicalPage {
     into found: inout [Int64: Identity]
   ) throws {
     defer { store.walks.give(statement) }
-    statement.bind(Self.text(of: ids), at: 1)
+    statement.bind(rows: ids)
     while try statement.step() {
       found[statement.int64(at: 0)] = Identity(
         key: statement.value(entry.keyType, at: 1),

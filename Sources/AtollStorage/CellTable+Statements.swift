@@ -91,7 +91,7 @@ extension CellTable {
   }
 
   /// `_id`, key and life (owner and `_removed` of an element), slots, types of any-typed values, stamps.
-  private var stateColumns: String {
+  var stateColumns: String {
     let head = kind == .objects ? ["_id", keySQL, "_life"] : ["_id", "_owner", "_removed"]
     let all = head + slots.map(\.sql) + anyNodes.map(\.typeSQL) + Self.stampColumns
     return all.joined(separator: ", ")

@@ -175,7 +175,7 @@ extension StoreFile {
   }
 
   /// What was read of one collection, in the order of positions.
-  private struct ElementRun {
+  struct ElementRun {
     private(set) var elements: [StoredElement] = []
     /// Whether positions leave the order open.
     private(set) var hasEqual = false
@@ -191,7 +191,8 @@ extension StoreFile {
     }
   }
 
-  private func elements(of run: ElementRun, in table: CellTable) throws -> [StoredElement] {
+  /// The elements of one collection, also where positions leave the order open.
+  func elements(of run: ElementRun, in table: CellTable) throws -> [StoredElement] {
     guard run.hasEqual else { return run.elements }
     let order = try sorted(run.elements.map(\.id.rawValue), in: table)
     let byRow = Dictionary(run.elements.map { ($0.id.rawValue, $0) }) { first, _ in first }
@@ -199,10 +200,11 @@ extension StoreFile {
   }
 
   /// Elements that are read together at most.
-  private static let elementsTogether = 4096
+  static let elementsTogether = 4096
 
-  /// The table of a collection of several rows; nil unless it is the same for all of them.
-  private func sharedTable(_ classID: ClassID, _ path: FieldPath) throws -> CellTable? {
+  /// The column that a path leads to, what any-typed values hold left aside; nil unless it is the same
+  /// for all rows.
+  func sharedNode(_ classID: ClassID, _ path: FieldPath) throws -> FieldNode? {
     let table = try objects(classID)
     var level: FieldNode?
     for step in path.steps {
@@ -210,9 +212,14 @@ extension StoreFile {
       level = knownChild(property, of: level, in: table)
       if level == nil { return nil }
     }
-    guard path.nested == nil, let node = knownChild(path.property, of: level, in: table),
-      node.isCollection
-    else { return nil }
+    return knownChild(path.property, of: level, in: table)
+  }
+
+  /// The table of a collection of several rows; nil unless it is the same for all of them.
+  private func sharedTable(_ classID: ClassID, _ path: FieldPath) throws -> CellTable? {
+    guard path.nested == nil, let node = try sharedNode(classID, path), node.isCollection else {
+      return nil
+    }
     return node.elements
   }
 

@@ -20,14 +20,20 @@ struct CollectionPlace {
   private(set) var held: Int64?
 
   /// The same as long as the slot holds what it holds now.
-  private func holding(_ kind: CollectionKind) -> CollectionPlace {
+  private func holding(_ instance: Int64?) -> CollectionPlace {
     var place = self
-    place.held = heldInstance(kind)
+    place.held = instance
     return place
   }
 
-  /// Which list or map of this kind the slot holds now.
+  /// Which list or map of this kind the slot holds; that of other rows may be read with it.
   func heldInstance(_ kind: CollectionKind) -> Int64? {
+    guard let held = row.held(at: path) else { return newInstance(kind) }
+    return held.kind == kind ? held.instance : nil
+  }
+
+  /// The same, where the slot may have been written to just now.
+  private func newInstance(_ kind: CollectionKind) -> Int64? {
     row.store.attempt("reading '\(layout.model.name).\(path.property.name)'") {
       file throws(StorageError) in
       try file.heldInstance(kind, of: row.table.classID, id: row.id, at: path)
@@ -36,7 +42,9 @@ struct CollectionPlace {
 
   /// The handle of a list or map in an any-typed slot.
   func handle(_ kind: CollectionKind) -> _Stored {
-    guard let collection = ManagedCollection.make(kind, holding(kind)) else { return .null }
+    guard let collection = ManagedCollection.make(kind, holding(heldInstance(kind))) else {
+      return .null
+    }
     let handle: CollectionBase = kind == .map ? Map<String, AnyValue>() : List<AnyValue>()
     handle.attach(to: collection)
     return _Stored(handle)
@@ -45,7 +53,8 @@ struct CollectionPlace {
   /// Makes a list or map that was assigned to an any-typed slot the handle of what is there.
   func adopt(_ handle: CollectionBase) {
     let kind: CollectionKind = handle is MapBase ? .map : .list
-    guard handle.place == nil, let collection = ManagedCollection.make(kind, holding(kind))
+    guard handle.place == nil,
+      let collection = ManagedCollection.make(kind, holding(newInstance(kind)))
     else { return }
     handle.attach(to: collection)
   }

@@ -254,23 +254,28 @@ final class ManagedRow: RowSource {
 
   /// What a list or set of the row holds, if it is read together with those of other rows.
   func elements(of path: FieldPath) -> [StoredElement]? {
-    guard path.nested == nil, var read = page?.elements(of: id, in: path),
-      isCurrent(&read.freshness)
+    guard var read = page?.elements(of: id, in: path), isCurrent(&read.freshness)
     else { return nil }
     return read.elements
   }
 
   /// What a map of the row holds, likewise.
   func entries(of path: FieldPath) -> [StoredEntry]? {
-    guard path.nested == nil, var read = page?.entries(of: id, in: path),
-      isCurrent(&read.freshness)
+    guard var read = page?.entries(of: id, in: path), isCurrent(&read.freshness)
     else { return nil }
     return read.entries
   }
 
+  /// Which list or map an any-typed slot of the row holds, likewise.
+  func held(at path: FieldPath) -> PageCollection.Held? {
+    guard var read = page?.held(by: id, at: path), isCurrent(&read.freshness)
+    else { return nil }
+    return read.held
+  }
+
   /// What a collection of the row holds with those of other rows, if it was read with them.
   func window(of path: FieldPath) -> ElementWindow? {
-    path.nested == nil ? page?.window(of: id, in: path) : nil
+    page?.window(of: id, in: path)
   }
 
   private func linked(_ id: RowID, in target: Table, by column: Int) -> ObjectBase {

@@ -19,23 +19,13 @@ final class RowPage {
   private var freshness: ManagedRow.Freshness?
   private var wasAsked = false
   private var pages: [Link: RowPage] = [:]
-  private var collections: [FieldPath: Together] = [:]
+  private var collections: [FieldPath: PageCollection] = [:]
   @exclusivity(unchecked) private var follows = 0
 
   /// Where links of the rows are, and to which class they lead.
   private struct Link: Hashable {
     var column: Int
     var target: ClassID
-  }
-
-  /// What the rows have in a collection; nothing as long as one row's was asked for only.
-  private struct Together {
-    var elements: [RowID: [StoredElement]] = [:]
-    /// Those of a map.
-    var entries: [RowID: [StoredEntry]] = [:]
-    var freshness = ManagedRow.Freshness.never
-    /// What some rows have one after the other.
-    var window: (element: ElementWindow, owners: Set<RowID>)?
   }
 
   /// Rows that are there already, none for those that are read one by one.
@@ -105,74 +95,70 @@ final class RowPage {
     return page
   }
 
+  // MARK: Collections
+
   /// What a list or set of a row holds, and the state that is from; nil if it is to be read alone.
   func elements(
     of id: RowID, in path: FieldPath
   ) -> (elements: [StoredElement], freshness: ManagedRow.Freshness)? {
-    guard let together = together(path) else { return nil }
-    return together.elements[id].map { ($0, together.freshness) }
+    guard let collection = collection(path, of: id, .content) else { return nil }
+    return collection.elements[path.owner(in: id)].map { ($0, collection.freshness) }
   }
 
   /// What a map of a row holds, likewise.
   func entries(
     of id: RowID, in path: FieldPath
   ) -> (entries: [StoredEntry], freshness: ManagedRow.Freshness)? {
-    guard let together = together(path) else { return nil }
-    return together.entries[id].map { ($0, together.freshness) }
+    guard let collection = collection(path, of: id, .content) else { return nil }
+    return collection.entries[path.owner(in: id)].map { ($0, collection.freshness) }
   }
 
-  /// What the rows have in a collection, read when the second row's is asked for.
-  private func together(_ path: FieldPath) -> Together? {
-    follows += 1
-    guard var together = collections[path] else {
-      collections[path] = Together()
+  /// Which list or map an any-typed slot of a row holds, likewise.
+  func held(
+    by id: RowID, at path: FieldPath
+  ) -> (held: PageCollection.Held, freshness: ManagedRow.Freshness)? {
+    guard let collection = collection(path, of: id, .kind) else { return nil }
+    return collection.held[path.owner(in: id)].map { ($0, collection.freshness) }
+  }
+
+  /// What the rows have in a collection; nil as long as only one row's is wanted.
+  private func collection(
+    _ path: FieldPath, of id: RowID, _ question: PageCollection.Question
+  ) -> PageCollection? {
+    let depth = path.depth
+    let owner = path.owner(in: id)
+    guard var collection = collections[depth] else {
+      follows += 1
+      collections[depth] = PageCollection(askedFor: owner, question)
       return nil
     }
-    if together.freshness.version == 0 {
-      together = read(path)
-      collections[path] = together
+    if !collection.isRead {
+      guard collection.isWanted(by: owner, question) else { return nil }
+      follows += 1
+      collection.read(depth, in: table, of: owners(at: depth))
+      collections[depth] = collection
     }
-    return together.freshness.version == table.store.version ? together : nil
+    return collection.freshness.version == table.store.version ? collection : nil
   }
 
-  /// The rows in the order in which they are likely to be read.
+  /// The rows, or the elements that hold a list or map, in the order in which they are likely to be read.
+  private func owners(at depth: FieldPath) -> [Int64] {
+    guard let outer = depth.outer else { return order.prefix(Self.size).map(\.rawValue) }
+    guard let collection = collections[outer],
+      collection.freshness.version == table.store.version
+    else { return [] }
+    return collection.holders
+  }
+
   private var order: [RowID] { ids.isEmpty ? rows.map(\.id) : ids }
-
-  private func read(_ path: FieldPath) -> Together {
-    var together = Together()
-    together.freshness = ManagedRow.Freshness(of: table)
-    let owners = order.prefix(Self.size)
-    if owners.isEmpty { return together }
-    table.store.attempt("reading collections of class '\(table.model.name)'") {
-      file throws(StorageError) in
-      if path.property.collection == .map {
-        together.entries = try file.entries(of: table.classID, ids: owners, in: path)
-        together.elements = together.entries.mapValues { $0.map(\.element) }
-      } else {
-        together.elements = try file.elements(of: table.classID, ids: owners, in: path)
-      }
-    }
-    return together
-  }
 
   /// The elements of a row's collection with those of the rows after it; nil if they are not known, or
   /// are too many.
-  func window(of owner: RowID, in path: FieldPath) -> ElementWindow? {
-    guard let together = collections[path], together.freshness.version == table.store.version
+  func window(of id: RowID, in path: FieldPath) -> ElementWindow? {
+    guard path.depth.outer == nil, let collection = collections[path],
+      collection.freshness.version == table.store.version
     else { return nil }
-    if let window = together.window, window.owners.contains(owner) { return window.element }
-    var elements: [StoredElement] = []
-    var owners: Set<RowID> = []
-    for id in order.drop(while: { $0 != owner }) {
-      guard let more = together.elements[id], elements.count + more.count <= ElementWindow.size
-      else { break }
-      elements += more
-      owners.insert(id)
-    }
-    guard owners.contains(owner) else { return nil }
-    let window = ElementWindow(elements)
-    collections[path]?.window = (window, owners)
-    return window
+    return collections[path]?.window(of: id, among: order)
   }
 }
 
