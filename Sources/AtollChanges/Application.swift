@@ -28,7 +28,7 @@ package enum ApplyOutcome: Hashable, Sendable {
   /// Not kept: these have to be applied first (its author's previous one, or what it names).
   case missing(VersionVector)
   /// In the log and forwarded, not applied yet: stamped `ahead` too far in front of the local clock,
-  /// or, if that is nil, behind such a one.
+  /// or, if that is nil, waiting for the rest of its transaction, or behind another that waits.
   case held(ChangesetID, ahead: Duration?)
   /// Not kept: it may not be applied yet, and too much is held already; to be offered again.
   case overflowing(retryAfter: Duration)

@@ -5,7 +5,8 @@ extension Changeset {
   package func encoded() -> [UInt8] {
     var encoder = ChangesetEncoder(author: author, sequence: sequence, time: time)
     for operation in operations { encoder.append(operation) }
-    return encoder.finish(dependencies: dependencies, declarations: declarations)
+    return encoder.finish(
+      dependencies: dependencies, declarations: declarations, isContinued: isContinued)
   }
 
   /// Reads canonical bytes, whole.
@@ -21,6 +22,7 @@ extension Changeset {
     while let operation = try reader.next() { operations.append(operation) }
     self.init(
       author: reader.author, sequence: reader.sequence, time: reader.time,
-      dependencies: reader.dependencies, declarations: reader.declarations, operations: operations)
+      isContinued: reader.isContinued, dependencies: reader.dependencies,
+      declarations: reader.declarations, operations: operations)
   }
 }

@@ -2,12 +2,17 @@ package import AtollVocabulary
 
 /// One write transaction of one author: what it depended on, what it declared, what it did.
 ///
+/// A large transaction is several changesets, of which the first alone has dependencies, and all but
+/// the last are *continued*: nobody applies some of them without the others.
+///
 /// Inside, classes, properties and foreign authors are small numbers that the author declared, here
 /// or in an earlier changeset of its own; ``DeclarationTable`` gives them meaning.
 package struct Changeset: Hashable, Sendable {
   package var author: Author
   package var sequence: SequenceNumber
   package var time: HybridTime
+  /// Whether the transaction goes on in the author's next changeset.
+  package var isContinued: Bool
   /// Changesets of other authors applied since the author's previous one, ascending by number;
   /// the first changeset of an author names its whole version vector.
   package var dependencies: [Dependency]
@@ -15,12 +20,14 @@ package struct Changeset: Hashable, Sendable {
   package var operations: [Operation]
 
   package init(
-    author: Author, sequence: SequenceNumber, time: HybridTime, dependencies: [Dependency] = [],
+    author: Author, sequence: SequenceNumber, time: HybridTime, isContinued: Bool = false,
+    dependencies: [Dependency] = [],
     declarations: [Declaration] = [], operations: [Operation]
   ) {
     self.author = author
     self.sequence = sequence
     self.time = time
+    self.isContinued = isContinued
     self.dependencies = dependencies
     self.declarations = declarations
     self.operations = operations

@@ -112,13 +112,14 @@ package struct ChangesetEncoder: Sendable {
   /// - Parameters:
   ///   - dependencies: In any order; written ascending by author number.
   ///   - declarations: In the order that gives them their numbers.
+  ///   - isContinued: Whether the transaction goes on in the author's next changeset.
   /// - Returns: What the log stores, the chain hashes and links carry.
   package consuming func finish(
-    dependencies: [Dependency] = [], declarations: [Declaration] = []
+    dependencies: [Dependency] = [], declarations: [Declaration] = [], isContinued: Bool = false
   ) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(32 + 44 * dependencies.count + 32 * declarations.count)
-    bytes.append(ChangesetFormat.version)
+    bytes.append(isContinued ? ChangesetFormat.continued : ChangesetFormat.version)
     bytes.append(varint: sequence.rawValue)
     bytes.append(fixed: time.rawValue)
     bytes.append(varint: dependencies.count)

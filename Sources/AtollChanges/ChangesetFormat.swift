@@ -2,8 +2,10 @@ import AtollVocabulary
 
 /// The constants of the byte format; `protocol/changeset.md` has the tables.
 enum ChangesetFormat {
-  /// The first byte of every changeset.
+  /// The first byte of a changeset.
   static let version: UInt8 = 1
+  /// The first byte of one whose transaction goes on in its author's next.
+  static let continued: UInt8 = 2
 
   /// Low four bits of an operation's first byte.
   enum OperationTag: UInt8 {

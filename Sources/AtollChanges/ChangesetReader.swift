@@ -9,6 +9,8 @@ package struct ChangesetReader: Sendable {
   package let author: Author
   package let sequence: SequenceNumber
   package let time: HybridTime
+  /// Whether its transaction goes on in its author's next.
+  package let isContinued: Bool
   package let dependencies: [Dependency]
   package let declarations: [Declaration]
   package let operationCount: Int
@@ -31,10 +33,12 @@ package struct ChangesetReader: Sendable {
         "the size of a changeset", UInt64(bytes.count), limit: UInt64(Limits.changesetBytes), at: 0)
     }
     let version = try input.byte("the format version")
-    guard version == ChangesetFormat.version else {
+    isContinued = version == ChangesetFormat.continued
+    guard isContinued || version == ChangesetFormat.version else {
       throw ChangesetError(
         .unknownFormat, at: .byte(0), "the format version", found: "\(version)",
-        expected: "\(ChangesetFormat.version); a newer build may read it")
+        expected: "\(ChangesetFormat.version) or \(ChangesetFormat.continued); a newer build may "
+          + "read it")
     }
     sequence = try Self.sequence(&input)
     time = HybridTime(rawValue: try input.fixed(UInt64.self, "the time"))

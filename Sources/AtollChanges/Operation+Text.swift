@@ -6,7 +6,7 @@ package import AtollVocabulary
 extension Changeset {
   /// Head, dependencies, declarations and operations, in the order of the bytes.
   package var lines: [String] {
-    ["changeset \(sequence) at \(time)"]
+    ["changeset \(sequence) at \(time)" + (isContinued ? ", continued" : "")]
       + dependencies.map { "needs \($0.author.rawValue):\($0.sequence) \($0.hash)" }
       + declarations.map(\.description) + operations.map(\.description)
   }

@@ -38,7 +38,8 @@ package struct Reissue {
     operations.reserveCapacity(old.operations.count)
     for operation in old.operations { operations.append(try self.operation(operation)) }
     return Changeset(
-      author: table.author, sequence: sequence(old.sequence), time: time, declarations: fresh,
+      author: table.author, sequence: sequence(old.sequence), time: time,
+      isContinued: old.isContinued, declarations: fresh,
       operations: operations)
   }
 

@@ -9,7 +9,8 @@ struct LogCommand: ParsableCommand {
     commandName: "log", abstract: "Shows the changesets a store holds, in local order.",
     discussion: """
       A line each: place in the log, author, sequence, hybrid time, operations, bytes, and the \
-      first digits of the chain hash. Where the history of an author divides, because its disk was \
+      first digits of the chain hash. A changeset whose transaction goes on in its author's next is \
+      continued. Where the history of an author divides, because its disk was \
       put back, each first changeset names those beside it.
       """)
 
@@ -64,6 +65,13 @@ private struct LogLine: Encodable {
   let hash: String
   /// The hashes of the other changesets that its author's history goes on with; nil mostly.
   let beside: [String]?
+  /// Whether the transaction goes on in the author's next changeset; nil if not.
+  let isContinued: Bool?
+
+  enum CodingKeys: String, CodingKey {
+    case position, author, sequence, time, operations, dependencies, bytes, hash, beside
+    case isContinued = "continued"
+  }
 
   init(_ entry: LogEntry, _ forks: [HistoryFork]) throws {
     let changeset = try ChangesetReader(entry.bytes, author: entry.id.author)
@@ -77,6 +85,7 @@ private struct LogLine: Encodable {
     hash = "\(entry.id.hash)"
     beside = forks.first { $0.firsts.contains(entry.id) }?.firsts.filter { $0 != entry.id }
       .map { "\($0.hash)" }
+    isContinued = changeset.isContinued ? true : nil
   }
 
   /// The columns of text, apart by tabs.
@@ -86,6 +95,7 @@ private struct LogLine: Encodable {
       String(hash.prefix(16)),
     ]
     let others = beside.map { "beside " + $0.map { $0.prefix(16) }.joined(separator: " ") }
-    return (columns + [others].compactMap(\.self)).joined(separator: "\t")
+    let rest = isContinued.map { _ in "continued" }
+    return (columns + [rest, others].compactMap(\.self)).joined(separator: "\t")
   }
 }

@@ -49,6 +49,8 @@ struct StatusReport: Encodable {
     /// How far its first and last stamp are ahead of this clock, in milliseconds.
     let firstAhead: Int64
     let lastAhead: Int64
+    /// Whether they wait for the rest of their transaction.
+    let awaitsRest: Bool
 
     init(_ held: HeldChangesets, _ names: ReplicaNames) {
       author = "\(held.author)"
@@ -56,13 +58,20 @@ struct StatusReport: Encodable {
       changesets = held.count
       firstAhead = Int64(held.firstAhead / .milliseconds(1))
       lastAhead = Int64(held.lastAhead / .milliseconds(1))
+      awaitsRest = held.awaitsRest
     }
 
     var line: String {
-      "waiting  \(changesets) changesets of \(name.map { "\($0) (\(author))" } ?? author), stamped "
-        + (lastAhead > 0
-          ? "up to \(Duration.milliseconds(lastAhead)) ahead of this clock"
-          : "after others that are")
+      let reason =
+        if lastAhead > 0 {
+          "stamped up to \(Duration.milliseconds(lastAhead)) ahead of this clock"
+        } else if awaitsRest {
+          "of a transaction whose rest has still to come"
+        } else {
+          "stamped after others that are ahead of this clock"
+        }
+      return "waiting  \(changesets) changesets of \(name.map { "\($0) (\(author))" } ?? author), "
+        + reason
     }
   }
 

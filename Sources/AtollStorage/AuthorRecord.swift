@@ -160,8 +160,12 @@ extension AuthorRecord {
     var hash: ChainHash
     var count: Int
     var byteCount: Int
+    /// Those of its last transaction, as long as the rest of that has still to come; 0 if it has come.
+    var openBytes = 0
     /// What the author has declared by its last held changeset; nil until it is asked for.
     var declarations: DeclarationTable?
+
+    var isOpen: Bool { openBytes > 0 }
   }
 }
 

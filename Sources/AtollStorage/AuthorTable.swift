@@ -166,6 +166,25 @@ final class AuthorTable {
         record.waiting?.declarations = former?.declarations
       }
     }
+    try refreshOpen()
+  }
+
+  /// How much of each author's last transaction is here, where the rest has still to come.
+  private func refreshOpen() throws(SQLiteError) {
+    guard try connection.integer("SELECT EXISTS (SELECT 1 FROM atoll_continued)") == 1 else {
+      return
+    }
+    let statement = try connection.prepare(
+      """
+      SELECT author, sum(size) FROM atoll_held LEFT JOIN (
+        SELECT author, max(sequence) AS closed FROM atoll_held
+        LEFT JOIN atoll_continued c USING (author, sequence) WHERE c.sequence IS NULL
+        GROUP BY author) USING (author)
+      WHERE sequence > ifnull(closed, 0) GROUP BY author
+      """)
+    while try statement.step() {
+      self[statement.int64(at: 0)]?.waiting?.openBytes = Int(statement.int64(at: 1))
+    }
   }
 
   /// Whether anything is held and not applied.

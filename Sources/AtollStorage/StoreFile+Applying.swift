@@ -141,7 +141,7 @@ extension StoreFile {
     let mayApply =
       try record.map(isParentApplied) != false
       && (isSuperseded || isApplied(reader.dependencies, declarations))
-    guard mayApply, ahead == nil, record?.waiting == nil else {
+    guard mayApply, ahead == nil, record?.waiting == nil, !reader.isContinued else {
       return try hold(
         reader, incoming.bytes, hash, of: record, declarations, ahead: ahead, transaction)
     }
@@ -160,7 +160,7 @@ extension StoreFile {
       try appendToLog(incoming.bytes, record, reader.sequence, hash, transaction)
     } catch {
       guard let reason = Self.refusal(error) else { throw error }
-      try undo(transaction)
+      try undo(transaction, to: "changeset")
       transaction.digests = digests
       return .refused(reason: reason)
     }
@@ -214,9 +214,9 @@ extension StoreFile {
     }
   }
 
-  /// Takes back one changeset and reads again what it may have changed in memory.
-  func undo(_ transaction: WriteTransaction) throws {
-    try connection.execute("ROLLBACK TO changeset; RELEASE changeset")
+  /// Takes back what came after a savepoint, and reads again what that may have changed in memory.
+  func undo(_ transaction: WriteTransaction, to savepoint: String) throws {
+    try connection.execute("ROLLBACK TO \(savepoint); RELEASE \(savepoint)")
     transaction.forget()
     views.clear()
     try reloadCatalog(catalog.generation)

@@ -67,7 +67,7 @@ extension StoreFile {
   }
 
   private func move(from trunk: Int64, to branch: Int64, at first: UInt64) throws {
-    for table in ["atoll_log", "atoll_held"] {
+    for table in ["atoll_log", "atoll_held", "atoll_continued"] {
       try connection.execute(
         "UPDATE \(table) SET author = \(branch) WHERE author = \(trunk) AND sequence >= \(first)")
     }

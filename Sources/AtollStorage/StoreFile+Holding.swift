@@ -2,8 +2,9 @@ import AtollChanges
 import AtollSQLite
 import AtollVocabulary
 
-// What may not be applied yet, because its stamp is too far ahead of the local clock or because it
-// comes after such a one: held in the log, forwarded, and applied in causal order when it may be.
+// What may not be applied yet, because its stamp is too far ahead of the local clock, because the rest
+// of its transaction has still to come, or because it comes after such a one: held in the log,
+// forwarded, and applied in causal order when it may be.
 //
 // The local hybrid time, the rows and what local changesets depend on know nothing of it until then.
 extension StoreFile {
@@ -33,7 +34,12 @@ extension StoreFile {
     _ changeset: ChangesetReader, _ bytes: [UInt8], _ hash: ChainHash, of record: AuthorRecord?,
     _ declarations: DeclarationTable, ahead: Duration?, _ transaction: WriteTransaction
   ) throws -> ApplyOutcome {
-    guard hasRoom(for: bytes.count) else {
+    let isRest = record?.waiting?.isOpen == true
+    guard !isRest || changeset.dependencies.isEmpty else {
+      return .refused(reason: "it goes on with a transaction and names dependencies of its own")
+    }
+    let isBehind = ahead != nil || record?.waiting != nil
+    guard isRest || (changeset.isContinued && !isBehind) || hasRoom(for: bytes.count) else {
       return .overflowing(retryAfter: ahead ?? Limits.heldSweepInterval)
     }
     do {
@@ -42,32 +48,55 @@ extension StoreFile {
       return .refused(reason: error.description)
     }
     let record = try record ?? authors.intern(changeset.author)
+    guard (record.waiting?.openBytes ?? 0) + bytes.count <= Limits.transactionBytes else {
+      return .refused(reason: "its transaction has more than \(Limits.transactionBytes) bytes")
+    }
     try insertIntoLog(bytes, record, changeset.sequence, hash, transaction)
-    let statement = try statement(
-      """
-      INSERT INTO atoll_held (author, sequence, position, time, size, hash, declared)
-      VALUES (?, ?, ?, ?, ?, ?, 0)
-      """)
-    statement.bind(record.number, at: 1)
-    statement.bind(changeset.sequence.rawValue, at: 2)
-    statement.bind(connection.lastInsertedRow, at: 3)
-    statement.bind(changeset.time.rawValue, at: 4)
-    statement.bind(Int64(bytes.count), at: 5)
-    statement.bind(hash.bytes, at: 6)
-    try statement.run()
-    record.waiting = AuthorRecord.Waiting(
-      last: changeset.sequence, hash: hash, count: (record.waiting?.count ?? 0) + 1,
-      byteCount: (record.waiting?.byteCount ?? 0) + bytes.count, declarations: declarations)
-    return .held(
-      ChangesetID(author: record.author, sequence: changeset.sequence, hash: hash), ahead: ahead)
+    let id = ChangesetID(author: record.author, sequence: changeset.sequence, hash: hash)
+    try enterHeld(changeset, id, of: record, at: connection.lastInsertedRow, size: bytes.count)
+    record.waiting?.declarations = declarations
+    return .held(id, ahead: ahead)
   }
 
-  /// A single changeset may have any size; apart from that there are bounds.
+  /// Notes that a changeset in the log is not applied; `isDeclared` says that its author's declarations
+  /// include its own, since it was applied before.
+  func enterHeld(
+    _ changeset: ChangesetReader, _ id: ChangesetID, of record: AuthorRecord, at position: Int64,
+    size: Int, isDeclared: Bool = false
+  ) throws {
+    let statement = try statement(
+      """
+      INSERT OR IGNORE INTO atoll_held (author, sequence, position, time, size, hash, declared)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """)
+    statement.bind(record.number, at: 1)
+    statement.bind(id.sequence.rawValue, at: 2)
+    statement.bind(position, at: 3)
+    statement.bind(changeset.time.rawValue, at: 4)
+    statement.bind(Int64(size), at: 5)
+    statement.bind(id.hash.bytes, at: 6)
+    statement.bind(Int64(isDeclared ? 1 : 0), at: 7)
+    try statement.run()
+    if changeset.isContinued {
+      try connection.execute(
+        """
+        INSERT OR IGNORE INTO atoll_continued (author, sequence)
+        VALUES (\(record.number), \(Int64(bitPattern: id.sequence.rawValue)))
+        """)
+    }
+    record.waiting = AuthorRecord.Waiting(
+      last: id.sequence, hash: id.hash, count: (record.waiting?.count ?? 0) + 1,
+      byteCount: (record.waiting?.byteCount ?? 0) + size,
+      openBytes: changeset.isContinued ? (record.waiting?.openBytes ?? 0) + size : 0)
+  }
+
+  /// A single changeset may have any size, and so may a transaction whose rest has still to come; apart
+  /// from that there are bounds.
   private func hasRoom(for byteCount: Int) -> Bool {
-    let waiting = authors.records.compactMap(\.waiting)
+    let waiting = authors.records.compactMap(\.waiting).filter { $0.byteCount > $0.openBytes }
     guard !waiting.isEmpty else { return true }
     return waiting.reduce(0) { $0 + $1.count } < Limits.heldChangesets
-      && waiting.reduce(byteCount) { $0 + $1.byteCount } <= Limits.heldBytes
+      && waiting.reduce(byteCount) { $0 + $1.byteCount - $1.openBytes } <= Limits.heldBytes
   }
 
   /// What is refused is refused before it is held: nobody forwards it.
@@ -112,6 +141,8 @@ extension StoreFile {
   private struct HeldChangeset {
     var record: AuthorRecord
     var sequence: SequenceNumber
+    /// The last of its transaction.
+    var last: SequenceNumber
     var position: Int64
     /// How far its stamp is too far ahead; nil if the clock does not stand in the way.
     var ahead: Duration?
@@ -127,8 +158,9 @@ extension StoreFile {
       .sorted { $0.position < $1.position }
   }
 
+  /// Nil too as long as the rest of its transaction has still to come.
   private func next(of record: AuthorRecord) throws -> HeldChangeset? {
-    guard isParentApplied(record) else { return nil }
+    guard isParentApplied(record), let last = try endOfTransaction(record) else { return nil }
     let statement = try statement(
       "SELECT position, time, hash, declared FROM atoll_held WHERE author = ? AND sequence = ?")
     statement.bind(record.number, at: 1)
@@ -136,10 +168,24 @@ extension StoreFile {
     defer { statement.reset() }
     guard try statement.step(), let hash = ChainHash(statement.bytes(at: 2)) else { return nil }
     return HeldChangeset(
-      record: record, sequence: record.sequence.next, position: statement.int64(at: 0),
+      record: record, sequence: record.sequence.next, last: last, position: statement.int64(at: 0),
       ahead: timeAhead(
         HybridTime(rawValue: statement.uint64(at: 1)), of: record, record.sequence.next),
       hash: hash, isDeclared: statement.int64(at: 3) != 0)
+  }
+
+  /// The last changeset of the transaction that comes next; nil if it is not here yet.
+  private func endOfTransaction(_ record: AuthorRecord) throws -> SequenceNumber? {
+    let statement = try statement(
+      """
+      SELECT min(sequence) FROM atoll_held h WHERE author = ?1 AND sequence > ?2 AND NOT EXISTS (
+        SELECT 1 FROM atoll_continued c WHERE c.author = ?1 AND c.sequence = h.sequence)
+      """)
+    statement.bind(record.number, at: 1)
+    statement.bind(record.sequence.rawValue, at: 2)
+    defer { statement.reset() }
+    guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+    return SequenceNumber(statement.uint64(at: 0))
   }
 
   /// Applies until the lock has been held long enough; whether there may be more.
@@ -170,8 +216,30 @@ extension StoreFile {
     }
   }
 
-  /// Applies a held changeset if nothing stands in its way any more; whether it did.
+  /// Applies a held changeset with all of its transaction if nothing stands in the way any more; whether
+  /// it did.
   private func apply(_ held: HeldChangeset, _ transaction: WriteTransaction) throws -> Bool {
+    if held.last == held.sequence { return try applyAlone(held, transaction) }
+    let digests = transaction.digests
+    try statement("SAVEPOINT whole").run()
+    guard try applyAlone(held, transaction) else {
+      try statement("RELEASE whole").run()
+      return false
+    }
+    while held.record.sequence < held.last {
+      guard let next = try next(of: held.record), try applyAlone(next, transaction) else {
+        try undo(transaction, to: "whole")
+        transaction.digests = digests
+        return false
+      }
+    }
+    try statement("RELEASE whole").run()
+    return true
+  }
+
+  private func applyAlone(
+    _ held: HeldChangeset, _ transaction: WriteTransaction
+  ) throws -> Bool {
     guard held.ahead == nil, let known = try logged(held.record, held.sequence) else {
       return false
     }
@@ -190,7 +258,7 @@ extension StoreFile {
       guard Self.refusal(error) != nil else { throw error }
       // What only merging can refuse stays held, and its author's later ones with it.
       stuck.insert(held.record.number)
-      try undo(transaction)
+      try undo(transaction, to: "changeset")
       transaction.digests = digests
       return false
     }
@@ -203,10 +271,12 @@ extension StoreFile {
   private func promote(
     _ held: HeldChangeset, bytes: Int, _ transaction: WriteTransaction
   ) throws {
-    let statement = try statement("DELETE FROM atoll_held WHERE author = ? AND sequence = ?")
-    statement.bind(held.record.number, at: 1)
-    statement.bind(held.sequence.rawValue, at: 2)
-    try statement.run()
+    for table in ["atoll_held", "atoll_continued"] {
+      let statement = try statement("DELETE FROM \(table) WHERE author = ? AND sequence = ?")
+      statement.bind(held.record.number, at: 1)
+      statement.bind(held.sequence.rawValue, at: 2)
+      try statement.run()
+    }
     let record = held.record
     record.sequence = held.sequence
     record.hash = held.hash

@@ -206,26 +206,6 @@ extension StoreFile {
 
   // MARK: Writing
 
-  /// Finishes the local changeset, names what it depends on, and puts it into the log.
-  func storeOwnChangeset(_ encoder: ChangesetEncoder, _ transaction: WriteTransaction) throws {
-    let own = try own
-    var dependencies: [Dependency] = []
-    for record in authors.sorted
-    where record !== own && record.hasApplied && record.sequence > record.named {
-      dependencies.append(
-        Dependency(
-          author: try ownNumber(ofAuthor: record.number, transaction),
-          sequence: record.sequence, hash: record.hash))
-      record.named = record.sequence
-      try storeHead(record)
-    }
-    let sequence = encoder.sequence
-    let bytes = encoder.finish(
-      dependencies: dependencies, declarations: transaction.declarations)
-    try checkSize(ofChangeset: bytes)
-    try appendToLog(bytes, own, sequence, own.hash.following(bytes), transaction)
-  }
-
   /// Puts a changeset into the log and makes it its author's head.
   func appendToLog(
     _ bytes: [UInt8], _ record: AuthorRecord, _ sequence: SequenceNumber, _ hash: ChainHash,

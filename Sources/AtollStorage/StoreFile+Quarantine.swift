@@ -11,6 +11,8 @@ package struct HeldChangesets: Hashable, Sendable {
   /// waits for another author's.
   package var firstAhead: Duration
   package var lastAhead: Duration
+  /// Whether the last of them is continued: what it goes on with has still to come.
+  package var awaitsRest: Bool
 }
 
 extension StoreFile {
@@ -24,8 +26,11 @@ extension StoreFile {
       }
       let statement = try statement(
         """
-        SELECT replica, incarnation, count(*), sum(size), min(time), max(time), branch
-        FROM atoll_held h JOIN atoll_author a ON a.number = h.author GROUP BY h.author
+        SELECT replica, incarnation, count(*), sum(size), min(time), max(time), branch,
+          max(h.sequence) = max(ifnull(c.sequence, 0))
+        FROM atoll_held h JOIN atoll_author a ON a.number = h.author
+        LEFT JOIN atoll_continued c ON c.author = h.author AND c.sequence = h.sequence
+        GROUP BY h.author
         """)
       var held: [HeldChangesets] = []
       while try statement.step() {
@@ -36,7 +41,8 @@ extension StoreFile {
               replica: replica, incarnation: Incarnation(statement.uint64(at: 1)),
               branch: Branch(statement.uint64(at: 6))),
             count: Int(statement.int64(at: 2)), byteCount: Int(statement.int64(at: 3)),
-            firstAhead: ahead(statement.uint64(at: 4)), lastAhead: ahead(statement.uint64(at: 5))))
+            firstAhead: ahead(statement.uint64(at: 4)), lastAhead: ahead(statement.uint64(at: 5)),
+            awaitsRest: statement.int64(at: 7) != 0))
       }
       return held.sorted { $0.author < $1.author }
     }

@@ -117,21 +117,9 @@ extension StoreFile {
       demotion?.authors.insert(record.number)
     }
     if isAhead { demotion?.count += 1 }
-    let statement = try statement(
-      """
-      INSERT OR IGNORE INTO atoll_held (author, sequence, position, time, size, hash, declared)
-      VALUES (?, ?, ?, ?, ?, ?, 1)
-      """)
-    statement.bind(record.number, at: 1)
-    statement.bind(changeset.sequence.rawValue, at: 2)
-    statement.bind(position, at: 3)
-    statement.bind(changeset.time.rawValue, at: 4)
-    statement.bind(Int64(size), at: 5)
-    statement.bind(hash.bytes, at: 6)
-    try statement.run()
-    record.waiting = AuthorRecord.Waiting(
-      last: changeset.sequence, hash: hash, count: (record.waiting?.count ?? 0) + 1,
-      byteCount: (record.waiting?.byteCount ?? 0) + size)
+    try enterHeld(
+      changeset, ChangesetID(author: record.author, sequence: changeset.sequence, hash: hash),
+      of: record, at: position, size: size, isDeclared: true)
     return true
   }
 }

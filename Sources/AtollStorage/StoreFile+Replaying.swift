@@ -43,7 +43,9 @@ extension ApplyOutcome {
   fileprivate var isApplied: Bool {
     switch self {
     case .applied, .branched: true
-    case .duplicate, .missing, .held, .detached, .overflowing, .equivocation, .refused: false
+    // Of a transaction of several changesets all are held until the last comes.
+    case .held(_, let ahead): ahead == nil
+    case .duplicate, .missing, .detached, .overflowing, .equivocation, .refused: false
     }
   }
 }

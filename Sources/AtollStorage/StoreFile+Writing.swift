@@ -19,11 +19,7 @@ extension StoreFile {
       try begin(.local, timeout: timeout ?? options.lockTimeout)
       do {
         state.time = state.time.next(at: options.wallClock())
-        let sequence = try own.sequence.next
-        transaction?.encoder = ChangesetEncoder(
-          author: author, sequence: sequence, time: state.time)
-        transaction?.source = MergeSource(
-          record: try own, time: state.time, sequence: sequence)
+        transaction?.beginChangeset(try own.sequence.next, at: state.time)
       } catch {
         abandon()
         throw error
@@ -134,14 +130,12 @@ extension StoreFile {
   package func commitWrite() throws(StorageError) -> Commit? {
     try doing("committing a write transaction") {
       let transaction = try current("committing a write transaction")
-      guard let encoder = transaction.encoder,
-        !encoder.isEmpty || transaction.hasSchema || transaction.hasLocalChanges
-      else {
+      guard transaction.hasOperations || transaction.hasSchema || transaction.hasLocalChanges else {
         abandonUnchanged(transaction)
         return nil
       }
       do {
-        if !encoder.isEmpty { try storeOwnChangeset(encoder, transaction) }
+        try storeOwnChangesets(transaction)
         return try finish(transaction)
       } catch {
         abandon()
@@ -153,7 +147,7 @@ extension StoreFile {
   /// Undoes the open write transaction; does nothing if there is none.
   package func rollback() {
     guard let transaction else { return }
-    if transaction.encoder?.isEmpty == true, !transaction.hasLocalChanges {
+    if transaction.encoder != nil, !transaction.hasOperations, !transaction.hasLocalChanges {
       abandonUnchanged(transaction)
     } else {
       abandon()
@@ -182,6 +176,7 @@ extension StoreFile {
     try merge(operation, source, index: index)
     transaction.encoder?.append(operation)
     transaction.nextIndex = index + 1
+    try continueIfLarge(transaction)
     return index
   }
 
@@ -190,28 +185,38 @@ extension StoreFile {
     inserting elements: [(position: PositionKey, value: FieldValue)], into way: CollectionWay,
     _ transaction: WriteTransaction
   ) throws -> [Int64] {
-    guard let source = transaction.source else {
-      throw StorageError.notInTransaction(doing: "writing")
+    var rows: [Int64] = []
+    var rest = elements[...]
+    while !rest.isEmpty {
+      let run = rest.prefix(Self.insertedTogether)
+      rest = rest.dropFirst(run.count)
+      guard let source = transaction.source else {
+        throw StorageError.notInTransaction(doing: "writing")
+      }
+      guard let place = try locate(way.path, source) else {
+        throw StorageError.noSuchInstance(property: way.container.table.name)
+      }
+      try checkSize(transaction)
+      rows += try mergeInserts(
+        run, place, way.container, first: transaction.nextIndex, source)
+      for element in run {
+        transaction.encoder?.append(.insert(way.path, at: element.position, element.value))
+      }
+      transaction.nextIndex += UInt32(run.count)
+      try continueIfLarge(transaction)
     }
-    guard let place = try locate(way.path, source) else {
-      throw StorageError.noSuchInstance(property: way.container.table.name)
-    }
-    try checkSize(transaction)
-    let rows = try mergeInserts(
-      elements[...], place, way.container, first: transaction.nextIndex, source)
-    for element in elements {
-      transaction.encoder?.append(.insert(way.path, at: element.position, element.value))
-    }
-    transaction.nextIndex += UInt32(elements.count)
     return rows
   }
 
+  /// Elements inserted before it is looked whether the changeset is large.
+  private static let insertedTogether = 4096
+
   /// Refuses a transaction that would be no changeset; one operation is small beside the limit.
   private func checkSize(_ transaction: WriteTransaction) throws {
-    let size = transaction.encoder?.byteCount ?? 0
-    guard size < Limits.changesetBytes, transaction.nextIndex < Limits.changesetOperations else {
+    let size = transaction.byteCount
+    guard size < Limits.transactionBytes else {
       throw StorageError.tooLarge(
-        what: "a transaction", size: size, limit: Limits.changesetBytes)
+        what: "a transaction", size: size, limit: Limits.transactionBytes)
     }
   }
 

@@ -94,6 +94,14 @@ enum StoreLayout {
       """
     ),
     (
+      "atoll_continued",
+      """
+      CREATE TABLE atoll_continued (
+        author INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (author, sequence))
+        WITHOUT ROWID
+      """
+    ),
+    (
       "atoll_seen",
       """
       CREATE TABLE atoll_seen (

@@ -30,6 +30,8 @@ package struct StoreOptions: Sendable {
   /// A clock that never steps back; decides when a remote batch yields.
   package var steadyClock: @Sendable () -> Instant
   package var random: @Sendable () -> UInt64
+  /// Canonical bytes after which a transaction goes on in another changeset.
+  package var partBytes: Int
   /// The page count SQLite may not pass; nil for none.
   ///
   /// Tests of a full disk set it.
@@ -47,7 +49,8 @@ package struct StoreOptions: Sendable {
     clockDrift: Duration = Limits.clockDrift,
     steadyClock: @escaping @Sendable () -> Instant = SystemClock.instant,
     random: @escaping @Sendable () -> UInt64 = SystemClock.random,
-    maximumPageCount: Int? = nil, maximumVersions: Int? = nil, disk: FaultDisk? = nil
+    partBytes: Int = Limits.partBytes, maximumPageCount: Int? = nil, maximumVersions: Int? = nil,
+    disk: FaultDisk? = nil
   ) {
     self.storeID = storeID
     self.durability = durability
@@ -59,6 +62,7 @@ package struct StoreOptions: Sendable {
     self.clockDrift = clockDrift
     self.steadyClock = steadyClock
     self.random = random
+    self.partBytes = partBytes
     self.maximumPageCount = maximumPageCount
     self.maximumVersions = maximumVersions
     self.disk = disk

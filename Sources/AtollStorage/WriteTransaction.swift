@@ -10,6 +10,11 @@ final class WriteTransaction {
   ///
   /// Like all that each operation touches, it is never accessed twice at once.
   @exclusivity(unchecked) var encoder: ChangesetEncoder?
+  /// The changeset before it, of the same transaction: whole, and not in the log yet, because only what
+  /// comes then says whether it is continued.
+  var finished: FinishedChangeset?
+  /// Canonical bytes of all that are in the log.
+  var loggedBytes = 0
   /// Whose operations are merged while ``encoder`` takes them down.
   @exclusivity(unchecked) var source: MergeSource?
   /// The index of the next operation in ``encoder``.

@@ -6,6 +6,11 @@ package enum Limits {
 
   /// A changeset's canonical bytes.
   package static let changesetBytes = 512 << 20
+  /// Canonical bytes after which a transaction goes on in another changeset, so that no more of it than
+  /// one is in memory.
+  package static let partBytes = 16 << 20
+  /// The canonical bytes of one transaction, in all its changesets.
+  package static let transactionBytes = 8 << 30
   /// Operations in one changeset.
   package static let changesetOperations = 8 << 20
   /// Declarations in one changeset, and classes, properties or authors of one author in all.

@@ -10,6 +10,7 @@ import Testing
     for block in try VectorFile("changesets").blocks {
       let changeset = try Changeset(decoding: block.bytes("bytes"), author: block.author())
       if !changeset.dependencies.isEmpty { found.insert(.dependency) }
+      if changeset.isContinued { found.insert(.continued) }
       for declaration in changeset.declarations {
         found.formUnion(Construct.parts(of: declaration))
       }
@@ -33,6 +34,7 @@ import Testing
 /// Something that a changeset can contain; a case of the format's enumerations.
 private enum Construct: Hashable {
   case dependency
+  case continued
   case declaration(UInt8)
   case property(CollectionKind, isClass: Bool)
   case keyType(PersistedType)
@@ -50,7 +52,8 @@ private enum Construct: Hashable {
   /// Numbers of the tables in `protocol/changeset.md`, so that a case added there is missed here.
   static var all: Set<Construct> {
     var all: Set<Construct> = [
-      .dependency, .null, .newCollection(.list), .newCollection(.map), .field(isAssigned: true),
+      .dependency, .continued, .null, .newCollection(.list), .newCollection(.map),
+      .field(isAssigned: true),
       .field(isAssigned: false),
     ]
     for tag in 0...UInt8.max {

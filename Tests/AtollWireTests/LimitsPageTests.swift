@@ -15,6 +15,8 @@ import Testing
 
   private static let limits: [(String, Int)] = [
     ("changesetBytes", Limits.changesetBytes),
+    ("transactionBytes", Limits.transactionBytes),
+    ("partBytes", Limits.partBytes),
     ("changesetOperations", Limits.changesetOperations),
     ("declarations", Limits.declarations),
     ("branches", Limits.branches),

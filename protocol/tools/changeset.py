@@ -4,6 +4,7 @@ from octets import Octets, Refused, quoted
 from positions import is_path
 from values import KEY_BYTES, NESTING_DEPTH, TYPES, Values
 
+FORMAT, CONTINUED = 1, 2
 CHANGESET_BYTES = 512 << 20
 OPERATIONS = 8 << 20
 DECLARATIONS = 1 << 16
@@ -23,11 +24,14 @@ def decode(data, author):
     octets = Octets(data)
     if len(data) > CHANGESET_BYTES:
         raise Refused("overLimit", 0)
-    if octets.u8() != 1:
+    version = octets.u8()
+    if version not in (FORMAT, CONTINUED):
         raise Refused("unknownFormat", 0)
     sequence = sequence_number(octets)
     time = octets.fixed(8)
     lines = [f"changeset {sequence} at {time_text(time)}"]
+    if version == CONTINUED:
+        lines[0] += ", continued"
     lines += dependencies(octets)
     lines += [declaration(octets) for _ in range(octets.count(DECLARATIONS, each=2))]
     operations = Operations(octets, author, sequence, time)

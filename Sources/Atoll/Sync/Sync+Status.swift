@@ -90,7 +90,7 @@ extension Sync.Status {
     let own = file.author.replica
     servedBy = served.map { "\($0.agent), process \($0.processID)" }
     listening = served?.listening
-    quarantined = try file.quarantine().reduce(0) { $0 + $1.count }
+    quarantined = try file.quarantine().filter { !$0.awaitsRest }.reduce(0) { $0 + $1.count }
     pausedSince = try file.pausedSince().map(Date.init(wallTime:))
     var links: [ReplicaID: StoreStatus.Peer] = [:]
     for peer in served?.peers ?? [] {

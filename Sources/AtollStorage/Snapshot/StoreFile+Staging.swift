@@ -226,9 +226,11 @@ extension StoreFile {
     }
     try authors.place(record)
     let number = record.number
-    try connection.execute(
-      "DELETE FROM atoll_held WHERE author = \(number) AND sequence <= \(Int64(clamping: writer.sequence.rawValue))"
-    )
+    let last = Int64(clamping: writer.sequence.rawValue)
+    for table in ["atoll_held", "atoll_continued"] {
+      try connection.execute(
+        "DELETE FROM \(table) WHERE author = \(number) AND sequence <= \(last)")
+    }
     if writer.released > .none {
       try connection.execute(
         """

@@ -1,0 +1,90 @@
+import AtollChanges
+import AtollVocabulary
+
+/// A changeset of the open transaction that is whole but for what comes after it.
+struct FinishedChangeset {
+  var encoder: ChangesetEncoder
+  var dependencies: [Dependency]
+  var declarations: [Declaration]
+}
+
+// A large transaction is several changesets, of which one is in memory and the one before it:
+//
+//     transaction   ├──── 16 MiB ────┼──── 16 MiB ────┼── the rest ──┤
+//     changeset            7, continued     8, continued     9
+//
+// They go into the log as the transaction grows, inside the SQLite transaction that commits all of it.
+// Whoever gets them holds them until the last has come, and applies all in one transaction too.
+extension StoreFile {
+  /// Goes on in another changeset if the present one is large.
+  func continueIfLarge(_ transaction: WriteTransaction) throws {
+    guard transaction.encoder?.byteCount ?? 0 >= options.partBytes,
+      let encoder = transaction.encoder
+    else { return }
+    try storeFinished(transaction, isContinued: true)
+    transaction.finished = try finished(encoder, transaction)
+    // The times of one transaction lie close together, so that no clock parts them.
+    state.time = HybridTime(rawValue: state.time.rawValue + 1)
+    transaction.beginChangeset(encoder.sequence.next, at: state.time)
+  }
+
+  /// Puts what the transaction has written into the log, as far as it is not there yet.
+  func storeOwnChangesets(_ transaction: WriteTransaction) throws {
+    guard let encoder = transaction.encoder, !encoder.isEmpty else {
+      // What was declared for something that was not done after all, and may be used by later ones.
+      transaction.finished?.declarations += transaction.declarations
+      return try storeFinished(transaction, isContinued: false)
+    }
+    try storeFinished(transaction, isContinued: true)
+    transaction.finished = try finished(encoder, transaction)
+    try storeFinished(transaction, isContinued: false)
+  }
+
+  /// The local changeset with what it depends on.
+  private func finished(
+    _ encoder: ChangesetEncoder, _ transaction: WriteTransaction
+  ) throws -> FinishedChangeset {
+    let own = try own
+    var dependencies: [Dependency] = []
+    for record in authors.sorted
+    where record !== own && record.hasApplied && record.sequence > record.named {
+      dependencies.append(
+        Dependency(
+          author: try ownNumber(ofAuthor: record.number, transaction),
+          sequence: record.sequence, hash: record.hash))
+      record.named = record.sequence
+      try storeHead(record)
+    }
+    defer { transaction.declarations = [] }
+    return FinishedChangeset(
+      encoder: encoder, dependencies: dependencies, declarations: transaction.declarations)
+  }
+
+  private func storeFinished(_ transaction: WriteTransaction, isContinued: Bool) throws {
+    guard let finished = transaction.finished else { return }
+    transaction.finished = nil
+    let (own, sequence) = (try own, finished.encoder.sequence)
+    let bytes = finished.encoder.finish(
+      dependencies: finished.dependencies, declarations: finished.declarations,
+      isContinued: isContinued)
+    try checkSize(ofChangeset: bytes)
+    transaction.loggedBytes += bytes.count
+    try appendToLog(bytes, own, sequence, own.hash.following(bytes), transaction)
+  }
+}
+
+extension WriteTransaction {
+  func beginChangeset(_ sequence: SequenceNumber, at time: HybridTime) {
+    encoder = ChangesetEncoder(author: own.author, sequence: sequence, time: time)
+    source = MergeSource(record: own, time: time, sequence: sequence)
+    nextIndex = 0
+  }
+
+  /// Whether anything was written.
+  var hasOperations: Bool { finished != nil || encoder?.isEmpty == false }
+
+  /// Canonical bytes of the operations so far.
+  var byteCount: Int {
+    loggedBytes + (finished?.encoder.byteCount ?? 0) + (encoder?.byteCount ?? 0)
+  }
+}
