@@ -26,10 +26,17 @@ struct SimulateCommand: AsyncParsableCommand {
     inversion: .prefixedNo, help: "Let nodes come late, begin with snapshots, and cut their logs.")
   var snapshots = true
 
+  @Option(
+    help: "Bytes after which a transaction goes on in another changeset; few in every third seed.")
+  var partBytes: Int?
+
   @Flag(help: "Print a line for every seed.")
   var verbose = false
 
+  private static let fewBytes = 60
+
   func validate() throws {
+    if let partBytes, partBytes < 1 { throw ValidationError("--part-bytes must be at least 1.") }
     if seeds < 1 { throw ValidationError("--seeds must be at least 1.") }
     if transactions < 1 { throw ValidationError("--transactions must be at least 1.") }
   }
@@ -47,6 +54,11 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         var simulation = Simulation(seed: first &+ UInt64(index), transactions: transactions)
         simulation.takesSnapshots = snapshots
+        if let partBytes {
+          simulation.partBytes = partBytes
+        } else if simulation.seed.isMultiple(of: 3) {
+          simulation.partBytes = Self.fewBytes
+        }
         group.addTask { [simulation] in try simulation.run() }
       }
       for try await done in group { note(done, &tally) }

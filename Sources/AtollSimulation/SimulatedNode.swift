@@ -45,6 +45,7 @@ final class SimulatedNode {
   var store: Store?
   private let isBuiltIn: Bool
   private let snapshotChangesets: UInt64?
+  private let partBytes: Int
   private let storeID: StoreID
   private let peers: [PeerID]
 
@@ -52,13 +53,15 @@ final class SimulatedNode {
 
   init(
     number: Int, folder: String, storeID: StoreID, peers: [PeerID], clock: VirtualClock,
-    durability: StoreOptions.Durability, version: Int, isBuiltIn: Bool, snapshotChangesets: UInt64?
+    durability: StoreOptions.Durability, version: Int, isBuiltIn: Bool,
+    snapshotChangesets: UInt64?, partBytes: Int
   ) throws(SQLiteError) {
     disk = try FaultDisk()
     self.durability = durability
     self.version = version
     self.isBuiltIn = isBuiltIn
     self.snapshotChangesets = snapshotChangesets
+    self.partBytes = partBytes
     self.number = number
     self.storeID = storeID
     self.peers = peers
@@ -88,7 +91,7 @@ final class SimulatedNode {
     return StoreOptions(
       storeID: storeID, durability: durability, holderName: "node \(number)",
       wallClock: { clock.wallTime }, steadyClock: { clock.instant }, random: { clock.random() },
-      disk: disk)
+      partBytes: partBytes, disk: disk)
   }
 
   /// Leaves a transaction open in which something was changed.

@@ -20,6 +20,8 @@ public struct Simulation: Sendable {
   /// Whether half of the clusters have a node that comes late and begins with a snapshot, and half of them
   /// cut their logs.
   package var takesSnapshots = true
+  /// Canonical bytes after which a transaction goes on in another changeset.
+  package var partBytes = Limits.partBytes
   var application: Application?
 
   public init(seed: UInt64, nodes: ClosedRange<Int> = 2...10, transactions: Int = 40) {
@@ -58,6 +60,7 @@ public struct Simulation: Sendable {
     }
     return "swift run -c release atoll-cluster simulate --seeds 1 --seed \(seed) "
       + "--transactions \(transactions)" + (takesSnapshots ? "" : " --no-snapshots")
+      + (partBytes == Limits.partBytes ? "" : " --part-bytes \(partBytes)")
   }
 
   /// Runs to the end and reports; what went wrong is in the report's violations.

@@ -104,13 +104,17 @@ extension World {
     }
   }
 
-  /// The bytes of the last changeset that a node wrote.
+  /// The bytes of the changesets of the last transaction that a node wrote.
   func newBytes(of node: SimulatedNode) throws(StorageError) -> Int {
     guard let file = node.file else { return 0 }
-    var known = try file.holdings().held
-    known[file.author] = SequenceNumber(max(1, known[file.author].rawValue) - 1)
-    let batch = try file.entries(lackedBy: known, after: .start, limitBytes: Limits.batchBytes)
-    return batch.entries.reduce(0) { $0 + $1.bytes.count }
+    let held = try file.holdings().held
+    var known = held
+    known[file.author] = .none
+    let own = try file.entries(lackedBy: known, after: .start, limitBytes: .max).entries
+    let before = own.dropLast().lastIndex { entry in
+      (try? ChangesetReader(entry.bytes, author: file.author))?.isContinued != true
+    }
+    return own[(before.map { $0 + 1 } ?? 0)...].reduce(0) { $0 + $1.bytes.count }
   }
 
   func others(than node: SimulatedNode) -> Int {

@@ -48,7 +48,7 @@ final class World {
         peers: isCopy ? [World.peer(original)] + peers : peers, clock: clock,
         durability: simulation.sabotage == .unflushed ? .none : conditions.durability,
         version: conditions.versions[number], isBuiltIn: simulation.application == nil,
-        snapshotChangesets: conditions.snapshotChangesets)
+        snapshotChangesets: conditions.snapshotChangesets, partBytes: simulation.partBytes)
       node.isDormant = isCopy
       return node
     }

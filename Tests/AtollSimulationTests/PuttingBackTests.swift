@@ -1,3 +1,4 @@
+import AtollVocabulary
 import Foundation
 import Testing
 
@@ -10,12 +11,16 @@ import Testing
   private static let count =
     ProcessInfo.processInfo.environment["ATOLL_SEEDS"].flatMap { UInt64($0) } ?? 30
 
-  @Test func `nothing is lost of the histories of authors whose disk was put back`() throws {
+  /// Once with transactions of one changeset, once with all of several.
+  @Test(arguments: [Limits.partBytes, 60])
+  func `nothing is lost of the histories of authors whose disk was put back`(partBytes: Int) throws
+  {
     var (putBack, forks) = (0, 0)
     // In one seed of twelve somebody writes before it hears of what it had lost, in four of these thirty.
     for seed in 121...(120 + max(1, Self.count)) {
       var simulation = Simulation(seed: seed, nodes: 2...5)
       simulation.putsDisksBack = true
+      simulation.partBytes = partBytes
       let report = try simulation.run()
       #expect(report.violations.isEmpty, "\(report)")
       (putBack, forks) = (putBack + report.disksPutBack, forks + report.forks)

@@ -49,11 +49,20 @@ import Testing
     _ = expectClean(try Simulation(seed: seed).run())
   }
 
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `seeds whose transactions are several changesets keep every promise`(seed: UInt64) throws {
+    var simulation = Simulation(seed: seed)
+    simulation.partBytes = 60
+    _ = expectClean(try simulation.run())
+  }
+
+  /// The last of them with transactions of several changesets.
   @Test func `fresh seeds keep every promise`() throws {
-    for _ in 0..<4 {
-      let seed = UInt64.random(in: 1000...UInt64.max)
-      print("fresh seed \(seed)")
-      _ = expectClean(try Simulation(seed: seed).run())
+    for place in 0..<4 {
+      var simulation = Simulation(seed: .random(in: 1000...UInt64.max))
+      if place == 3 { simulation.partBytes = 60 }
+      print("fresh seed \(simulation.seed), part bytes \(simulation.partBytes)")
+      _ = expectClean(try simulation.run())
     }
   }
 

@@ -64,10 +64,20 @@ final class LinkMeasure {
   }
 
   /// One transaction with so many values of a mebibyte each, from its beginning until they are visible at B.
-  func large(mebibytes: Int) throws -> Duration {
-    try timed {
+  ///
+  /// - Returns: The time, and the most memory of its own that each daemon had meanwhile, MiB: without the
+  ///   pages of files, which the system takes back when it needs them.
+  func large(mebibytes: Int) throws -> (time: Duration, sender: Double, receiver: Double) {
+    var peaks = (sender: 0.0, receiver: 0.0)
+    let time = try ContinuousClock().measure {
       try store.write { for _ in 0..<mebibytes { store.add(makeLarge()) } }
+      try wait("the last object") {
+        peaks.sender = max(peaks.sender, try Self.memory(of: a, "RssAnon"))
+        peaks.receiver = max(peaks.receiver, try Self.memory(of: b, "RssAnon"))
+        return try hasArrived()
+      }
     }
+    return (time, peaks.sender, peaks.receiver)
   }
 
   /// While B and another catch up with so many transactions of a mebibyte each, which a third replica
@@ -197,16 +207,15 @@ final class LinkMeasure {
   }
 
   /// The most memory that B's daemon has had, MiB.
-  func peakMemory() throws -> Double { try Self.peakMemory(of: b) }
+  func peakMemory() throws -> Double { try Self.memory(of: b, "VmHWM") }
 
-  /// The same of A's, which sends.
-  func peakMemoryOfSender() throws -> Double { try Self.peakMemory(of: a) }
-
-  private static func peakMemory(of node: DaemonNode) throws -> Double {
+  /// What the system says of a daemon's memory under a name, MiB.
+  private static func memory(of node: DaemonNode, _ name: String) throws -> Double {
     let status = try node.processID.map {
       try String(contentsOfFile: "/proc/\($0)/status", encoding: .utf8)
     }
-    let kibibytes = status?.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Double($0.1) }
+    let line = status?.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+    let kibibytes = line?.firstMatch(of: /(\d+) kB/).flatMap { Double($0.1) }
     return (kibibytes ?? .nan) / 1024
   }
 
