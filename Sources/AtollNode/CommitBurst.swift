@@ -4,28 +4,26 @@ import AtollVocabulary
 /// Looks at the file at once for a commit that comes alone, and once for those of a burst.
 ///
 /// Each look costs half a dozen hops between threads here and at the peers. An application that
-/// commits thousands of times a second fills the processors with them, and itself waits.
+/// commits thousands of times a second fills the processors with them, and itself waits; the longer
+/// it goes on, the more is gathered, so that peers flush their disks less often, which it waits for too.
 final class CommitBurst {
   private let loop: EventLoop
   private let look: () -> Void
   private var timer: LoopTimer?
-  private var lookedAt: Instant?
-  private var isGathering = false
+  private var pace = CommitPace()
 
   init(loop: EventLoop, look: @escaping () -> Void) {
     self.loop = loop
     self.look = look
-    timer = LoopTimer(loop: loop) { [weak self] in self?.lookNow() }
+    timer = LoopTimer(loop: loop) { [weak self] in self?.gathered() }
   }
 
   /// A process announced a commit.
   func announced() {
-    guard !isGathering else { return }
-    if let lookedAt, loop.now.duration(since: lookedAt) < Limits.commitBurstSpacing {
-      isGathering = true
-      timer?.start(after: Limits.commitBurstDelay)
-    } else {
-      lookNow()
+    switch pace.announced(at: loop.now) {
+    case .look: look()
+    case .gather(let delay): timer?.start(after: delay)
+    case .wait: break
     }
   }
 
@@ -34,9 +32,8 @@ final class CommitBurst {
     timer = nil
   }
 
-  private func lookNow() {
-    isGathering = false
-    lookedAt = loop.now
+  private func gathered() {
+    pace.gathered()
     look()
   }
 }

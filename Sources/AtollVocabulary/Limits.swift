@@ -169,8 +169,10 @@ package enum Limits {
   package static let commitNoticeSpacing = Duration.milliseconds(40)
   /// Announced commits that follow each other faster than this are a burst.
   package static let commitBurstSpacing = Duration.microseconds(400)
-  /// How long the commits of a burst are gathered before the file is looked at.
+  /// How long the commits of a burst are gathered before the file is looked at: from the first time on,
+  /// twice as long each time, up to the most.
   package static let commitBurstDelay = Duration.milliseconds(1)
+  package static let longestCommitBurstDelay = Duration.milliseconds(8)
   /// How often the file is looked at although nothing was heard.
   package static let commitSweepInterval = Duration.seconds(2)
   /// The first pause before connecting to a store's local socket again; doubled each time.

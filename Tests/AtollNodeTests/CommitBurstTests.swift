@@ -1,4 +1,5 @@
 import AtollEventLoop
+import AtollVocabulary
 import LoopTestKit
 import Testing
 
@@ -36,6 +37,33 @@ import Testing
       }
       let announcedAtLook = try await looks.value()
       #expect(announcedAtLook == [1, 100])
+    }
+  }
+
+  @Test func `a burst that goes on is looked for less and less often`() {
+    var pace = CommitPace()
+    var now = Instant(nanoseconds: 0)
+    var answers: [CommitPace.Answer] = []
+    for _ in 0..<7 {
+      for _ in 0..<20 {
+        now = now.advanced(by: .microseconds(150))
+        let answer = pace.announced(at: now)
+        if answer != .wait { answers.append(answer) }
+      }
+      pace.gathered()
+    }
+    #expect(
+      answers == [.look] + [1, 2, 4, 8, 8, 8, 8].map { .gather(.milliseconds($0)) })
+    now = now.advanced(by: .milliseconds(1))
+    #expect(pace.announced(at: now) == .look)
+    #expect(pace.announced(at: now) == .gather(.milliseconds(1)))
+  }
+
+  @Test func `who writes again when a peer has answered is never kept waiting`() {
+    var pace = CommitPace()
+    for millisecond in 1...100 {
+      let now = Instant(nanoseconds: 0).advanced(by: .microseconds(500 * millisecond))
+      #expect(pace.announced(at: now) == .look)
     }
   }
 }
