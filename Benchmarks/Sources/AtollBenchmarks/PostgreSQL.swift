@@ -104,7 +104,9 @@ final class PostgreSQL {
 
   /// Asks within the server, as often as our side is asked.
   private static func loop(until condition: String) -> String {
-    "DO $$ BEGIN WHILE NOT \(condition) LOOP PERFORM pg_sleep(0.00005); END LOOP; END $$;"
+    let waited = "extract(epoch FROM clock_timestamp() - now())"
+    let pause = "least(greatest(\(waited) / 50, 0.00005), 0.002)"
+    return "DO $$ BEGIN WHILE NOT \(condition) LOOP PERFORM pg_sleep(\(pause)); END LOOP; END $$;"
   }
 
   // MARK: Clusters
