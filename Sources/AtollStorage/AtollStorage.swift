@@ -30,8 +30,8 @@
 // in the same value at the same door. What is stamped too far ahead of the local clock goes into the
 // log and no further, until time has caught up (`StoreFile+Holding.swift`) or an operator has said that it
 // counts; so do the parts of a large transaction, which is several changesets, until the last of them has
-// come (`StoreFile+Continuing.swift`). A replica whose clock was wrong writes its own again (`StoreFile+Repairing.swift`). A run goes
-// on from whatever gives its hash (``IncomingWay``); where that shows that an author has several
+// come (`StoreFile+Continuing.swift`). A replica whose clock was wrong writes its own again
+// (`StoreFile+Repairing.swift`). A run goes on from whatever gives its hash (``IncomingWay``); where that shows that an author has several
 // histories, since a disk was put back, each gets a name, and all objects are made anew from the log
 // (`StoreFile+Branches.swift`, `StoreFile+Forking.swift`).
 //

@@ -62,14 +62,15 @@ extension StoreFile {
 
   private func storeFinished(_ transaction: WriteTransaction, isContinued: Bool) throws {
     guard let finished = transaction.finished else { return }
-    transaction.finished = nil
     let (own, sequence) = (try own, finished.encoder.sequence)
     let bytes = finished.encoder.finish(
       dependencies: finished.dependencies, declarations: finished.declarations,
       isContinued: isContinued)
     try checkSize(ofChangeset: bytes)
     transaction.loggedBytes += bytes.count
+    // What finds no room stays, so that nobody commits the rows without it.
     try appendToLog(bytes, own, sequence, own.hash.following(bytes), transaction)
+    transaction.finished = nil
   }
 }
 

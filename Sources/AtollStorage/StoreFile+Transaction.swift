@@ -65,9 +65,15 @@ extension StoreFile {
     }
   }
 
-  /// The open transaction.
+  /// The open transaction, unless an operation of a local one has failed midway.
+  ///
+  /// A full disk ends SQLite's transaction at once; what came then would be committed by itself.
   func current(_ what: @autoclosure () -> String) throws -> WriteTransaction {
     guard let transaction else { throw StorageError.notInTransaction(doing: what()) }
+    if let failure = transaction.failure { throw failure }
+    guard transaction.encoder == nil || connection.isInTransaction else {
+      throw StorageError.notInTransaction(doing: what())
+    }
     return transaction
   }
 

@@ -129,7 +129,13 @@ extension StoreFile {
   @discardableResult
   package func commitWrite() throws(StorageError) -> Commit? {
     try doing("committing a write transaction") {
-      let transaction = try current("committing a write transaction")
+      let transaction: WriteTransaction
+      do {
+        transaction = try current("committing a write transaction")
+      } catch {
+        if self.transaction != nil { abandon() }
+        throw error
+      }
       guard transaction.hasOperations || transaction.hasSchema || transaction.hasLocalChanges else {
         abandonUnchanged(transaction)
         return nil
@@ -147,7 +153,9 @@ extension StoreFile {
   /// Undoes the open write transaction; does nothing if there is none.
   package func rollback() {
     guard let transaction else { return }
-    if transaction.encoder != nil, !transaction.hasOperations, !transaction.hasLocalChanges {
+    if transaction.encoder != nil, transaction.failure == nil, !transaction.hasOperations,
+      !transaction.hasLocalChanges
+    {
       abandonUnchanged(transaction)
     } else {
       abandon()
@@ -173,10 +181,15 @@ extension StoreFile {
     }
     let index = transaction.nextIndex
     if index % 1024 == 0 { try checkSize(transaction) }
-    try merge(operation, source, index: index)
-    transaction.encoder?.append(operation)
-    transaction.nextIndex = index + 1
-    try continueIfLarge(transaction)
+    do {
+      try merge(operation, source, index: index)
+      transaction.encoder?.append(operation)
+      transaction.nextIndex = index + 1
+      try continueIfLarge(transaction)
+    } catch {
+      if error is SQLiteError { transaction.failure = error }
+      throw error
+    }
     return index
   }
 
@@ -187,24 +200,37 @@ extension StoreFile {
   ) throws -> [Int64] {
     var rows: [Int64] = []
     var rest = elements[...]
-    while !rest.isEmpty {
-      let run = rest.prefix(Self.insertedTogether)
-      rest = rest.dropFirst(run.count)
-      guard let source = transaction.source else {
-        throw StorageError.notInTransaction(doing: "writing")
+    do {
+      while !rest.isEmpty {
+        let run = rest.prefix(Self.insertedTogether)
+        rest = rest.dropFirst(run.count)
+        rows += try perform(insertingTogether: run, into: way, transaction)
       }
-      guard let place = try locate(way.path, source) else {
-        throw StorageError.noSuchInstance(property: way.container.table.name)
-      }
-      try checkSize(transaction)
-      rows += try mergeInserts(
-        run, place, way.container, first: transaction.nextIndex, source)
-      for element in run {
-        transaction.encoder?.append(.insert(way.path, at: element.position, element.value))
-      }
-      transaction.nextIndex += UInt32(run.count)
-      try continueIfLarge(transaction)
+    } catch {
+      if error is SQLiteError { transaction.failure = error }
+      throw error
     }
+    return rows
+  }
+
+  private func perform(
+    insertingTogether run: ArraySlice<(position: PositionKey, value: FieldValue)>,
+    into way: CollectionWay, _ transaction: WriteTransaction
+  ) throws -> [Int64] {
+    guard let source = transaction.source else {
+      throw StorageError.notInTransaction(doing: "writing")
+    }
+    guard let place = try locate(way.path, source) else {
+      throw StorageError.noSuchInstance(property: way.container.table.name)
+    }
+    try checkSize(transaction)
+    let rows = try mergeInserts(
+      run, place, way.container, first: transaction.nextIndex, source)
+    for element in run {
+      transaction.encoder?.append(.insert(way.path, at: element.position, element.value))
+    }
+    transaction.nextIndex += UInt32(run.count)
+    try continueIfLarge(transaction)
     return rows
   }
 

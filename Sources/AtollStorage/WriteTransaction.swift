@@ -13,6 +13,8 @@ final class WriteTransaction {
   /// The changeset before it, of the same transaction: whole, and not in the log yet, because only what
   /// comes then says whether it is continued.
   var finished: FinishedChangeset?
+  /// Why an operation failed of which some may be in the rows: then nothing can be committed any more.
+  var failure: (any Error)?
   /// Canonical bytes of all that are in the log.
   var loggedBytes = 0
   /// Whose operations are merged while ``encoder`` takes them down.

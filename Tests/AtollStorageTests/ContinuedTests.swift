@@ -154,6 +154,37 @@ import Testing
     #expect(try b.file.quarantine() == [])
   }
 
+  /// Some of the failing operation may be in the rows; what it is that finds no room differs.
+  @Test(arguments: [9_000, 13_000, 21_000, 34_000, 55_000], [8_000, Limits.partBytes])
+  func `a transaction in which the disk was full is not committed, though its writer goes on`(
+    length: Int, partBytes: Int
+  ) throws {
+    let file = try StoreFile.open(
+      TestFolder.path("full"),
+      options: StoreOptions(partBytes: partBytes, maximumPageCount: 200))
+    defer { file.close() }
+    let note = try file.adopt(TestModel.all)[3]
+    let text = try #require(note.property(named: "text"))
+    try file.beginWrite()
+    var errors = 0
+    for place in 0..<80 where file.isWriting {
+      let long = String(repeating: "x", count: place < 70 ? length : 10)
+      do {
+        _ = try file.create(note.id, key: nil, fields: [NewField(text, .scalar(.string(long)))])
+      } catch {
+        errors += 1
+      }
+    }
+    #expect(errors > 0)
+    #expect(throws: StorageError.self) { try file.commitWrite() }
+    file.rollback()
+    #expect(try file.verify() == [])
+    #expect(try file.counts().allSatisfy { $0.objects == 0 })
+    try file.beginWrite()
+    _ = try file.create(note.id, key: nil, fields: [])
+    try file.commitWrite()
+  }
+
   @Test func `what comes after it, and what depends on it, waits for the last of it`() throws {
     try write(0..<40, to: a)
     try a.send(to: b)

@@ -53,7 +53,8 @@ final class ReadRows {
         name: "filter, indexed, 1,000 queries", peer: "raw SQLite", target: 2,
         ours: oursIndexed, theirs: rawIndexed),
       Benchmark(
-        name: "first 100 by name, indexed, 100 times", peer: "the same SQL on our file", target: 1.5,
+        name: "first 100 by name, indexed, 100 times", peer: "the same SQL on our file",
+        target: 1.5,
         ours: oursFirst100, theirs: sameFirst100),
       Benchmark(
         name: "first 100 by name, indexed, 100 times", peer: "raw SQLite", target: nil,
