@@ -5,7 +5,7 @@ package import AtollVocabulary
 /// What it writes has one form only, so an encoder fed the same operations gives the same bytes in
 /// every process. It checks nothing that ``DeclarationTable`` checks on arrival; it is fed by code
 /// that knows the model, and whoever feeds it keeps ``byteCount`` and ``operationCount`` inside
-/// ``Limits`` by refusing the transaction.
+/// ``Limits`` by going on in another changeset.
 package struct ChangesetEncoder: Sendable {
   package let author: Author
   package let sequence: SequenceNumber

@@ -38,11 +38,12 @@ extension StoreFile {
     }
   }
 
-  /// Refuses a transaction whose bytes no peer would take.
+  /// Refuses a changeset that no peer would take; a transaction goes on in another long before, unless a
+  /// single operation is as large.
   func checkSize(ofChangeset bytes: [UInt8]) throws {
     guard bytes.count <= Limits.changesetBytes else {
       throw StorageError.tooLarge(
-        what: "a transaction", size: bytes.count, limit: Limits.changesetBytes)
+        what: "what one operation writes", size: bytes.count, limit: Limits.changesetBytes)
     }
   }
 }

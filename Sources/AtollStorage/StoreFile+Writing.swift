@@ -237,7 +237,7 @@ extension StoreFile {
   /// Elements inserted before it is looked whether the changeset is large.
   private static let insertedTogether = 4096
 
-  /// Refuses a transaction that would be no changeset; one operation is small beside the limit.
+  /// Refuses a transaction that is too large for its changesets together; one operation is small beside that.
   private func checkSize(_ transaction: WriteTransaction) throws {
     let size = transaction.byteCount
     guard size < Limits.transactionBytes else {
