@@ -12,9 +12,16 @@ final class KeptMapping {
   private struct Methods {
     var table: sqlite3_io_methods
     let system: UnsafePointer<sqlite3_io_methods>
+    /// The system's own of what is replaced, at hand because every page that is read asks for it.
+    let unfetch: Unfetch
     /// The size of the file when its mapping last went.
     var size: sqlite3_int64 = -1
   }
+
+  private typealias Unfetch =
+    @convention(c) (
+      UnsafeMutablePointer<sqlite3_file>?, sqlite3_int64, UnsafeMutableRawPointer?
+    ) -> Int32
 
   private let file: UnsafeMutablePointer<sqlite3_file>
   private let methods: UnsafeMutablePointer<Methods>
@@ -24,12 +31,18 @@ final class KeptMapping {
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard
       sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let system = file.pointee.pMethods, system.pointee.iVersion >= 3
+      let file, let system = file.pointee.pMethods, system.pointee.iVersion >= 3,
+      let unfetch = system.pointee.xUnfetch
     else { return nil }
     var table = system.pointee
-    table.xUnfetch = { KeptMapping.unfetch($0, $1, $2) }
+    table.xUnfetch = { file, offset, page in
+      guard let file else { return SQLITE_MISUSE }
+      let methods = KeptMapping.methods(of: file)
+      return page == nil
+        ? KeptMapping.unmap(file, methods) : methods.pointee.unfetch(file, offset, page)
+    }
     methods = .allocate(capacity: 1)
-    methods.initialize(to: Methods(table: table, system: system))
+    methods.initialize(to: Methods(table: table, system: system, unfetch: unfetch))
     self.file = file
     file.pointee.pMethods = Self.table(methods)
   }
@@ -45,19 +58,21 @@ final class KeptMapping {
     UnsafeRawPointer(methods).assumingMemoryBound(to: sqlite3_io_methods.self)
   }
 
-  /// Lets go of one page, or, where that is nil, of the mapping.
-  private static func unfetch(
-    _ file: UnsafeMutablePointer<sqlite3_file>?, _ offset: sqlite3_int64,
-    _ page: UnsafeMutableRawPointer?
+  private static func methods(
+    of file: UnsafeMutablePointer<sqlite3_file>
+  ) -> UnsafeMutablePointer<Methods> {
+    UnsafeMutableRawPointer(mutating: file.pointee.pMethods)
+      .assumingMemoryBound(to: Methods.self)
+  }
+
+  /// Lets go of the mapping if the file has another size.
+  private static func unmap(
+    _ file: UnsafeMutablePointer<sqlite3_file>, _ methods: UnsafeMutablePointer<Methods>
   ) -> Int32 {
-    guard let table = file?.pointee.pMethods else { return SQLITE_MISUSE }
-    let methods = UnsafeMutableRawPointer(mutating: table).assumingMemoryBound(to: Methods.self)
-    let system = methods.pointee.system
-    guard page == nil else { return system.pointee.xUnfetch(file, offset, page) }
     var size: sqlite3_int64 = -1
-    let code = system.pointee.xFileSize(file, &size)
+    let code = methods.pointee.system.pointee.xFileSize(file, &size)
     if code == SQLITE_OK, size == methods.pointee.size { return SQLITE_OK }
     methods.pointee.size = size
-    return system.pointee.xUnfetch(file, offset, nil)
+    return methods.pointee.unfetch(file, 0, nil)
   }
 }

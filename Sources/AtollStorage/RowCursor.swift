@@ -64,12 +64,12 @@ package final class RowCursor {
     }
   }
 
-  /// Goes to the next row, of which nothing is read yet, and returns its id; nil after the last.
+  /// Goes to the next row, of which nothing is read yet; false after the last.
   ///
   /// Only while ``readsValues``.
-  package func advance() throws(StorageError) -> RowID? {
+  package func advance() throws(StorageError) -> Bool {
     do {
-      return try move() ? RowID(statement.int64(at: 0)) : nil
+      return try move()
     } catch {
       throw StorageError(error, path: path, doing: "reading objects of \(table.owner.name)")
     }
@@ -77,6 +77,9 @@ package final class RowCursor {
 
   /// A value of the row that the cursor is at, as ``ObjectRow/columns`` has it.
   package func value(_ column: Int) -> PersistedValue { table.value(column, of: statement) }
+
+  /// The row id of the object that the cursor is at.
+  package var id: RowID { RowID(statement.int64(at: 0)) }
 
   /// The key of the object that the cursor is at.
   package var key: PersistedValue { statement.value(table.owner.keyType, at: 1) }

@@ -62,25 +62,25 @@ final class RowStream {
     guard standsAtRows, cursor != nil else { return next().map { table.object($0, of: page) } }
     unmanaged.store._withUnsafeGuaranteedRef { $0.checkAccess("Iterating over results") }
     leave()
-    guard let id = unmanaged.cursor._withUnsafeGuaranteedRef({ advance($0) }) else {
+    guard unmanaged.cursor._withUnsafeGuaranteedRef({ advance($0) }) else {
       cursor = nil
       return nil
     }
     // The row of an object that is gone serves for the next.
-    if present == nil {
-      let row = ManagedRow(store: store, table: table, id: id, page: page)
+    if present == nil, let cursor {
+      let row = ManagedRow(store: store, table: table, at: cursor, page: page)
       present = row
       unmanaged.present = .passUnretained(row)
     }
     guard let row = unmanaged.present else { return nil }
     return row._withUnsafeGuaranteedRef { row in
-      unmanaged.cursor._withUnsafeGuaranteedRef { row.stand(at: id, $0) }
+      unmanaged.cursor._withUnsafeGuaranteedRef { row.stand(at: $0) }
       return unmanaged.table._withUnsafeGuaranteedRef { $0.object(row) }
     }
   }
 
   /// A failure is the file's: a cursor's version cannot be ended under it, so nothing is tried again.
-  private func advance(_ cursor: RowCursor) -> RowID? {
+  private func advance(_ cursor: RowCursor) -> Bool {
     do {
       return try cursor.advance()
     } catch {

@@ -17,7 +17,8 @@ final class ManagedRow: RowSource {
 
   let store: Store
   let table: Table
-  private(set) var id: RowID
+  /// Which row it is, unless a cursor stands at it, which then knows.
+  private var ownID: RowID
   /// ``Store/version`` when this store first knew of the row.
   private var knownSince: UInt64
   /// Whether the row was created in that version and is therefore there as long as it lasts.
@@ -27,7 +28,7 @@ final class ManagedRow: RowSource {
   // at once; looking whether it is took two thirds of a read.
   @exclusivity(unchecked) private var key = PersistedValue.null
   @exclusivity(unchecked) private var columns: [PersistedValue] = []
-  /// Stands at the row, and has its values as long as it does; then `key` and `columns` have not.
+  /// Stands at the row, and has all of it as long as it does: id, key, values, and how fresh they are.
   @exclusivity(unchecked) private var cursor: RowCursor? {
     didSet { reading = cursor.map(Unmanaged.passUnretained) }
   }
@@ -45,7 +46,7 @@ final class ManagedRow: RowSource {
   ) {
     self.store = store
     self.table = table
-    self.id = id
+    ownID = id
     self.isNew = isNew
     knownSince = store.version
     super.init()
@@ -62,7 +63,20 @@ final class ManagedRow: RowSource {
     self.init(store: store, table: table, id: row.id, row: row, page: page)
   }
 
+  /// The row that a cursor is at, and then any other it goes to, until ``takeRest()``.
+  init(store: Store, table: Table, at cursor: RowCursor, page: RowPage) {
+    self.store = store
+    self.table = table
+    ownID = cursor.id
+    isNew = false
+    knownSince = store.version
+    super.init()
+    if !store.isFrozen { self.page = page }
+  }
+
   override var row: ManagedRow? { self }
+
+  var id: RowID { reading?._withUnsafeGuaranteedRef { $0.id } ?? ownID }
 
   override func isSame(as other: RowSource) -> Bool {
     guard let other = other as? ManagedRow else { return false }
@@ -89,21 +103,20 @@ final class ManagedRow: RowSource {
   }
 
   /// Makes this the row that `cursor` has gone to; nobody may know it as another one.
-  func stand(at id: RowID, _ cursor: RowCursor) {
-    self.id = id
-    // Taking the rest of the one before has let go of the cursor.
-    if self.cursor !== cursor { self.cursor = cursor }
-    let version = store.version
-    knownSince = version
-    fresh = Freshness(version: version, loaded: table.changes, seen: table.changes)
+  func stand(at cursor: RowCursor) {
+    // Unless the rest of the one before was taken, the cursor is this row's already.
+    if reading == nil { self.cursor = cursor }
   }
 
-  /// Takes everything from the cursor before that leaves the row.
+  /// Takes everything from the cursor before that leaves the row, or the store its state.
   func takeRest() {
     guard let row = cursor?.row() else { return }
     cursor = nil
+    ownID = row.id
     key = row.key
     columns = row.columns
+    knownSince = store.version
+    fresh = freshness()
   }
 
   private func value(_ column: Int) -> PersistedValue {
