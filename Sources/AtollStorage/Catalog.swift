@@ -215,6 +215,22 @@ final class Catalog {
     entry(property.owner)?.forgetClass()
   }
 
+  /// Where links to a class's objects are; nil if not all of these places have an index.
+  func indexedLinks(to target: ClassID) -> [FieldNode]? {
+    var found: [FieldNode] = []
+    for table in tables where table.kind != .layout {
+      for node in table.nodes {
+        if node.isAny { return nil }
+        guard case .link(target) = node.kind else { continue }
+        // The same property may be a slot's, which has no index.
+        let isOnTop = table.isElements ? node === table.value : node.parent == nil
+        guard isOnTop, has(.value, on: node.property.id) else { return nil }
+        found.append(node)
+      }
+    }
+    return found
+  }
+
   /// A table name that is still free.
   func freeTableName(for wanted: String, suffix: String) -> String {
     let base = StoreLayout.isPlain(wanted) ? wanted : "class \(wanted.filter { $0 != "\0" })"

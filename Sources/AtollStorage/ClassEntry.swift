@@ -27,6 +27,16 @@ final class ClassEntry {
   /// Whether dead or awaited objects are remembered; nil when it must be read again.
   @exclusivity(unchecked) var hasIdentities: Bool?
 
+  /// The cells that can hold links to its objects, each with an index by where they lead; nil if one has
+  /// none, or any value may be such a link.
+  var incomingLinks: [FieldNode]? {
+    if let known = knownLinks, known.generation == catalog.generation { return known.nodes }
+    let nodes = catalog.indexedLinks(to: id)
+    knownLinks = (catalog.generation, nodes)
+    return nodes
+  }
+  private var knownLinks: (generation: Int64, nodes: [FieldNode]?)?
+
   /// The class as digests have it.
   private(set) lazy var digest = makeDigest()
 

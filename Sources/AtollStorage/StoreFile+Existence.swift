@@ -19,6 +19,9 @@ extension StoreFile {
   }
 
   func alive(_ entry: ClassEntry, _ key: PersistedValue) throws -> (id: Int64, life: Life)? {
+    if let row = transaction?.loadedRow, row.table === entry.table, row.key == key {
+      return (row.id, row.life)
+    }
     let statement = try entry.table.find()
     statement.bind(key, at: 1)
     guard try statement.step() else { return nil }
@@ -185,10 +188,10 @@ extension StoreFile {
       try forgetLostDeletes(of: object, entry, source)
       try noteEnding(entry, found.id, stamp, source)
       try end(entry, found.id, object.key, found.life)
-    } else if try deadLife(entry, object.key) >= object.life {
-      return
+    } else {
+      guard try deadLife(entry, object.key) < object.life else { return }
+      try forgetDead(entry, object.key)
     }
-    try forgetDead(entry, object.key)
     let statement = try statement("INSERT INTO atoll_dead (class, key, life) VALUES (?, ?, ?)")
     statement.bind(Int64(entry.id.rawValue), at: 1)
     statement.bind(object.key, at: 2)
@@ -199,6 +202,9 @@ extension StoreFile {
   }
 
   /// Takes a live object's row away, with all it owns; links to it keep its row id.
+  ///
+  /// Which object that was is remembered where a link may ask. Most objects have none, and then a
+  /// deletion costs its number only.
   private func end(
     _ entry: ClassEntry, _ id: Int64, _ key: PersistedValue, _ life: Life
   ) throws {
@@ -210,10 +216,26 @@ extension StoreFile {
     let statement = try entry.table.statement("DELETE FROM \(entry.table.sql) WHERE _id = ?")
     statement.bind(id, at: 1)
     try statement.run()
-    try rememberGhost(entry, key, life, id)
+    if try mayBeLinked(entry, id) {
+      try rememberGhost(entry, key, life, id)
+    } else {
+      transaction?.goneIDs[entry.id] = max(transaction?.goneIDs[entry.id] ?? 0, id)
+    }
     transaction?.forget()
     views.clear()
     transaction?.changes.delete(id, of: entry.id)
+  }
+
+  /// Whether some cell may hold a row id: asked where links have an index, else supposed.
+  private func mayBeLinked(_ entry: ClassEntry, _ id: Int64) throws -> Bool {
+    guard let ways = entry.incomingLinks else { return true }
+    return try ways.contains { node in
+      let statement = try node.table.statement(
+        "SELECT 1 FROM \(node.table.sql) WHERE \(node.sql) = ? LIMIT 1")
+      statement.bind(id, at: 1)
+      defer { statement.reset() }
+      return try statement.step()
+    }
   }
 
   private func forgetDead(_ entry: ClassEntry, _ key: PersistedValue) throws {

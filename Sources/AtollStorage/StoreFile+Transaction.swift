@@ -88,6 +88,7 @@ extension StoreFile {
     )
     state.schema = catalog.generation
     try storeDigests(transaction)
+    try storeGoneIDs(transaction)
     try saveSeen(transaction)
     try store(commit)
     try statement("COMMIT").run()
@@ -134,19 +135,38 @@ extension StoreFile {
 
   /// The next row id of a class.
   ///
-  /// Over every id that an object has or had: those of the dead and of the awaited are in
-  /// `atoll_ghost`, so that no id is given twice.
+  /// Over every id that an object has or had, so that no id is given twice: those of the awaited, and of the
+  /// dead that links lead to, are in `atoll_ghost`, the greatest of the others in `atoll_gone`.
   func nextID(_ entry: ClassEntry) throws -> Int64 {
     if let next = entry.nextID {
       entry.nextID = next + 1
       return next
     }
-    let alive = try connection.integer("SELECT max(_id) FROM \(entry.table.sql)") ?? 0
-    let gone =
-      try connection.integer(
-        "SELECT max(id) FROM atoll_ghost WHERE class = \(entry.id.rawValue)") ?? 0
-    let next = max(alive, gone) + 1
+    let next = try max(greatestID(entry), transaction?.goneIDs[entry.id] ?? 0) + 1
     entry.nextID = next + 1
     return next
+  }
+
+  private func greatestID(_ entry: ClassEntry) throws -> Int64 {
+    let statement = try entry.table.statement(
+      """
+      SELECT max(coalesce((SELECT max(_id) FROM \(entry.table.sql)), 0),
+        coalesce((SELECT max(id) FROM atoll_ghost WHERE class = ?1), 0),
+        coalesce((SELECT id FROM atoll_gone WHERE class = ?1), 0))
+      """)
+    statement.bind(Int64(entry.id.rawValue), at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? statement.int64(at: 0) : 0
+  }
+
+  /// Notes the row ids that nothing else would show to have been given.
+  private func storeGoneIDs(_ transaction: WriteTransaction) throws {
+    for (id, gone) in transaction.goneIDs {
+      guard let entry = catalog.entry(id), try greatestID(entry) < gone else { continue }
+      let statement = try statement("INSERT OR REPLACE INTO atoll_gone (class, id) VALUES (?, ?)")
+      statement.bind(Int64(id.rawValue), at: 1)
+      statement.bind(gone, at: 2)
+      try statement.run()
+    }
   }
 }

@@ -209,6 +209,10 @@ enum StoreLayout {
       """
     ),
     (
+      "atoll_gone",
+      "CREATE TABLE atoll_gone (class INTEGER PRIMARY KEY, id INTEGER NOT NULL)"
+    ),
+    (
       "atoll_backlog",
       """
       CREATE TABLE atoll_backlog (

@@ -29,6 +29,8 @@ final class WriteTransaction {
   @exclusivity(unchecked) var changes = ChangeCollector()
   /// What the sums over the classes' objects grew by.
   @exclusivity(unchecked) var digests = DigestGrowth()
+  /// The greatest row ids of objects that are gone and not remembered, by class.
+  @exclusivity(unchecked) var goneIDs: [ClassID: Int64] = [:]
   /// Authors whose log grew, by number.
   var grown: Set<Int64> = []
   /// Whether the file found itself to be an old copy and goes on under a new name.

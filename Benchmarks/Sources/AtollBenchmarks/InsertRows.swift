@@ -1,8 +1,9 @@
 import Atoll
+import CBenchmarkSQLite
 import Foundation
 import GRDB
 
-/// Rows that time inserts, each into a fresh file.
+/// Rows that time inserts and deletions, each in a fresh file.
 struct InsertRows {
   let workload: Workload
 
@@ -28,6 +29,12 @@ struct InsertRows {
         name: "insert, one a transaction (2,000)", peer: "raw SQLite", target: 1.25,
         ours: { try ours(Array(workload.clubs.prefix(2000)), perTransaction: 1) },
         theirs: { try raw(Array(workload.clubs.prefix(2000)), perTransaction: 1) }),
+      Benchmark(
+        name: "delete every object, one transaction", peer: "raw SQLite", target: nil,
+        ours: delete, theirs: rawDelete),
+      Benchmark(
+        name: "delete every object, one transaction", peer: "GRDB", target: nil,
+        ours: delete, theirs: grdbDelete),
       Benchmark(
         name: "insert, one transaction, into a file that refuses foreign SQL",
         peer: "Atoll, triggers dropped", target: 1.05,
@@ -76,6 +83,44 @@ struct InsertRows {
     let pool = try GRDBClub.open(scratch.file("grdb.sqlite"))
     return try milliseconds {
       try pool.write { database in for club in clubs { try GRDBClub(club).insert(database) } }
+    }
+  }
+
+  private func delete() throws -> Double {
+    let scratch = try Scratch()
+    let store = try openStore(scratch.file("ours.atoll"))
+    try store.insertFlat(workload.clubs, perTransaction: workload.clubs.count)
+    return try milliseconds { try store.write { store.delete(store.objects(FlatClub.self)) } }
+  }
+
+  /// Each by its key, as an application that goes through them does.
+  private func rawDelete() throws -> Double {
+    let scratch = try Scratch()
+    let database = try RawSQLite(scratch.file("raw.sqlite"))
+    try database.createClubs()
+    try database.insert(workload.clubs, perTransaction: workload.clubs.count)
+    let statement = try database.prepare("DELETE FROM club WHERE pk = ?")
+    defer { sqlite3_finalize(statement) }
+    return try milliseconds {
+      try database.execute("BEGIN IMMEDIATE")
+      for club in workload.clubs {
+        sqlite3_bind_int64(statement, 1, Int64(club.pk))
+        try database.run(statement)
+      }
+      try database.execute("COMMIT")
+    }
+  }
+
+  private func grdbDelete() throws -> Double {
+    let scratch = try Scratch()
+    let pool = try GRDBClub.open(scratch.file("grdb.sqlite"))
+    try pool.write { database in
+      for club in workload.clubs { try GRDBClub(club).insert(database) }
+    }
+    return try milliseconds {
+      try pool.write { database in
+        for club in try GRDBClub.fetchAll(database) { try club.delete(database) }
+      }
     }
   }
 }

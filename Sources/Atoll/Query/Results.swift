@@ -98,6 +98,14 @@ public final class Results<Element: Object> {
     }
   }
 
+  /// The row ids of the objects there are now, in order.
+  var ids: [RowID] {
+    prepare("Reading results")
+    return store.attempt("listing objects of '\(table.model.name)'") {
+      file throws(StorageError) in try file.ids(query)
+    }
+  }
+
   /// The first objects, at most `maxLength`: live like all results, and the others are not read.
   public func prefix(_ maxLength: Int) -> Results { narrowed(to: query.limited(to: maxLength)) }
 

@@ -43,9 +43,11 @@ extension Store {
   }
 
   /// Links and lists anywhere may have led to the object, so every cached row is out of date.
-  private func delete(_ id: RowID, of table: Table) {
-    write("Deleting an object of class '\(table.model.name)'") { file throws(StorageError) in
-      try file.delete(table.classID, id: id)
+  private func delete(_ id: RowID, of table: Table) { delete(CollectionOfOne(id), of: table) }
+
+  private func delete(_ ids: some Sequence<RowID>, of table: Table) {
+    write("Deleting objects of class '\(table.model.name)'") { file throws(StorageError) in
+      for id in ids { try file.delete(table.classID, id: id) }
     }
     version += 1
   }
@@ -53,6 +55,17 @@ extension Store {
   /// Deletes the objects of an array, a `List`, a `MutableSet`, `Results` or another sequence.
   public func delete<S: Sequence>(_ objects: S) where S.Element: ObjectBase {
     for object in Array(objects) where !object.isInvalidated { delete(object) }
+  }
+
+  /// Deletes the objects that results have now; none of them is read.
+  public func delete<Element: Object>(_ results: Results<Element>) {
+    checkAccess("Deleting objects")
+    guard results.store === self else {
+      Trap.stop(
+        "Deleting objects of class '\(results.name)' that this store does not manage. "
+          + "Delete them through the store in their property 'store'.")
+    }
+    delete(results.ids, of: results.table)
   }
 
   /// Deletes the objects that a map has as values.
@@ -67,7 +80,7 @@ extension Store {
       let ids = attempt("listing objects") { file throws(StorageError) in
         try file.ids(StoreQuery(table.classID))
       }
-      for id in ids { delete(id, of: table) }
+      delete(ids, of: table)
     }
   }
 }

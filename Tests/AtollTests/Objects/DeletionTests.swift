@@ -42,6 +42,26 @@ import Testing
     #expect(store.objects(GraphOwner.self).isEmpty)
   }
 
+  @Test func `of results those are deleted that they have now, and no others`() async throws {
+    let dogs = store.objects(GraphDog.self).sorted(byKeyPath: "name", ascending: false)
+    let first = dogs.prefix(2)
+    #expect(first.map(\.name) == ["Waldi", "Rex"])
+    let rex = try #require(owner.dog)
+    try store.write {
+      store.create(GraphDog.self, value: ["Zita"])
+      store.delete(first)
+    }
+    #expect(dogs.map(\.name) == ["Rex", "Fido", "Bello"] && !rex.isInvalidated)
+    #expect(first.map(\.name) == ["Rex", "Fido"])
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let other = try TemporaryStore(GraphOwner.types)
+      let results = try other.open().objects(GraphDog.self)
+      let store = try TemporaryStore(GraphOwner.types).open()
+      try store.write { store.delete(results) }
+    }
+    #expect(said(result, "Deleting objects of class 'GraphDog' that this store does not manage"))
+  }
+
   @Test func `deleting an embedded object takes it from its owner`() throws {
     let street = try #require(owner.street)
     try store.write { store.delete(street) }
