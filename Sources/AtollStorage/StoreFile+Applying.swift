@@ -43,6 +43,7 @@ extension StoreFile {
     let former = outcomes.count
     do {
       let transaction = try current("applying changesets of peers")
+      transaction.bringer = peer
       var way: IncomingWay?
       for index in batch.indices {
         guard
@@ -51,8 +52,7 @@ extension StoreFile {
         else { break }
         outcomes.append(outcome)
         switch outcome {
-        case .applied, .branched: try noteArrival(by: peer)
-        case .duplicate, .held: break
+        case .applied, .branched, .duplicate, .held: break
         case .missing, .overflowing, .detached, .equivocation, .refused: way = nil
         }
         if transaction.isForking { break }
@@ -219,6 +219,7 @@ extension StoreFile {
     try connection.execute("ROLLBACK TO \(savepoint); RELEASE \(savepoint)")
     transaction.forget()
     views.clear()
+    lastArrival = nil
     try reloadCatalog(catalog.generation)
     authors.clear()
     try authors.refresh(catalog)

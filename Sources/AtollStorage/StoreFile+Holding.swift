@@ -51,9 +51,9 @@ extension StoreFile {
     guard (record.waiting?.openBytes ?? 0) + bytes.count <= Limits.transactionBytes else {
       return .refused(reason: "its transaction has more than \(Limits.transactionBytes) bytes")
     }
-    try insertIntoLog(bytes, record, changeset.sequence, hash, transaction)
+    let position = try insertIntoLog(bytes, record, changeset.sequence, hash, transaction)
     let id = ChangesetID(author: record.author, sequence: changeset.sequence, hash: hash)
-    try enterHeld(changeset, id, of: record, at: connection.lastInsertedRow, size: bytes.count)
+    try enterHeld(changeset, id, of: record, at: position, size: bytes.count)
     record.waiting?.declarations = declarations
     return .held(id, ahead: ahead)
   }

@@ -217,11 +217,12 @@ extension StoreFile {
     try storeHead(record)
   }
 
-  /// Puts a changeset into the log, applied or not.
+  /// Puts a changeset into the log, applied or not; returns its position.
+  @discardableResult
   func insertIntoLog(
     _ bytes: [UInt8], _ record: AuthorRecord, _ sequence: SequenceNumber, _ hash: ChainHash,
     _ transaction: WriteTransaction
-  ) throws {
+  ) throws -> Int64 {
     let statement = try statement(
       """
       INSERT INTO atoll_log (position, author, sequence, hash, bytes)
@@ -234,7 +235,10 @@ extension StoreFile {
     // What changes nothing here may change something further on.
     let isKept = Museum.stands(.crSQLite413) && Museum.stands(.corrosion352)
     try statement.run(binding: isKept || !transaction.changes.isEmpty ? bytes : [], at: 4)
+    let position = connection.lastInsertedRow
+    if transaction.origin == .remote { try noteArrival(at: position, by: transaction.bringer) }
     transaction.grown.insert(record.number)
+    return position
   }
 
   func storeHead(_ record: AuthorRecord) throws {

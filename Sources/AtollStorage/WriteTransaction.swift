@@ -35,6 +35,8 @@ final class WriteTransaction {
   var grown: Set<Int64> = []
   /// Whether the file found itself to be an old copy and goes on under a new name.
   var hasNewIncarnation = false
+  /// The peer whose changesets are applied; nil where no link brought them.
+  var bringer: Author?
   /// Whether a fork was found: a refusal undoes all of it.
   var isForking = false
   /// Whether something was superseded that had been applied: all objects are made anew at the end.

@@ -53,4 +53,24 @@ import Testing
     #expect(explanation.writes.map(\.peer) == [relay, nil])
     #expect(explanation.writes.map(\.fate) == [.overwritten, .holds])
   }
+
+  @Test func `by whom came what was held at first is told too, whatever was refused`() throws {
+    let (relay, c) = (stores[1].file.author, stores[2].file)
+    try set(stores[0], "n", 1, at: 1_001_000)
+    try set(stores[0], "n", 2, at: 1_062_000)
+    let log = try stores[0].log().suffix(2).map(IncomingChangeset.init)
+    var broken = log[0]
+    broken.bytes[broken.bytes.count - 1] ^= 0xFF
+    broken.expectedHash = nil
+    _ = try c.apply([broken], from: stores[0].file.author)
+    _ = try c.apply([log[0]], from: relay)
+    guard case .held = try c.apply([log[1]], from: stores[0].file.author)[0] else {
+      Issue.record("it is not too far ahead")
+      return
+    }
+    stores[2].clock.now = WallTime(milliseconds: 1_070_000)
+    #expect(try c.applyHeld() == nil)
+    let explanation = try c.explain(stores[2]["Document"].id, key: .int(1), path: ["n"])
+    #expect(explanation.writes.map(\.peer) == [relay, stores[0].file.author])
+  }
 }

@@ -4,13 +4,13 @@ import AtollVocabulary
 
 // By which peer changesets came: one row where another peer's begin, not one a changeset.
 extension StoreFile {
-  /// Remembers that the log's last entry came by a peer; nil for one that no link brought.
-  func noteArrival(by peer: Author?) throws {
+  /// Remembers by whom an entry of the log came, the last; nil for one that no link brought.
+  func noteArrival(at position: Int64, by peer: Author?) throws {
     if let last = lastArrival, last == peer { return }
     let statement = try statement(
       "INSERT OR REPLACE INTO atoll_arrival (position, peer) VALUES (?, ?)")
     statement.clear()
-    statement.bind(connection.lastInsertedRow, at: 1)
+    statement.bind(position, at: 1)
     if let peer { statement.bind(peer.bytes, at: 2) }
     try statement.run()
     lastArrival = .some(peer)
