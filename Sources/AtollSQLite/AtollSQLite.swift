@@ -16,5 +16,6 @@
 // by index, steps, and resets; later another statement reads the column as the type its table was
 // declared with. Nothing is allocated on that way but the value's own bytes, and for short ones
 // being bound not even those (``BoundBytes``); a page that was read stays where it is mapped while
-// others commit (``KeptMapping``). What SQLite answers
-// other than "row" or "done" is thrown as ``SQLiteError`` with its code, its words and the SQL.
+// others commit (``KeptMapping``), and the write-ahead log has room before a commit needs it
+// (``LogRoom``). What SQLite answers other than "row" or "done" is thrown as ``SQLiteError`` with its
+// code, its words and the SQL.

@@ -26,6 +26,7 @@ package final class Connection {
   /// Must outlive the handle.
   private let disk: FaultDisk?
   private let mapping: KeptMapping?
+  private var logRoom: LogRoom?
 
   /// Opens a database; `firesTriggers` has it refused, and allowed, what other programs are.
   ///
@@ -69,6 +70,7 @@ package final class Connection {
     for statement in statements { sqlite3_finalize(statement) }
     statements = []
     mapping?.end()
+    logRoom?.end()
     sqlite3_close_v2(handle)
   }
 
@@ -181,6 +183,11 @@ package final class Connection {
     guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return }
     let result = methods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
     guard result == SQLITE_OK else { throw SQLiteError(result, of: nil) }
+  }
+
+  /// Has the write-ahead log made longer ahead of the commits from now on, in a transaction.
+  package func makeLogRoom() {
+    if logRoom == nil { logRoom = LogRoom(handle) }
   }
 
   /// Asks for `frames(pages)` after each commit: how many pages the write-ahead log has now.

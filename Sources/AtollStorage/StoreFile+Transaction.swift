@@ -21,6 +21,7 @@ extension StoreFile {
     do {
       if origin == .local, let limit = options.maximumVersions { try checkVersions(limit) }
       try statement("BEGIN IMMEDIATE").run()
+      if lock != nil { connection.makeLogRoom() }
       try refreshCaches()
       transaction = WriteTransaction(
         origin: origin, own: try own, generation: catalog.generation, wasReading: wasReading)
