@@ -57,9 +57,10 @@
 // The life of one read, `airport.elevation`: the wrapper holds nothing, so the cell asks the
 // `ManagedRow`, whose copy of the row is good as long as the store's version and the table's change
 // count say so; the column decodes to 432.0, the mapping makes a `Measurement` of it. In a loop over
-// results there is no copy: the row reads the column from the loop's cursor, and takes the rest only
-// if the object is kept when the loop goes on (`RowStream`). When the loop follows links, rows are read
-// a page at a time, and with a second statement what all links of the page lead to (`RowPage`).
+// results there is no copy: the row reads the column where the loop is, or has it from before, when
+// the values that a loop asks for are read a few rows ahead (`RowReader`); it takes the rest only if the
+// object is kept when the loop goes on (`RowStream`). When the loop follows links, rows are read a page
+// at a time, and with a second statement what all links of the page lead to (`RowPage`).
 //
 // The life of one `create(Club.self, value: ["name": "X", "site": ["street": "Main"]], update:
 // .modified)`: the dictionary becomes a `Draft`, an unmanaged object that remembers what it was

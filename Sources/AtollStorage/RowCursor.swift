@@ -12,6 +12,8 @@ package final class RowCursor {
   private let path: String
   // Every row asks for these; confined like the file, and never accessed twice at once.
   @exclusivity(unchecked) private var isAtEnd = false
+  /// Whether the statement was given back, and the snapshot let go.
+  private var isFinished = false
   private var buffer: [ObjectRow] = []
   private var place = 0
   private var failure: (any Error)?
@@ -41,7 +43,7 @@ package final class RowCursor {
 
   deinit {
     entry.cursor = nil
-    if isAtEnd { return }
+    if isFinished { return }
     if let turns { turns.withLock { finish() } } else { finish() }
   }
 
@@ -66,7 +68,7 @@ package final class RowCursor {
 
   /// Goes to the next row, of which nothing is read yet; false after the last.
   ///
-  /// Only while ``readsValues``.
+  /// Only while ``readsValues``. The snapshot stays until the cursor goes.
   package func advance() throws(StorageError) -> Bool {
     do {
       return try move()
@@ -88,7 +90,7 @@ package final class RowCursor {
   package func row() -> ObjectRow { table.objectRow(statement) }
 
   /// Whether the statement still has rows to give.
-  var isOpen: Bool { !isAtEnd }
+  var isOpen: Bool { !isFinished }
 
   /// Takes what is left into memory and lets go of the snapshot.
   fileprivate func detach() {
@@ -97,23 +99,29 @@ package final class RowCursor {
     do {
       while let row = try read() { buffer.append(row) }
     } catch {
-      finish()
+      if !isFinished { finish() }
       failure = error
     }
   }
 
   private func finish() {
     isAtEnd = true
+    isFinished = true
     pool.give(statement)
     lease?.removeCursor()
   }
 
-  private func read() throws -> ObjectRow? { try move() ? table.objectRow(statement) : nil }
+  private func read() throws -> ObjectRow? {
+    if try move() { return table.objectRow(statement) }
+    if !isFinished { finish() }
+    return nil
+  }
 
   private func move() throws -> Bool {
-    guard !isAtEnd else { return false }
+    // Stepped on after its end, a statement would begin again.
+    if isAtEnd { return false }
     if try statement.step() { return true }
-    finish()
+    isAtEnd = true
     return false
   }
 }

@@ -8,12 +8,15 @@ import AtollStorage
 final class RowStream {
   private let store: Store
   private let table: Table
-  @exclusivity(unchecked) private var cursor: RowCursor?
+  /// Gives the rows; nil after the last.
+  @exclusivity(unchecked) private var reader: RowReader?
   /// Whether objects can read from where the cursor stands, see ``RowCursor/readsValues``.
   @exclusivity(unchecked) private var standsAtRows: Bool
   private var rest: ArraySlice<RowID> = []
-  /// Where the object that was given last reads from, as long as the cursor stands there.
+  /// Where the object that was given last reads from, as long as the reader stands there.
   @exclusivity(unchecked) private var present: ManagedRow?
+  /// How many objects in a row were let go before the next was asked for.
+  @exclusivity(unchecked) private var letGo = 0
   /// What is read one by one, until links of it are followed; then rows read before their turn.
   @exclusivity(unchecked) private var page: RowPage
   /// Where the next object is on the page.
@@ -27,7 +30,7 @@ final class RowStream {
   private struct Unretained {
     let store: Unmanaged<Store>
     let table: Unmanaged<Table>
-    let cursor: Unmanaged<RowCursor>
+    let reader: Unmanaged<RowReader>
     var present: Unmanaged<ManagedRow>?
   }
 
@@ -39,10 +42,11 @@ final class RowStream {
     let cursor = store.attempt("reading objects of '\(table.model.name)'") {
       file throws(StorageError) in try file.rows(query)
     }
-    self.cursor = cursor
+    let reader = RowReader(table, cursor)
+    self.reader = reader
     unmanaged = Unretained(
       store: .passUnretained(store), table: .passUnretained(table),
-      cursor: .passUnretained(cursor))
+      reader: .passUnretained(reader))
     standsAtRows = cursor.readsValues
     entry.stream = self
     // What is frozen does not move, and several threads may read it.
@@ -59,30 +63,35 @@ final class RowStream {
   /// The next row's object, which reads what it is asked for while the stream stands there.
   @usableFromInline func nextObject() -> ObjectBase? {
     if page.isFollowed || !page.rows.isEmpty, let object = nextOfPage() { return object }
-    guard standsAtRows, cursor != nil else { return next().map { table.object($0, of: page) } }
+    guard standsAtRows, reader != nil else { return next().map { table.object($0, of: page) } }
     unmanaged.store._withUnsafeGuaranteedRef { $0.checkAccess("Iterating over results") }
     leave()
-    guard unmanaged.cursor._withUnsafeGuaranteedRef({ advance($0) }) else {
-      cursor = nil
+    guard unmanaged.reader._withUnsafeGuaranteedRef({ advance($0) }) else {
+      end()
       return nil
     }
     // The row of an object that is gone serves for the next.
-    if present == nil, let cursor {
-      let row = ManagedRow(store: store, table: table, at: cursor, page: page)
+    if present == nil, let reader {
+      let row = ManagedRow(store: store, table: table, at: reader, page: page)
       present = row
       unmanaged.present = .passUnretained(row)
     }
     guard let row = unmanaged.present else { return nil }
     return row._withUnsafeGuaranteedRef { row in
-      unmanaged.cursor._withUnsafeGuaranteedRef { row.stand(at: $0) }
+      unmanaged.reader._withUnsafeGuaranteedRef { row.stand(at: $0) }
       return unmanaged.table._withUnsafeGuaranteedRef { $0.object(row) }
     }
   }
 
+  private func end() {
+    reader = nil
+    present = nil
+  }
+
   /// A failure is the file's: a cursor's version cannot be ended under it, so nothing is tried again.
-  private func advance(_ cursor: RowCursor) -> Bool {
+  private func advance(_ reader: RowReader) -> Bool {
     do {
-      return try cursor.advance()
+      return try reader.advance(readingAhead: letGo)
     } catch {
       Trap.stop("Failure while reading objects of '\(table.model.name)': \(error)")
     }
@@ -91,10 +100,14 @@ final class RowStream {
   /// The next object with the others on its page, because links of those before were followed.
   private func nextOfPage() -> ObjectBase? {
     if place == page.rows.count {
-      let goesOn = page.isFollowed && cursor != nil
       leave()
       present = nil
-      page = RowPage(table, goesOn ? next(RowPage.size) : [])
+      var rows: [ObjectRow] = []
+      if page.isFollowed, let reader {
+        rows = reader.takeLeft()
+        if rows.isEmpty { rows = next(RowPage.size) }
+      }
+      page = RowPage(table, rows)
       place = 0
     }
     store.checkAccess("Iterating over results")
@@ -105,7 +118,12 @@ final class RowStream {
 
   /// Lets an object that is kept take its values with it.
   private func leave() {
-    guard present != nil, !isKnownUniquelyReferenced(&present) else { return }
+    guard present != nil else { return }
+    if isKnownUniquelyReferenced(&present) {
+      letGo += 1
+      return
+    }
+    letGo = 0
     present?.takeRest()
     present = nil
   }
@@ -114,15 +132,18 @@ final class RowStream {
   private func leaveForGood() {
     leave()
     standsAtRows = false
+    guard let left = reader?.takeLeft(), !left.isEmpty else { return }
+    page = RowPage(table, left)
+    place = 0
   }
 
   func next() -> ObjectRow? {
     store.checkAccess("Iterating over results")
-    if let cursor {
+    if let reader {
       let row = store.attempt("reading objects of '\(table.model.name)'") {
-        _ throws(StorageError) in try cursor.next()
+        _ throws(StorageError) in try reader.next()
       }
-      if row == nil { self.cursor = nil }
+      if row == nil { end() }
       return row
     }
     store.pin()
@@ -146,12 +167,13 @@ final class RowStream {
     var ids = page.rows[place...].map(\.id)
     page = RowPage(table)
     place = 0
-    if let cursor {
+    if let reader {
       leave()
-      self.cursor = nil
+      ids += reader.idsLeft
+      end()
       guard keepsRest else { return }
       store.attempt("reading objects of '\(table.model.name)'") { _ throws(StorageError) in
-        while let row = try cursor.next() { ids.append(row.id) }
+        while let row = try reader.next() { ids.append(row.id) }
       }
     }
     rest = ArraySlice(ids) + rest

@@ -17,7 +17,7 @@ final class ManagedRow: RowSource {
 
   let store: Store
   let table: Table
-  /// Which row it is, unless a cursor stands at it, which then knows.
+  /// Which row it is, unless a reader stands at it, which then knows.
   private var ownID: RowID
   /// ``Store/version`` when this store first knew of the row.
   private var knownSince: UInt64
@@ -28,12 +28,12 @@ final class ManagedRow: RowSource {
   // at once; looking whether it is took two thirds of a read.
   @exclusivity(unchecked) private var key = PersistedValue.null
   @exclusivity(unchecked) private var columns: [PersistedValue] = []
-  /// Stands at the row, and has all of it as long as it does: id, key, values, and how fresh they are.
-  @exclusivity(unchecked) private var cursor: RowCursor? {
-    didSet { reading = cursor.map(Unmanaged.passUnretained) }
+  /// Stands at the row, and has it as long as it does: id, key, values, and how fresh they are.
+  @exclusivity(unchecked) private var reader: RowReader? {
+    didSet { reading = reader.map(Unmanaged.passUnretained) }
   }
   /// The same, which no value that is read counts.
-  @exclusivity(unchecked) private var reading: Unmanaged<RowCursor>?
+  @exclusivity(unchecked) private var reading: Unmanaged<RowReader>?
   /// What any-typed columns hold that is no scalar.
   @exclusivity(unchecked) private var others: [Int: StoredElement.Value] = [:]
   @exclusivity(unchecked) private var fresh = Freshness.never
@@ -63,11 +63,11 @@ final class ManagedRow: RowSource {
     self.init(store: store, table: table, id: row.id, row: row, page: page)
   }
 
-  /// The row that a cursor is at, and then any other it goes to, until ``takeRest()``.
-  init(store: Store, table: Table, at cursor: RowCursor, page: RowPage) {
+  /// The row that a reader is at, and then any other it goes to, until ``takeRest()``.
+  init(store: Store, table: Table, at reader: RowReader, page: RowPage) {
     self.store = store
     self.table = table
-    ownID = cursor.id
+    ownID = reader.id
     isNew = false
     knownSince = store.version
     super.init()
@@ -102,29 +102,37 @@ final class ManagedRow: RowSource {
     if wasCurrent { fresh = freshness() }
   }
 
-  /// Makes this the row that `cursor` has gone to; nobody may know it as another one.
-  func stand(at cursor: RowCursor) {
-    // Unless the rest of the one before was taken, the cursor is this row's already.
-    if reading == nil { self.cursor = cursor }
+  /// Makes this the row that `reader` has gone to; nobody may know it as another one.
+  func stand(at reader: RowReader) {
+    // Unless the rest of the one before was taken, the reader is this row's already.
+    if reading == nil { self.reader = reader }
   }
 
-  /// Takes everything from the cursor before that leaves the row, or the store its state.
+  /// Takes everything from the reader before that leaves the row, or the store its state.
   func takeRest() {
-    guard let row = cursor?.row() else { return }
-    cursor = nil
-    ownID = row.id
-    key = row.key
-    columns = row.columns
+    guard let reader else { return }
+    let row = reader.row()
+    ownID = reader.id
+    self.reader = nil
     knownSince = store.version
-    fresh = freshness()
+    take(row)
   }
 
   private func value(_ column: Int) -> PersistedValue {
     guard let reading else { return columns[column] }
-    return reading._withUnsafeGuaranteedRef { $0.value(column) }
+    if let value = reading._withUnsafeGuaranteedRef({ $0.value(column) }) { return value }
+    takeRest()
+    return columns[column]
+  }
+
+  private var presentKey: PersistedValue {
+    if let key = reader?.key { return key }
+    takeRest()
+    return key
   }
 
   private var allColumns: [PersistedValue] {
+    reader?.askForWhole()
     takeRest()
     return columns
   }
@@ -142,8 +150,8 @@ final class ManagedRow: RowSource {
 
   /// Makes the values those of the current version; false if the object is not there any more.
   private func load() -> Bool {
-    // As long as a cursor stands at the row, the store shows the version that the cursor reads.
-    if cursor != nil { return true }
+    // As long as a reader stands at the row, the store shows the version that it reads.
+    if reader != nil { return true }
     store.pin()
     // The common case first, and without the exclusive access that `isCurrent` asks for.
     if fresh.version == store.version, fresh.seen == table.changes { return true }
@@ -152,7 +160,6 @@ final class ManagedRow: RowSource {
     if table.wasCancelled(id, knownSince: knownSince) { return false }
     if takeFromPage() { return true }
     guard let row = fetch() else { return false }
-    cursor = nil
     take(row)
     return true
   }
@@ -160,7 +167,6 @@ final class ManagedRow: RowSource {
   /// Takes the values that were read together with others, if they still are those of the version.
   private func takeFromPage() -> Bool {
     guard var read = page?.row(id), isCurrent(&read.freshness) else { return false }
-    cursor = nil
     take(read.row)
     fresh = read.freshness
     return true
@@ -254,7 +260,7 @@ final class ManagedRow: RowSource {
       }
       return self.stored(other, in: property, of: object)
     case .key:
-      return _Stored(cursor?.key ?? key)
+      return _Stored(presentKey)
     case .link(let column, _, let table):
       guard case .int(let id) = value(column) else { return .null }
       return _Stored(linked(RowID(id), in: self.table.neighbour(table), by: column))
