@@ -39,6 +39,21 @@ package enum Operation: Hashable, Sendable {
   case supersede(AuthorNumber, from: SequenceNumber, through: SequenceNumber)
 }
 
+extension Operation {
+  /// The object that it makes, ends or leads into; nil where it rules on changesets.
+  package var object: ObjectReference? {
+    switch self {
+    case .create(let object, _), .delete(let object): object
+    case .assign(let path, _), .increment(let path, _, _), .insert(let path, _, _),
+      .assignElement(let path, _, _), .move(let path, _, _), .remove(let path, _),
+      .clear(let path, _), .insertMember(let path, _), .removeMember(let path, _),
+      .assignEntry(let path, _, _), .removeEntry(let path, _):
+      path.object
+    case .release, .supersede: nil
+    }
+  }
+}
+
 /// An object in one of its lives, as an author refers to it.
 package struct ObjectReference: Hashable, Sendable {
   package var `class`: ClassNumber

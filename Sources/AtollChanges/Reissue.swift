@@ -36,99 +36,18 @@ package struct Reissue {
     fresh = []
     var operations: [Operation] = []
     operations.reserveCapacity(old.operations.count)
-    for operation in old.operations { operations.append(try self.operation(operation)) }
+    for operation in old.operations {
+      operations.append(try operation.transformed(by: &self))
+    }
     return Changeset(
       author: table.author, sequence: sequence(old.sequence), time: time,
       isContinued: old.isContinued, declarations: fresh,
       operations: operations)
   }
+}
 
-  private mutating func operation(_ old: Operation) throws(ChangesetError) -> Operation {
-    switch old {
-    case .create(let object, let fields):
-      let object = try self.object(object)
-      var created: [CreatedField] = []
-      for field in fields {
-        created.append(
-          CreatedField(
-            property: try property(field.property), value: try value(field.value),
-            isAssigned: field.isAssigned))
-      }
-      return .create(object, created.sorted { $0.property < $1.property })
-    case .delete(let object): return .delete(try self.object(object))
-    case .assign(let path, let new): return .assign(try self.path(path), try value(new))
-    case .increment(let path, let amount, let base):
-      return .increment(try self.path(path), by: amount, on: try self.base(base))
-    case .insert(let path, let key, let new):
-      return .insert(try self.path(path), at: key, try value(new))
-    case .assignElement(let path, let element, let new):
-      return .assignElement(try self.path(path), try self.element(element), try value(new))
-    case .move(let path, let element, let key):
-      return .move(try self.path(path), try self.element(element), to: key)
-    case .remove(let path, let element):
-      return .remove(try self.path(path), try self.element(element))
-    case .clear(let path, let elements):
-      let path = try self.path(path)
-      var cleared: [ElementReference] = []
-      for element in elements { cleared.append(try self.element(element)) }
-      return .clear(path, cleared)
-    case .insertMember(let path, let new):
-      return .insertMember(try self.path(path), try value(new))
-    case .removeMember(let path, let new):
-      return .removeMember(try self.path(path), try value(new))
-    case .assignEntry(let path, let key, let new):
-      return .assignEntry(try self.path(path), key: key, try value(new))
-    case .removeEntry(let path, let key): return .removeEntry(try self.path(path), key: key)
-    case .release(let author, let last): return .release(try self.author(author), through: last)
-    case .supersede(let author, let first, let last):
-      return .supersede(try self.author(author), from: first, through: last)
-    }
-  }
-
-  // MARK: Cells and values
-
-  private mutating func path(_ old: CellPath) throws(ChangesetError) -> CellPath {
-    let object = try self.object(old.object)
-    var path = CellPath(object: object, property: try property(old.property))
-    for step in old.steps {
-      switch step {
-      case .slot(let slot, let instance):
-        path.steps.append(.slot(try property(slot), instance: try stamp(instance)))
-      case .element(let list, let element, let instance):
-        path.steps.append(
-          .element(
-            try property(list), try self.element(element), instance: try stamp(instance)))
-      case .entry(let map, let key, let instance):
-        path.steps.append(.entry(try property(map), key: key, instance: try stamp(instance)))
-      }
-    }
-    for step in old.nested {
-      switch step {
-      case .slot(let instance): path.nested.append(.slot(instance: try stamp(instance)))
-      case .element(let element, let instance):
-        path.nested.append(.element(try self.element(element), instance: try stamp(instance)))
-      case .entry(let key, let instance):
-        path.nested.append(.entry(key: key, instance: try stamp(instance)))
-      }
-    }
-    return path
-  }
-
-  private mutating func value(_ old: FieldValue) throws(ChangesetError) -> FieldValue {
-    switch old {
-    case .scalar, .collection: return old
-    case .link(let object): return .link(try self.object(object))
-    case .embedded(let fields):
-      var embedded: [EmbeddedField] = []
-      for field in fields {
-        embedded.append(
-          EmbeddedField(property: try property(field.property), value: try value(field.value)))
-      }
-      return .embedded(embedded.sorted { $0.property < $1.property })
-    }
-  }
-
-  private mutating func object(_ old: ObjectReference) throws(ChangesetError) -> ObjectReference {
+extension Reissue: OperationTransform {
+  package mutating func object(_ old: ObjectReference) throws(ChangesetError) -> ObjectReference {
     var key = old.key
     if case .identity(let identity) = key, identity.author == former.author,
       identity.sequence >= first
@@ -140,21 +59,14 @@ package struct Reissue {
     return ObjectReference(class: try `class`(old.class), key: key, life: old.life)
   }
 
-  private mutating func base(_ old: StepBase) throws(ChangesetError) -> StepBase {
-    switch old {
-    case .default: .default
-    case .assignment(let stamp): .assignment(try self.stamp(stamp))
-    }
-  }
-
-  private mutating func stamp(_ old: StampReference) throws(ChangesetError) -> StampReference {
+  package mutating func stamp(_ old: StampReference) throws(ChangesetError) -> StampReference {
     if old.author == .ownself, let time = times[old.time] {
       return StampReference(time: time, author: .ownself, index: old.index)
     }
     return StampReference(time: old.time, author: try author(old.author), index: old.index)
   }
 
-  private mutating func element(
+  package mutating func element(
     _ old: ElementReference
   ) throws(ChangesetError) -> ElementReference {
     let isOwn = old.author == .ownself && old.sequence >= first
@@ -169,7 +81,7 @@ package struct Reissue {
 
   // MARK: Numbers
 
-  private mutating func author(_ old: AuthorNumber) throws(ChangesetError) -> AuthorNumber {
+  package mutating func author(_ old: AuthorNumber) throws(ChangesetError) -> AuthorNumber {
     guard let author = former[old] else {
       throw former.undeclared(
         old.rawValue, of: former.authors.count, "an author", at: .operation(0))
@@ -187,7 +99,7 @@ package struct Reissue {
     return ClassNumber(try declare(.class(declaration), after: table.classes.count))
   }
 
-  private mutating func property(_ old: PropertyNumber) throws(ChangesetError) -> PropertyNumber {
+  package mutating func property(_ old: PropertyNumber) throws(ChangesetError) -> PropertyNumber {
     guard let declaration = former[old] else {
       throw former.undeclared(
         old.rawValue, of: former.properties.count, "a property", at: .operation(0))

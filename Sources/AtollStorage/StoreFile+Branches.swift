@@ -54,16 +54,24 @@ extension StoreFile {
   /// An operation whose hidden keys name the histories in which the objects were made.
   func resolving(_ operation: Operation, of source: AuthorRecord) throws -> Operation {
     guard authors.branchCount > 0 else { return operation }
-    return try operation.mapping { key in
-      guard case .identity(var identity) = key else { return key }
+    var hidden = HiddenKeys(store: self, source: source)
+    return try operation.transformed(by: &hidden)
+  }
+
+  private struct HiddenKeys: OperationTransform {
+    let store: StoreFile
+    let source: AuthorRecord
+
+    func object(_ old: ObjectReference) throws -> ObjectReference {
+      guard case .identity(var identity) = old.key else { return old }
       let number = source.declarations.number(of: identity.author)
       let start =
         identity.author == source.author.trunk
-        ? source : number.flatMap { source.authorNumber($0) }.flatMap { authors[$0] }
-      guard let start = start ?? authors[identity.author] else { return key }
-      let found = try history(from: start, seenBy: source) { $0.first <= identity.sequence }
+        ? source : number.flatMap { source.authorNumber($0) }.flatMap { store.authors[$0] }
+      guard let start = start ?? store.authors[identity.author] else { return old }
+      let found = try store.history(from: start, seenBy: source) { $0.first <= identity.sequence }
       identity.author = found.author
-      return .identity(identity)
+      return ObjectReference(class: old.class, key: .identity(identity), life: old.life)
     }
   }
 
