@@ -83,6 +83,7 @@ private struct Tally: CustomStringConvertible {
   var powerCuts = 0
   var restorations = 0
   var snapshots = 0
+  var rescues = 0
   var truncated = 0
   var faultPoints: Set<FaultPoint> = []
   var virtualTime = Duration.zero
@@ -96,6 +97,7 @@ private struct Tally: CustomStringConvertible {
     powerCuts += report.powerCuts
     restorations += report.restorations
     snapshots += report.snapshots
+    rescues += report.rescues
     truncated += report.truncated
     faultPoints.formUnion(report.faultPoints)
     virtualTime += report.duration
@@ -105,6 +107,6 @@ private struct Tally: CustomStringConvertible {
     "\(runs) seeds, \(failures) with broken promises: \(transactions) transactions, "
       + "\(frames) frames, \(crashes) crashes (\(powerCuts) with the power) at \(faultPoints.count) "
       + "of \(FaultPoint.allCases.count) named points, \(restorations) files restored, \(snapshots) snapshots "
-      + "installed, \(truncated) changesets cut off logs, \(virtualTime) of virtual time"
+      + "installed and \(rescues) times objects made again, \(truncated) changesets cut off logs, \(virtualTime) of virtual time"
   }
 }

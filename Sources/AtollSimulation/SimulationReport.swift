@@ -18,6 +18,8 @@ public struct SimulationReport: Sendable, Hashable {
   public var forks = 0
   /// Files that went on from a snapshot of another's.
   public var snapshots = 0
+  /// Such files that made objects again, since the keys had been deleted where they could not know.
+  public var rescues = 0
   /// Changesets that were cut off logs.
   public var truncated = 0
   public var partitions = 0
@@ -79,7 +81,7 @@ extension SimulationReport: CustomStringConvertible {
     "seed \(seed): \(nodes) nodes, \(topology), \(transactions) transactions, "
       + "\(framesSent) frames (\(framesLost) lost, \(framesCut) cut), \(crashes) crashes (\(powerCuts) with the "
       + "power), \(restorations) restored, \(copies) copied, \(upgrades) upgraded, "
-      + "\(snapshots) snapshots, \(truncated) changesets cut off, "
+      + "\(snapshots) snapshots, \(rescues) rescues, \(truncated) changesets cut off, "
       + "\(partitions) partitions, \(linksCut) links cut, \(duration) of virtual time, equal "
       + "\(recovery) after the last accident, with \(recoveryBytes) bytes for \(missingBytes), "
       + "and \(talkBytes) of talk"

@@ -88,9 +88,11 @@ extension World {
     attempt(number, "installing", at: [.installing, .flushingSnapshot]) {
       node throws(StorageError) in
       guard let file = node.file else { return }
+      let (author, written) = (file.author, try node.holdings().held[file.author])
       let outcome = try file.installSnapshot(id)
       trace.combine(outcome == .installed ? 1 : 0)
       if outcome == .installed { report.snapshots += 1 }
+      if file.author == author, try node.holdings().held[author] > written { report.rescues += 1 }
       if dies(number, at: .installed) { return }
       answer(
         number,

@@ -134,7 +134,7 @@ extension StoreFile {
     {
       return
     }
-    try forgetLostDeletes(of: object, entry, source)
+    try forgetLosses(with: object, entry, source)
     if let found = try alive(entry, object.key) {
       if transaction?.encoder != nil {
         throw StorageError.duplicateKey(class: entry.name, key: object.key)
@@ -185,7 +185,7 @@ extension StoreFile {
       guard Existence.merge(found.life, object.life) != found.life else {
         return try noteLateDelete(entry, found.id, object.key, stamp, source)
       }
-      try forgetLostDeletes(of: object, entry, source)
+      try forgetLosses(with: object, entry, source)
       try noteEnding(entry, found.id, stamp, source)
       try end(entry, found.id, object.key, found.life)
     } else {

@@ -5,7 +5,7 @@ import AtollVocabulary
 final class WriteTransaction {
   let origin: Commit.Origin
   /// The author of local changesets.
-  let own: AuthorRecord
+  var own: AuthorRecord
   /// The local changeset being written; nil while peers' are applied or tables are made.
   ///
   /// Like all that each operation touches, it is never accessed twice at once.

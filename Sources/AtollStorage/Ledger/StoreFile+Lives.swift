@@ -70,20 +70,23 @@ extension StoreFile {
     }
   }
 
-  /// Whose delete was lost has made the object again too, or deleted it after all.
-  func forgetLostDeletes(
-    of object: ObjectReference, _ entry: ClassEntry, _ source: MergeSource
+  /// Whose delete was lost has made the object again too, or deleted it after all; and what somebody
+  /// lost with an object is no loss any more when the same makes it again.
+  func forgetLosses(
+    with object: ObjectReference, _ entry: ClassEntry, _ source: MergeSource
   ) throws {
-    guard isLedgerOpen, object.life.rawValue > 2 else { return }
+    guard keepsConflicts, object.life.rawValue > 2 else { return }
     let statement = try statement(
       """
-      DELETE FROM atoll_conflict WHERE class = ? AND key IS ? AND path = '' AND rule = ?
-      AND losing_mark >> 32 = ?
+      DELETE FROM atoll_conflict WHERE class = ?1 AND key IS ?2 AND losing_mark >> 32 = ?3
+      AND rule IN (?4, ?5)
       """)
     statement.bind(Int64(entry.id.rawValue), at: 1)
     statement.bind(object.key, at: 2)
-    statement.bind(ConflictRule.recreated.rawValue, at: 3)
-    statement.bind(source.record.number, at: 4)
+    statement.bind(source.record.number, at: 3)
+    statement.bind(ConflictRule.recreated.rawValue, at: 4)
+    let lost = object.life.isAlive ? ConflictRule.deleted : .recreated
+    statement.bind(lost.rawValue, at: 5)
     try statement.run()
   }
 }

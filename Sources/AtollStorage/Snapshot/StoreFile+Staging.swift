@@ -94,11 +94,18 @@ extension StoreFile {
       guard try !isAwaitingBacklog else {
         throw SnapshotRefusal(reason: "what the last one was made of has still to come")
       }
+      let tail = try ownTail(beyond: head)
+      let known = try tail.map(lostLives)
       try adopt(head, transaction)
       try setState(.base, ofSnapshot: number)
       try dropSnapshot(in: .whole)
       try beginBacklog()
       try rebuild(transaction, demoting: nil)
+      if let tail {
+        // What was over before was known to be, or is made again already.
+        let lost = try lostLives(in: tail).filter { known?[$0.key] == nil }
+        try rescue(lost, in: tail, transaction)
+      }
       let objects = try CanonicalReader(store: self).classes.reduce(into: Int64(0)) { sum, entry in
         sum += try connection.integer("SELECT count(*) FROM \(entry.table.sql)") ?? 0
       }

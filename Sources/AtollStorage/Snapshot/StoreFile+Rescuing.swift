@@ -1,0 +1,138 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// Scenario 47. Who comes late has made objects without knowing that others once had their keys, and
+// deleted them; those deletions are cut off the log, and win over all that was written without having
+// seen them. What was made since is made again, above the deletion, by who made it:
+//
+//     elsewhere   create 1 ── delete 2 ── cut off the log ─────────────────────── create 3
+//     here        create 1 ── assign ── takes a snapshot, where 2 holds ── writes create 3, assign
+//
+// An edit of what was deleted brings nothing back.
+extension StoreFile {
+  /// Objects that were made here, in lives that are over, with the lives in which to make them again.
+  typealias LostLives = [ObjectReference: ObjectReference]
+
+  /// What this file wrote that a snapshot does not have; nil if that is nothing.
+  func ownTail(beyond head: SnapshotHead) throws -> ClosedRange<SequenceNumber>? {
+    let own = try own
+    let known = head.authors.first { $0.author == own.author }
+    let first = max(own.first, known.map { $0.sequence.next } ?? .first)
+    return first <= own.sequence ? first...own.sequence : nil
+  }
+
+  /// What was made in some of this file's changesets, in lives that are over by now.
+  func lostLives(in tail: ClosedRange<SequenceNumber>) throws -> LostLives {
+    let own = try own
+    var lost = LostLives()
+    try forEachOperation(of: own, tail) { operation, _, _ in
+      guard case .create(let object, _) = operation else { return }
+      lost[object] = try risen(object, of: own)
+    }
+    return lost
+  }
+
+  /// Makes the objects again of which the snapshot just installed says that they were deleted; inside the
+  /// transaction that installed it.
+  func rescue(
+    _ lost: LostLives, in tail: ClosedRange<SequenceNumber>, _ transaction: WriteTransaction
+  ) throws {
+    if lost.isEmpty { return }
+    let own = try own
+    transaction.own = own
+    state.time = state.time.next(at: options.wallClock())
+    transaction.beginChangeset(own.sequence.next, at: state.time)
+    var rescue = Rescue(objects: lost)
+    try forEachOperation(of: own, tail) { operation, time, place in
+      try write(operation, stamped: time, at: place, &rescue, transaction)
+    }
+    try storeOwnChangesets(transaction)
+    transaction.encoder = nil
+  }
+
+  /// The life in which an object is to be made again; nil if its present one is that of the operation, or
+  /// it has none left.
+  private func risen(_ object: ObjectReference, of own: AuthorRecord) throws -> ObjectReference? {
+    let entry = try entry(try classID(object.class, of: own))
+    guard entry.keyType != .identity else { return nil }
+    if let found = try alive(entry, object.key) {
+      return found.life > object.life ? ObjectReference(object, in: found.life) : nil
+    }
+    let dead = try deadLife(entry, object.key)
+    guard dead > object.life, let next = Existence.created(after: dead) else { return nil }
+    return ObjectReference(object, in: next)
+  }
+
+  private func forEachOperation(
+    of own: AuthorRecord, _ range: ClosedRange<SequenceNumber>,
+    _ body: (Operation, HybridTime, ElementReference) throws -> Void
+  ) throws {
+    for number in range.lowerBound.rawValue...range.upperBound.rawValue {
+      let sequence = SequenceNumber(number)
+      guard !own.isSuperseded(sequence), let logged = try logged(own, sequence) else { continue }
+      var reader = try ChangesetReader(logged.bytes, author: own.author)
+      var place = ElementReference(author: .ownself, sequence: sequence, index: 0)
+      while let operation = try reader.next() {
+        try body(operation, reader.time, place)
+        place.index += 1
+      }
+    }
+  }
+
+  /// Writes an operation once more if it concerns what is made again.
+  private func write(
+    _ old: Operation, stamped time: HybridTime, at place: ElementReference, _ rescue: inout Rescue,
+    _ transaction: WriteTransaction
+  ) throws {
+    let new = old.transformed(by: &rescue)
+    guard new != old else { return }
+    let operations = try pieces(of: new, before: old, transaction)
+    for operation in operations {
+      guard let source = transaction.source else { return }
+      let index = try perform(operation, transaction)
+      guard operations.count == 1 else { continue }
+      rescue.elements[place] = ElementReference(
+        author: .ownself, sequence: source.sequence, index: index)
+      let stamp = StampReference(time: time, author: .ownself, index: place.index)
+      rescue.stamps[stamp] = StampReference(time: source.time, author: .ownself, index: index)
+    }
+  }
+
+  /// What is to be done for an operation where its object is: if that is there, of a create the fields.
+  private func pieces(
+    of new: Operation, before old: Operation, _ transaction: WriteTransaction
+  ) throws -> [Operation] {
+    guard let object = new.object else { return [] }
+    let entry = try entry(try classID(object.class, of: transaction.own))
+    let isAlive = try alive(entry, object.key)?.life == object.life
+    guard case .create(_, let fields) = new, case .create(let former, let formerFields) = old else {
+      return isAlive ? [new] : []
+    }
+    if !isAlive { return former == object ? [] : [new] }
+    return zip(fields, formerFields).compactMap { field, before in
+      // Of an object that was not lost only what leads to those that were.
+      guard field.isAssigned, former != object || field != before else { return nil }
+      return .assign(CellPath(object: object, property: field.property), field.value)
+    }
+  }
+}
+
+/// What becomes of the lives, elements and instances of objects that are made again.
+private struct Rescue: OperationTransform {
+  let objects: [ObjectReference: ObjectReference]
+  var elements: [ElementReference: ElementReference] = [:]
+  var stamps: [StampReference: StampReference] = [:]
+
+  init(objects: [ObjectReference: ObjectReference]) { self.objects = objects }
+
+  func object(_ old: ObjectReference) -> ObjectReference { objects[old] ?? old }
+  func element(_ old: ElementReference) -> ElementReference { elements[old] ?? old }
+  func stamp(_ old: StampReference) -> StampReference { stamps[old] ?? old }
+}
+
+extension ObjectReference {
+  fileprivate init(_ other: ObjectReference, in life: Life) {
+    self.init(class: other.class, key: other.key, life: life)
+  }
+}
