@@ -57,11 +57,14 @@ private struct HorizonReport: Encodable {
   let log: Int
   let removable: Int
   let young: Int
+  /// Deleted objects, whose keys stay, and their bytes.
+  let deletions: Int
+  let deletionBytes: Int
   let members: [Holder]
   private let days: Int
 
   private enum CodingKeys: String, CodingKey {
-    case log, removable, young, members
+    case log, removable, young, deletions, deletionBytes, members
   }
 
   /// A replica that is waited for.
@@ -85,6 +88,7 @@ private struct HorizonReport: Encodable {
 
   init(_ horizon: LogHorizon, _ names: ReplicaNames, _ here: VersionVector, days: Int) {
     (log, removable, young) = (horizon.bytes, horizon.removable, horizon.young)
+    (deletions, deletionBytes) = (horizon.deletions, horizon.deletionBytes)
     self.days = days
     members = horizon.holders.map { holder in
       Holder(
@@ -100,6 +104,7 @@ private struct HorizonReport: Encodable {
       "log      \(log) bytes",
       "removed  would be \(removable) bytes, which everybody has and are older than \(days) days",
       "young    \(young) bytes that everybody has",
+      "deleted  \(deletions) objects, of which the keys stay known, in about \(deletionBytes) bytes",
     ] + members.map(\.line)
       + (holder.map {
         [

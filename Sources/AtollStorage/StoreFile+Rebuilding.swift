@@ -85,8 +85,10 @@ extension StoreFile {
     for entry in catalog.entries {
       entry.hasIdentities = nil
       guard !entry.isEmbedded else { continue }
-      // The counter stays where it was.
-      entry.nextID = try nextID(entry)
+      // The counter stays where it was, even if no object comes of it.
+      let next = try nextID(entry)
+      entry.nextID = next
+      transaction.goneIDs[entry.id] = next - 1
       let rows = try connection.prepare("SELECT _id FROM \(entry.table.sql)")
       while try rows.step() { transaction.changes.delete(rows.int64(at: 0), of: entry.id) }
     }

@@ -181,16 +181,24 @@ extension StoreFile {
     }
     let index = transaction.nextIndex
     if index % 1024 == 0 { try checkSize(transaction) }
-    do {
+    try noting(transaction) {
       try merge(operation, source, index: index)
       transaction.encoder?.append(operation)
       transaction.nextIndex = index + 1
       try continueIfLarge(transaction)
+    }
+    return index
+  }
+
+  /// Does what may fail midway, after which nothing of the transaction can be committed.
+  @inline(__always)
+  private func noting(_ transaction: WriteTransaction, _ body: () throws -> Void) throws {
+    do {
+      try body()
     } catch {
       if error is SQLiteError { transaction.failure = error }
       throw error
     }
-    return index
   }
 
   /// Merges a run of inserts into one list and writes it down; returns the rows.
@@ -200,15 +208,12 @@ extension StoreFile {
   ) throws -> [Int64] {
     var rows: [Int64] = []
     var rest = elements[...]
-    do {
+    try noting(transaction) {
       while !rest.isEmpty {
         let run = rest.prefix(Self.insertedTogether)
         rest = rest.dropFirst(run.count)
         rows += try perform(insertingTogether: run, into: way, transaction)
       }
-    } catch {
-      if error is SQLiteError { transaction.failure = error }
-      throw error
     }
     return rows
   }

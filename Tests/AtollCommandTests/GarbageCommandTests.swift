@@ -1,3 +1,4 @@
+import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 import Foundation
@@ -63,8 +64,42 @@ import Testing
     #expect(explained.text.contains("horizon  held by \(String("\(other)".prefix(8)))"))
     let json = try Command.run(["gc", path, "--explain", "--older-than", "0", "--json"])
     #expect(json.text.contains("\"removable\":0"))
+    #expect(json.text.contains("\"deletions\":0"))
     #expect(try Command.run(["peer", "retire", path, "\(other)"]).code == 0)
     let after = try Command.run(["gc", path, "--older-than", "0"])
     #expect(!after.text.contains("removed  0 changesets"))
+  }
+
+  @Test func `gc tells what deleted objects still cost, and is right within a fifth`() throws {
+    let file = try folder.makeCities(at: "a.atoll")
+    let path = folder.path("a.atoll")
+    let city = try #require(try file.classes.first { $0.name == "City" })
+    func bytes() throws -> Int {
+      let connection = try Connection(path: path, access: .readWrite)
+      defer { connection.close() }
+      return Int(
+        try connection.integer(
+          "SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%atoll_dead%'") ?? 0)
+    }
+    for _ in 0..<2 {
+      try file.beginWrite()
+      for number in 0..<2000 {
+        let key = PersistedValue.string("a city that is number \(number)")
+        if let known = try file.find(city.id, key: key) {
+          try file.delete(city.id, id: known)
+        } else {
+          _ = try file.create(city.id, key: key, fields: [])
+        }
+      }
+      _ = try file.commitWrite()
+    }
+    file.close()
+    let text = try Command.run(["gc", path, "--explain"]).text
+    let words = try #require(text.split(separator: "\n").first { $0.hasPrefix("deleted") })
+      .split(separator: " ")
+    #expect(words[1] == "2000")
+    let told = try #require(words.dropLast().last.flatMap { Double($0) })
+    let found = Double(try bytes())
+    #expect(abs(told - found) < found / 5, "\(told) bytes told, \(found) found")
   }
 }

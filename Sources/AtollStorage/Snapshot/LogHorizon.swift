@@ -10,6 +10,9 @@ package struct LogHorizon: Hashable, Sendable {
   package var removable: Int
   /// Bytes that every member has applied, and that are kept because they are young.
   package var young: Int
+  /// Deleted objects, whose keys and numbers stay when the log goes, and about how many bytes these are.
+  package var deletions: Int
+  package var deletionBytes: Int
   /// Members that are waited for, ascending by replica.
   package var holders: [Holder]
 
@@ -45,10 +48,17 @@ extension StoreFile {
         let removable = try logBytes(through: frontier)
         return LogHorizon(
           frontier: frontier, bytes: try logSize().bytes, removable: removable,
-          young: try logBytes(through: common) - removable, holders: holders)
+          young: try logBytes(through: common) - removable,
+          deletions: Int(try connection.integer("SELECT count(*) FROM atoll_dead") ?? 0),
+          deletionBytes: Int(try connection.integer(Self.sizeOfDeletions) ?? 0),
+          holders: holders)
       }
     }
   }
+
+  /// The key is in the table and in its index; there are some 21 bytes beside it.
+  private static let sizeOfDeletions =
+    "SELECT sum(2 * length(CAST(ifnull(key, '') AS BLOB)) + 21) FROM atoll_dead"
 
   private static func common(_ known: [KnownHoldings]) -> VersionVector {
     guard var common = known.first?.applied else { return VersionVector() }
