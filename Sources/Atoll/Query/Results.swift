@@ -3,9 +3,9 @@ import AtollVocabulary
 
 /// The objects of a class that a query selects, in order: lazy, and live.
 ///
-/// Nothing is read until something is asked, and never more than was asked for; what is answered is
-/// the store's present state. Without an order objects come in the order in which this file first
-/// heard of them.
+/// Nothing is read until something is asked, and no more than was asked for, except that a loop reads
+/// up to 16 rows ahead; what is answered is the store's present state. Without an order objects come in
+/// the order in which this file first heard of them.
 public final class Results<Element: Object> {
   /// The store the results belong to.
   public let store: Store
