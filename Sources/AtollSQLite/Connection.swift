@@ -187,7 +187,9 @@ package final class Connection {
 
   /// Has the write-ahead log made longer ahead of the commits from now on, in a transaction.
   package func makeLogRoom() {
-    if logRoom == nil { logRoom = LogRoom(handle) }
+    guard logRoom == nil else { return }
+    let synchronous = try? integer("PRAGMA synchronous")
+    logRoom = LogRoom(handle, isSynchronous: synchronous ?? 0 >= 2)
   }
 
   /// Asks for `frames(pages)` after each commit: how many pages the write-ahead log has now.

@@ -25,10 +25,14 @@ final class FileMethods<State> {
     file.pointee.pMethods = Self.functions(record)
   }
 
+  /// Whether the file still goes by these functions.
+  func isOf(_ file: UnsafeMutablePointer<sqlite3_file>) -> Bool {
+    file.pointee.pMethods == Self.functions(record)
+  }
+
   /// Gives the file its own functions back, before it is closed.
   func end(_ file: UnsafeMutablePointer<sqlite3_file>) {
-    guard file.pointee.pMethods == Self.functions(record) else { return }
-    file.pointee.pMethods = record.pointee.system
+    if isOf(file) { file.pointee.pMethods = record.pointee.system }
   }
 
   deinit {

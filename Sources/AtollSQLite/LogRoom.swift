@@ -1,15 +1,28 @@
 import CSQLite
 
-/// Makes the write-ahead log longer ahead of the commits, with zeros.
+/// Makes the write-ahead log longer ahead of the commits, with zeros, and writes a commit in one piece.
 ///
 /// A commit that makes its file longer waits for the disk to write down the new length, too; one that
 /// overwrites what is there already does not, and took half as long. SQLite ends the log at the first
 /// frame that is none, as it does where an earlier, longer log stood.
+///
+/// SQLite writes each page in two parts, some twenty a commit. Where a commit ends by waiting for the
+/// disk, nobody else reads what it has written before, so the parts are put together until then.
 final class LogRoom {
   private typealias Methods = FileMethods<Room>
   private typealias Write =
     @convention(c) (
       UnsafeMutablePointer<sqlite3_file>?, UnsafeRawPointer?, Int32, sqlite3_int64
+    ) -> Int32
+  private typealias Read =
+    @convention(c) (
+      UnsafeMutablePointer<sqlite3_file>?, UnsafeMutableRawPointer?, Int32, sqlite3_int64
+    ) -> Int32
+  private typealias Truncate =
+    @convention(c) (UnsafeMutablePointer<sqlite3_file>?, sqlite3_int64) -> Int32
+  private typealias Size =
+    @convention(c) (
+      UnsafeMutablePointer<sqlite3_file>?, UnsafeMutablePointer<sqlite3_int64>?
     ) -> Int32
   private typealias Sync = @convention(c) (UnsafeMutablePointer<sqlite3_file>?, Int32) -> Int32
 
@@ -17,6 +30,14 @@ final class LogRoom {
     /// The system's own of what is replaced.
     let write: Write
     let sync: Sync
+    let read: Read
+    let truncate: Truncate
+    let fileSize: Size
+    /// Takes parts that belong together; empty if each is written at once.
+    let parts: UnsafeMutableRawBufferPointer
+    /// Where those in it begin, and how long they are.
+    var start: sqlite3_int64 = 0
+    var count = 0
     /// Whether it was looked since the last flush how much room there is.
     var isChecked = false
     /// How long the file is at least; -1 as long as that is not known.
@@ -35,38 +56,112 @@ final class LogRoom {
   /// A commit that needs more makes its room itself.
   private static let reserve: sqlite3_int64 = 64 << 10
   private static let zeros = [UInt8](repeating: 0, count: 64 << 10)
+  /// Bytes of a commit that are put together at most.
+  private static let together = 128 << 10
 
   private let handle: OpaquePointer
   private let methods: Methods
+  private let parts: UnsafeMutableRawBufferPointer
 
   /// For a database in WAL mode, in a transaction; nil if its log is no file.
-  init?(_ handle: OpaquePointer) {
+  ///
+  /// - Parameters:
+  ///   - handle: The connection.
+  ///   - isSynchronous: Whether every commit waits for the disk.
+  init?(_ handle: OpaquePointer, isSynchronous: Bool) {
     guard let file = Self.log(of: handle), let system = file.pointee.pMethods,
-      let write = system.pointee.xWrite, let sync = system.pointee.xSync
+      let write = system.pointee.xWrite, let sync = system.pointee.xSync,
+      let read = system.pointee.xRead, let truncate = system.pointee.xTruncate,
+      let size = system.pointee.xFileSize
     else { return nil }
     self.handle = handle
-    methods = Methods(of: file, system: system, state: Room(write: write, sync: sync)) { table in
-      table.xWrite = { file, bytes, count, offset in
-        guard let file else { return SQLITE_MISUSE }
-        let record = Methods.record(of: file)
-        if !record.pointee.state.isChecked {
-          record.pointee.state.isChecked = true
-          LogRoom.makeRoom(in: file, record, after: offset + sqlite3_int64(count))
-        }
-        return record.pointee.state.write(file, bytes, count, offset)
+    // Where a disk may spoil what lies beside a write, SQLite writes more after it has waited.
+    let traits = system.pointee.xDeviceCharacteristics?(file) ?? 0
+    let isTogether = isSynchronous && traits & SQLITE_IOCAP_POWERSAFE_OVERWRITE != 0
+    parts = .allocate(byteCount: isTogether ? Self.together : 0, alignment: 16)
+    let room = Room(
+      write: write, sync: sync, read: read, truncate: truncate, fileSize: size, parts: parts)
+    methods = Methods(of: file, system: system, state: room) { Self.replace(in: &$0) }
+  }
+
+  deinit { parts.deallocate() }
+
+  private static func replace(in table: inout sqlite3_io_methods) {
+    table.xWrite = { file, bytes, count, offset in
+      guard let file, let bytes else { return SQLITE_MISUSE }
+      let record = Methods.record(of: file)
+      if !record.pointee.state.isChecked {
+        record.pointee.state.isChecked = true
+        LogRoom.makeRoom(in: file, record, after: offset + sqlite3_int64(count))
       }
-      table.xSync = { file, flags in
-        guard let file else { return SQLITE_MISUSE }
-        let record = Methods.record(of: file)
-        record.pointee.state.isChecked = false
-        return record.pointee.state.sync(file, flags)
-      }
+      return LogRoom.write(
+        UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: offset, file)
     }
+    table.xSync = { file, flags in
+      guard let file else { return SQLITE_MISUSE }
+      let record = Methods.record(of: file)
+      record.pointee.state.isChecked = false
+      let code = LogRoom.flush(file)
+      return code == SQLITE_OK ? record.pointee.state.sync(file, flags) : code
+    }
+    // Whoever reads, cuts or measures the file finds all of it there.
+    table.xRead = { file, bytes, count, offset in
+      guard let file else { return SQLITE_MISUSE }
+      let code = LogRoom.flush(file)
+      guard code == SQLITE_OK else { return code }
+      return Methods.record(of: file).pointee.state.read(file, bytes, count, offset)
+    }
+    table.xTruncate = { file, size in
+      guard let file else { return SQLITE_MISUSE }
+      let code = LogRoom.flush(file)
+      guard code == SQLITE_OK else { return code }
+      return Methods.record(of: file).pointee.state.truncate(file, size)
+    }
+    table.xFileSize = { file, size in
+      guard let file else { return SQLITE_MISUSE }
+      let code = LogRoom.flush(file)
+      guard code == SQLITE_OK else { return code }
+      return Methods.record(of: file).pointee.state.fileSize(file, size)
+    }
+  }
+
+  /// Puts a part behind those that wait, or writes these first if it does not belong there.
+  private static func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: sqlite3_int64,
+    _ file: UnsafeMutablePointer<sqlite3_file>
+  ) -> Int32 {
+    let record = Methods.record(of: file)
+    let room = record.pointee.state
+    let end = room.start + sqlite3_int64(room.count)
+    if room.count > 0, offset != end || room.count + bytes.count > room.parts.count {
+      let code = flush(file)
+      guard code == SQLITE_OK else { return code }
+    }
+    guard bytes.count <= room.parts.count else {
+      return room.write(file, bytes.baseAddress, Int32(bytes.count), offset)
+    }
+    let count = record.pointee.state.count
+    if count == 0 { record.pointee.state.start = offset }
+    UnsafeMutableRawBufferPointer(rebasing: room.parts[count...]).copyMemory(from: bytes)
+    record.pointee.state.count = count + bytes.count
+    return SQLITE_OK
+  }
+
+  /// Writes the parts that wait; those that find no room are dropped, and their commit fails.
+  private static func flush(_ file: UnsafeMutablePointer<sqlite3_file>) -> Int32 {
+    let record = Methods.record(of: file)
+    let room = record.pointee.state
+    guard room.count > 0 else { return SQLITE_OK }
+    record.pointee.state.count = 0
+    return room.write(file, room.parts.baseAddress, Int32(room.count), room.start)
   }
 
   /// Gives the log its own functions back; to be called before the database is closed.
   func end() {
-    if let file = Self.log(of: handle) { methods.end(file) }
+    guard let file = Self.log(of: handle), methods.isOf(file) else { return }
+    // Only what was given up can still wait.
+    _ = Self.flush(file)
+    methods.end(file)
   }
 
   private static func log(of handle: OpaquePointer) -> UnsafeMutablePointer<sqlite3_file>? {

@@ -67,10 +67,12 @@ final class StoreStory {
       attempt { () throws(StorageError) in try file.checkpoint() }
       attempt { () throws(StorageError) in try write(file, note) }
     }
-    visit { file, note throws(StorageError) in
-      attempt { () throws(StorageError) in try write(file, note) }
-      attempt { () throws(StorageError) in try apply(file) }
-      attempt { () throws(StorageError) in try file.checkpoint() }
+    for _ in 0..<4 {
+      visit { file, note throws(StorageError) in
+        for _ in 0..<3 { attempt { () throws(StorageError) in try write(file, note) } }
+        attempt { () throws(StorageError) in try apply(file) }
+        attempt { () throws(StorageError) in try file.checkpoint() }
+      }
     }
   }
 

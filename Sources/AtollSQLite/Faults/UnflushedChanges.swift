@@ -40,13 +40,19 @@ struct UnflushedChanges {
       // Often all of it, often nothing: the extremes are where bugs are.
       let percent = [0, 0, 30, 60, 90, 100].randomElement(using: &random) ?? 0
       for change in list where Int.random(in: 0..<100, using: &random) < percent {
-        try change.land(in: file, tearing: Int.random(in: 0..<4, using: &random) == 0, &random)
+        let tearing = Int.random(in: 0..<(change.isLong ? 2 : 4), using: &random) == 0
+        try change.land(in: file, tearing: tearing, &random)
       }
     }
   }
 }
 
 extension UnflushedChanges.Change {
+  /// Whether it is of several pages, which a disk is likelier to write in part.
+  var isLong: Bool {
+    if case .write(_, _, let new, _) = self { new.count > 8192 } else { false }
+  }
+
   func undo(in file: Int32) throws(SQLiteError) {
     switch self {
     case .write(let offset, let old, _, let oldSize):
