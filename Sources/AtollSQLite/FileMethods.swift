@@ -25,14 +25,16 @@ final class FileMethods<State> {
     file.pointee.pMethods = Self.functions(record)
   }
 
-  /// Whether the file still goes by these functions.
-  func isOf(_ file: UnsafeMutablePointer<sqlite3_file>) -> Bool {
-    file.pointee.pMethods == Self.functions(record)
+  /// What our functions go by.
+  var state: State {
+    get { record.pointee.state }
+    set { record.pointee.state = newValue }
   }
 
   /// Gives the file its own functions back, before it is closed.
   func end(_ file: UnsafeMutablePointer<sqlite3_file>) {
-    if isOf(file) { file.pointee.pMethods = record.pointee.system }
+    guard file.pointee.pMethods == Self.functions(record) else { return }
+    file.pointee.pMethods = record.pointee.system
   }
 
   deinit {

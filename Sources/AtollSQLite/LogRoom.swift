@@ -27,6 +27,7 @@ final class LogRoom {
   private typealias Sync = @convention(c) (UnsafeMutablePointer<sqlite3_file>?, Int32) -> Int32
 
   private struct Room {
+    let handle: OpaquePointer
     /// The system's own of what is replaced.
     let write: Write
     let sync: Sync
@@ -80,8 +81,15 @@ final class LogRoom {
     let isTogether = isSynchronous && traits & SQLITE_IOCAP_POWERSAFE_OVERWRITE != 0
     parts = .allocate(byteCount: isTogether ? Self.together : 0, alignment: 16)
     let room = Room(
-      write: write, sync: sync, read: read, truncate: truncate, fileSize: size, parts: parts)
+      handle: handle, write: write, sync: sync, read: read, truncate: truncate, fileSize: size,
+      parts: parts)
     methods = Methods(of: file, system: system, state: room) { Self.replace(in: &$0) }
+    sqlite3_rollback_hook(
+      handle,
+      { context in
+        guard let context else { return }
+        Unmanaged<LogRoom>.fromOpaque(context).takeUnretainedValue().forgetParts()
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   deinit { parts.deallocate() }
@@ -148,20 +156,25 @@ final class LogRoom {
   }
 
   /// Writes the parts that wait; those that find no room are dropped, and their commit fails.
+  ///
+  /// Never after the transaction: then another may have written there.
   private static func flush(_ file: UnsafeMutablePointer<sqlite3_file>) -> Int32 {
     let record = Methods.record(of: file)
     let room = record.pointee.state
     guard room.count > 0 else { return SQLITE_OK }
     record.pointee.state.count = 0
+    guard sqlite3_txn_state(room.handle, "main") == SQLITE_TXN_WRITE else { return SQLITE_OK }
     return room.write(file, room.parts.baseAddress, Int32(room.count), room.start)
   }
 
+  /// Drops what a transaction wrote that was given up.
+  private func forgetParts() { methods.state.count = 0 }
+
   /// Gives the log its own functions back; to be called before the database is closed.
   func end() {
-    guard let file = Self.log(of: handle), methods.isOf(file) else { return }
-    // Only what was given up can still wait.
-    _ = Self.flush(file)
-    methods.end(file)
+    sqlite3_rollback_hook(handle, nil, nil)
+    forgetParts()
+    if let file = Self.log(of: handle) { methods.end(file) }
   }
 
   private static func log(of handle: OpaquePointer) -> UnsafeMutablePointer<sqlite3_file>? {
