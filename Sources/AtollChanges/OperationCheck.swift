@@ -23,6 +23,7 @@ struct OperationCheck {
     switch operation {
     case .create(let object, let fields):
       try validate(object, isAlive: true)
+      try validate(creating: object)
       for place in fields.indices {
         let property = try property(fields[place].property, in: object.class, .none)
         try validate(fields[place].value, for: property, depth: 1)
@@ -94,6 +95,23 @@ extension OperationCheck {
       throw ChangesetError(
         .outOfRange, at: place, "the life of an object of \(table.classes[number].name)",
         found: "\(object.life)", expected: isAlive ? "an odd number" : "an even number from 2")
+    }
+  }
+
+  /// Without a declared key an object has the name of the operation that makes it, once.
+  private func validate(creating object: ObjectReference) throws(ChangesetError) {
+    guard case .identity(let identity) = object.key else { return }
+    guard identity.author.trunk == table.author.trunk, identity.sequence == sequence,
+      identity.index == index
+    else {
+      throw mismatch(
+        "the hidden key of an object that is made", "\(identity)",
+        "number \(index) of changeset \(sequence) of \(table.author.trunk)")
+    }
+    guard object.life == .first else {
+      throw ChangesetError(
+        .outOfRange, at: place, "the life of an object without a declared key that is made",
+        found: "\(object.life)", expected: "\(Life.first)")
     }
   }
 

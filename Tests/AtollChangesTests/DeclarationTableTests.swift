@@ -171,6 +171,15 @@ import Testing
     #expect(try refusal(.create(object, [])) == .mismatched)
   }
 
+  @Test func `an object without a declared key is made under its own name, once`() throws {
+    var object = Samples.ownNote(0)
+    #expect(try refusal(.create(object, [])) == nil)
+    object.life = Life(3)
+    #expect(try refusal(.create(object, [])) == .outOfRange)
+    #expect(try refusal(.create(Samples.ownNote(1), [])) == .mismatched)
+    #expect(try refusal(.create(Samples.foreignNote, [])) == .mismatched)
+  }
+
   @Test func `lives are odd, and even from 2 where they end`() throws {
     for life in [UInt32(0), 2] {
       #expect(try refusal(.create(Samples.airport("A", life: life), [])) == .outOfRange)
