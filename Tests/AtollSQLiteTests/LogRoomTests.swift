@@ -37,11 +37,11 @@ import Testing
   func `is filled by a commit in one write, and by one that does not wait for the disk at once`()
     throws
   {
-    for (mode, most) in [("FULL", 1), ("NORMAL", 20)] {
+    for mode in ["FULL", "NORMAL"] {
       let disk = try FaultDisk()
       let path = folder.file("\(mode).sqlite").path
       let writer = try Connection(path: path, access: .readWrite, disk: disk)
-      _ = try writer.texts("PRAGMA journal_mode = WAL; PRAGMA synchronous = \(mode)")
+      _ = try writer.texts("PRAGMA journal_mode = WAL")
       try writer.execute("PRAGMA synchronous = \(mode)")
       try writer.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER, filler TEXT)")
       for row in 1...50 { try insert(row, by: writer) }
@@ -49,7 +49,7 @@ import Testing
       // The power goes when the disk is waited for, or the transaction is over without.
       disk.plan(FaultDisk.Plan(.cut, at: [.flush], of: .log))
       try? insert(51, by: writer)
-      #expect(mode == "FULL" ? disk.unflushedCount == most : disk.unflushedCount > 1)
+      #expect(mode == "FULL" ? disk.unflushedCount == 1 : disk.unflushedCount > 1)
       disk.plan(nil)
       disk.returnPower()
       writer.close()
