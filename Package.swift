@@ -139,7 +139,9 @@ let package = Package(
     tests("AtollSQLiteTests", ["AtollSQLite", "AtollVocabulary", "CSQLite", "TestKit"]),
     tests("AtollChangesTests", ["AtollChanges", "AtollVocabulary", "TestKit"]),
     tests("AtollEventLoopTests", ["AtollEventLoop", "AtollVocabulary", "LoopTestKit"]),
-    tests("AtollStorageTests", ["AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary"]),
+    tests(
+      "AtollStorageTests", ["AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary"],
+      exclude: ["Format1"]),
     tests("AtollWireTests", ["AtollWire", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests(
       "AtollReplicationTests",

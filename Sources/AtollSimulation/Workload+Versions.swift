@@ -7,7 +7,7 @@ extension Workload {
   static let versions = 1...4
 
   static func classes(_ version: Int) -> [ClassSchema] {
-    var classes = commonClasses + [accountClass]
+    var classes = commonClasses + [accountClass, remarkClass]
     if version >= 2 {
       classes[0].properties.append(
         PropertySchema(name: "note", type: version < 4 ? .string : .int))

@@ -6,6 +6,7 @@ struct Workload {
   let document: StoredClass
   let target: StoredClass
   let account: StoredClass
+  let remark: StoredClass
   /// Of the model, see ``versions``.
   let version: Int
   /// All classes of the model, some of which not every version has.
@@ -42,6 +43,7 @@ struct Workload {
         PropertySchema(name: "anyList", type: .any, collection: .list),
         PropertySchema(name: "anySet", type: .any, collection: .set),
         PropertySchema(name: "anyMap", type: .any, collection: .map),
+        PropertySchema(name: "remarks", type: .link, collection: .list, target: "Remark"),
       ]),
     ClassSchema(
       name: "Target", primaryKey: "name",
@@ -61,12 +63,14 @@ struct Workload {
     guard let account = classes.first(where: { $0.name == "Account" }),
       let document = classes.first(where: { $0.name == "Document" }),
       let target = classes.first(where: { $0.name == "Target" }),
+      let remark = classes.first(where: { $0.name == Self.remarkClass.name }),
       let spot = classes.first(where: { $0.name == "Spot" })
     else { return nil }
     self.document = document
     self.target = target
     self.spot = spot
     self.account = account
+    self.remark = remark
     self.version = version
     self.classes = classes
   }
@@ -84,8 +88,9 @@ struct Workload {
 
   /// One change of a random kind to a random object.
   func change(_ file: StoreFile, using random: inout SeededGenerator) throws(StorageError) {
-    switch Int.random(in: 0..<36, using: &random) {
-    case 32...: try changeNewer(file, using: &random)
+    switch Int.random(in: 0..<39, using: &random) {
+    case 36...: try changeRemark(file, using: &random)
+    case 32..<36: try changeNewer(file, using: &random)
     case 0: try delete(file, using: &random)
     case 1: try changeTarget(file, using: &random)
     case 2..<7: try assign(file, using: &random)

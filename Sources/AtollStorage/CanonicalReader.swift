@@ -44,7 +44,10 @@ struct CanonicalReader {
     of entry: ClassEntry, _ body: (PersistedValue, Life) throws -> Void
   ) throws {
     let statement = try store.walks.take(
-      "SELECT key, life FROM atoll_dead WHERE class = ? ORDER BY key")
+      """
+      SELECT nullif(key, \(entry.nilKeySQL)), life FROM atoll_dead
+      WHERE class = ? ORDER BY atoll_dead.key
+      """)
     defer { store.walks.give(statement) }
     statement.bind(Int64(entry.id.rawValue), at: 1)
     while try statement.step() {

@@ -22,6 +22,9 @@ final class ClassEntry {
   }
   @exclusivity(unchecked) var storedTable: CellTable?
 
+  /// What `atoll_dead`, which has no NULL, has for a key that is nil: no value of the key's type.
+  var nilKeySQL: String { keyType == .data ? "0" : "x''" }
+
   /// The next row id; nil when it must be read again.
   @exclusivity(unchecked) var nextID: Int64?
   /// Whether dead or awaited objects are remembered; nil when it must be read again.

@@ -197,8 +197,8 @@ enum ElementPlace {
 extension StoreFile {
   /// That a container holds, or remembers, an element.
   ///
-  /// A list's element that was removed is known by its identity only: where it stood last depends
-  /// on which moves came before.
+  /// A list's element that was removed counts in version 1 of the protocol only, by its identity: where
+  /// it stood last depends on which moves came before.
   func headDigest(
     of element: StateDigest, sequence: SequenceNumber, _ place: ElementPlace, isRemoved: Bool,
     in container: StateDigest

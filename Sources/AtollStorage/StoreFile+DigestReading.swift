@@ -8,15 +8,19 @@ extension StoreFile {
   private static let depthBound = 3 * Limits.nestingDepth
 
   /// Every object of a class that is or was, with the sum of its hashes; dead ones last.
+  ///
+  /// `countsRemoved` says whether list elements that were removed count, as in version 1 of the protocol.
   func forEachDigest(
-    of entry: ClassEntry, _ body: (PersistedValue, Life, StateDigest) throws -> Void
+    of entry: ClassEntry, countingRemoved countsRemoved: Bool = false,
+    _ body: (PersistedValue, Life, StateDigest) throws -> Void
   ) throws {
     let statement = try connection.prepare(try entry.table.digestStatement(.all).sql)
     let row = DigestedRow(table: entry.table, statement: statement)
     while try statement.step() {
       let (key, life) = (row.key, row.life)
       let identity = DigestHasher.object(entry, key, life)
-      let contents = try contents(of: row.holders, in: row.id, identity, depth: 0)
+      let contents = try contents(
+        of: row.holders, in: row.id, identity, countingRemoved: countsRemoved)
       try body(key, life, try digest(of: row, identity) + identity + contents)
     }
     try CanonicalReader(store: self).forEachDead(of: entry) { key, life in
@@ -87,7 +91,8 @@ extension StoreFile {
 
   /// All that the given collections of a row hold, and what that holds.
   func contents(
-    of holders: [FieldNode], in row: Int64, _ identity: StateDigest, depth: Int = 0
+    of holders: [FieldNode], in row: Int64, _ identity: StateDigest, depth: Int = 0,
+    countingRemoved countsRemoved: Bool = false
   ) throws -> StateDigest {
     guard !holders.isEmpty, depth <= Self.depthBound else { return .zero }
     var sum = StateDigest.zero
@@ -99,14 +104,16 @@ extension StoreFile {
       statement.bind(node.owner(of: row), at: 1)
       let read = DigestedRow(table: table, statement: statement)
       while try statement.step() {
-        let (element, digest) = try digest(ofElement: read, in: container)
+        let (element, digest) = try digest(
+          ofElement: read, in: container, countingRemoved: countsRemoved)
         sum += digest
         let holders = read.holders
         if !holders.isEmpty { inside.append((holders, read.id, element)) }
       }
     }
     for (holders, row, identity) in inside {
-      sum += try contents(of: holders, in: row, identity, depth: depth + 1)
+      sum += try contents(
+        of: holders, in: row, identity, depth: depth + 1, countingRemoved: countsRemoved)
     }
     return sum
   }
@@ -114,13 +121,15 @@ extension StoreFile {
   // MARK: Rows
 
   private func digest(
-    ofElement row: DigestedRow, in container: StateDigest
+    ofElement row: DigestedRow, in container: StateDigest,
+    countingRemoved countsRemoved: Bool = false
   ) throws -> (element: StateDigest, sum: StateDigest) {
     let state = row.state
     let element = try elementDigest(state.base)
+    let place = row.place(state)
+    if case .listed = place, row.isRemoved, !countsRemoved { return (element, .zero) }
     let head = try headDigest(
-      of: element, sequence: row.sequence, row.place(state), isRemoved: row.isRemoved,
-      in: container)
+      of: element, sequence: row.sequence, place, isRemoved: row.isRemoved, in: container)
     return (element, try digest(of: row, element) + head)
   }
 

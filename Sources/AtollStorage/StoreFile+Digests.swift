@@ -34,7 +34,7 @@ extension StoreFile {
   package func stateDigests() throws(StorageError) -> [(class: StoredClass, digest: StateDigest)] {
     try doing("reading the digests") {
       try snapshot {
-        guard try hasDigests() else { return try computedDigests() }
+        guard try !isOld() else { return try computedDigests() }
         return try objectClasses.map { ($0.storedClass, try keptDigest($0.id)) }
       }
     }
@@ -53,7 +53,7 @@ extension StoreFile {
   {
     try doing("checking the digests") {
       try snapshot {
-        guard try hasDigests() else { return [] }
+        guard try !isOld() else { return [] }
         return try objectClasses.compactMap { entry in
           let (kept, found) = (try keptDigest(entry.id), try computedDigest(entry))
           return kept == found ? nil : (entry.storedClass, kept, found)
@@ -92,34 +92,7 @@ extension StoreFile {
     }
   }
 
-  /// Gives a file that was made without digests what it lacks, once.
-  func makeDigestsIfMissing() throws {
-    guard !options.isReadOnly, try !hasDigests() else { return }
-    try begin(.schema, timeout: options.lockTimeout)
-    do {
-      if try !hasDigests() {
-        try connection.execute(StoreLayout.digestTable)
-        for trigger in StoreLayout.triggers(on: "atoll_digest", of: connection) {
-          try connection.execute(trigger)
-        }
-        let transaction = try current("making digests")
-        for entry in objectClasses { redigest(entry, plus: try computedDigest(entry)) }
-        try storeDigests(transaction)
-      }
-      try statement("COMMIT").run()
-      try abandonUnchanged(current("making digests"))
-    } catch {
-      abandon()
-      throw error
-    }
-  }
-
-  private var objectClasses: [ClassEntry] { catalog.entries.filter { !$0.isEmbedded } }
-
-  private func hasDigests() throws -> Bool {
-    try connection.integer(
-      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'atoll_digest'") != 0
-  }
+  var objectClasses: [ClassEntry] { catalog.entries.filter { !$0.isEmbedded } }
 
   func keptDigest(_ id: ClassID) throws -> StateDigest {
     let statement = try statement("SELECT high, low FROM atoll_digest WHERE class = ?")
@@ -133,9 +106,11 @@ extension StoreFile {
     try objectClasses.map { ($0.storedClass, try computedDigest($0)) }
   }
 
-  func computedDigest(_ entry: ClassEntry) throws -> StateDigest {
+  func computedDigest(
+    _ entry: ClassEntry, countingRemoved countsRemoved: Bool = false
+  ) throws -> StateDigest {
     var sum = StateDigest.zero
-    try forEachDigest(of: entry) { sum += $2 }
+    try forEachDigest(of: entry, countingRemoved: countsRemoved) { sum += $2 }
     return sum
   }
 }

@@ -2,8 +2,9 @@ import AtollChanges
 import AtollSQLite
 import AtollVocabulary
 
-// List elements as operations change them. A removed element keeps its row, empty, as a tombstone:
-// later operations on it are ignored, and its place still separates its neighbours.
+// List elements as operations change them. A removed element keeps its row, empty, as a tombstone, until
+// it is forgotten (`StoreFile+ForgettingElements.swift`): later operations on it are ignored, and its
+// place still separates its neighbours.
 extension StoreFile {
   /// Merges an operation on a list.
   func mergeList(

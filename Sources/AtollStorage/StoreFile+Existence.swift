@@ -5,6 +5,9 @@ import AtollVocabulary
 // Which objects exist. Live ones have a row in their class's table; `atoll_dead` has the even number
 // of each that was deleted, and `atoll_ghost` the row ids that links hold of lives that are over or
 // not known yet. A new life has a new row id, so old links stay nil without being touched.
+//
+// A deleted object without a declared key leaves no number: its hidden key names the one changeset that
+// can make it, so where that is applied and there is no row, it was deleted.
 extension StoreFile {
   // MARK: Finding
 
@@ -31,8 +34,9 @@ extension StoreFile {
 
   /// How far an object has come that is not alive: 0 or its even number.
   func deadLife(_ entry: ClassEntry, _ key: PersistedValue) throws -> Life {
-    guard try hasIdentities(entry) else { return .unknown }
-    let statement = try statement("SELECT life FROM atoll_dead WHERE class = ? AND key IS ?")
+    guard entry.keyType != .identity, try hasIdentities(entry) else { return .unknown }
+    let statement = try statement(
+      "SELECT life FROM atoll_dead WHERE class = ? AND key = ifnull(?, \(entry.nilKeySQL))")
     statement.bind(Int64(entry.id.rawValue), at: 1)
     statement.bind(key, at: 2)
     guard try statement.step() else { return .unknown }
@@ -129,7 +133,7 @@ extension StoreFile {
   ) throws {
     let entry = try entry(try classID(object.class, of: source.record))
     transaction?.madeID = nil
-    if try !hasIdentities(entry), !object.key.isNull,
+    if try isNew(object.key, of: entry),
       try makeRow(entry, object, id: try nextID(entry), fields, stamp, source)
     {
       return
@@ -159,6 +163,12 @@ extension StoreFile {
     try forgetGhost(entry, id)
     // Elements that link to it have become visible.
     views.clear()
+  }
+
+  /// Whether nothing but a live object can be known of a key.
+  private func isNew(_ key: PersistedValue, of entry: ClassEntry) throws -> Bool {
+    if entry.keyType == .identity { return true }
+    return try !hasIdentities(entry) && !key.isNull
   }
 
   /// Two creates of one life: one object, each property merged.
@@ -192,13 +202,21 @@ extension StoreFile {
       guard try deadLife(entry, object.key) < object.life else { return }
       try forgetDead(entry, object.key)
     }
-    let statement = try statement("INSERT INTO atoll_dead (class, key, life) VALUES (?, ?, ?)")
+    guard entry.keyType != .identity else { return }
+    try rememberDead(entry, object.key, object.life)
+    redigest(entry, plus: DigestHasher.object(entry, object.key, object.life))
+  }
+
+  func rememberDead(_ entry: ClassEntry, _ key: PersistedValue, _ life: Life) throws {
+    let statement = try statement(
+      """
+      INSERT INTO atoll_dead (class, key, life) VALUES (?, ifnull(?, \(entry.nilKeySQL)), ?)
+      """)
     statement.bind(Int64(entry.id.rawValue), at: 1)
-    statement.bind(object.key, at: 2)
-    statement.bind(Int64(object.life.rawValue), at: 3)
+    statement.bind(key, at: 2)
+    statement.bind(Int64(life.rawValue), at: 3)
     try statement.run()
     entry.hasIdentities = true
-    redigest(entry, plus: DigestHasher.object(entry, object.key, object.life))
   }
 
   /// Takes a live object's row away, with all it owns; links to it keep its row id.
@@ -242,7 +260,8 @@ extension StoreFile {
     let life = try deadLife(entry, key)
     guard life != .unknown else { return }
     redigest(entry, minus: DigestHasher.object(entry, key, life))
-    let statement = try statement("DELETE FROM atoll_dead WHERE class = ? AND key IS ?")
+    let statement = try statement(
+      "DELETE FROM atoll_dead WHERE class = ? AND key = ifnull(?, \(entry.nilKeySQL))")
     statement.bind(Int64(entry.id.rawValue), at: 1)
     statement.bind(key, at: 2)
     try statement.run()

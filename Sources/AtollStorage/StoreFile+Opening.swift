@@ -232,7 +232,7 @@ struct StoreOpening {
       pins: isPrivate
         ? nil : VersionPins(path: lockPath, isReadOnly: options.isReadOnly), catalog: catalog,
       authors: authors, state: state, author: record.author)
-    try file.makeDigestsIfMissing()
+    try file.upgrade()
     return file
   }
 

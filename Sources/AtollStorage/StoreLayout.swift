@@ -5,7 +5,7 @@ enum StoreLayout {
   /// "Atol" in ASCII.
   static let applicationID: Int32 = 0x4174_6F6C
   /// Raised with every change that an older build could not read.
-  static let format: Int32 = 1
+  static let format: Int32 = 2
 
   /// Bookkeeping tables; those of classes and lists are made by ``Catalog``.
   static let tables = [
@@ -51,11 +51,7 @@ enum StoreLayout {
       property INTEGER NOT NULL, name TEXT NOT NULL,
       PRIMARY KEY ("table", ordinal)) WITHOUT ROWID
     """,
-    """
-    CREATE TABLE atoll_dead (
-      class INTEGER NOT NULL, key BLOB, life INTEGER NOT NULL,
-      PRIMARY KEY (class, key))
-    """,
+    deadTable,
     """
     CREATE TABLE atoll_ghost (
       class INTEGER NOT NULL, key BLOB, life INTEGER NOT NULL, id INTEGER NOT NULL,
@@ -75,6 +71,13 @@ enum StoreLayout {
     """,
     digestTable,
   ]
+
+  /// The even number of each deleted object with a declared key; ``ClassEntry/nilKeySQL`` stands for nil.
+  static let deadTable = """
+    CREATE TABLE atoll_dead (
+      class INTEGER NOT NULL, key BLOB NOT NULL, life INTEGER NOT NULL,
+      PRIMARY KEY (class, key)) WITHOUT ROWID
+    """
 
   /// The sum over the objects of each class, by the class's number; no row is a sum of nothing.
   static let digestTable = """

@@ -26,9 +26,18 @@ package struct Hello: Hashable, Sendable {
   }
 }
 
+extension Hello {
+  /// The version of a link with who sent this.
+  package var linkVersion: UInt8 {
+    min(versions.upperBound, ProtocolVersion.supported.upperBound)
+  }
+}
+
 /// The versions of `protocol/` that this build speaks.
 package enum ProtocolVersion {
-  package static let supported: ClosedRange<UInt8> = 1...1
+  package static let supported: ClosedRange<UInt8> = 1...2
+  /// From this one on digests do not count what may be forgotten.
+  package static let ofDigests: UInt8 = 2
 }
 
 /// Who is at the other end of a store's local socket.

@@ -63,11 +63,13 @@ enum Fixture {
   }
 
   static func hello(
-    _ author: Author, store: StoreID = store, wantsPush: Bool = true, _ holdings: Holdings = .none
+    _ author: Author, versions: ClosedRange<UInt8> = ProtocolVersion.supported,
+    store: StoreID = store, wantsPush: Bool = true, _ holdings: Holdings = .none
   ) -> Frame {
     .hello(
       Hello(
-        storeID: store, author: author, agent: "test", wantsPush: wantsPush, holdings: holdings))
+        versions: versions, storeID: store, author: author, agent: "test", wantsPush: wantsPush,
+        holdings: holdings))
   }
 
   static func seconds(_ seconds: Double) -> Instant {

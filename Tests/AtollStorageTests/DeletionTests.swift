@@ -89,6 +89,47 @@ import Testing
     file.close()
   }
 
+  /// The table has no NULL: something else stands for a key that is nil, and is no key itself.
+  @Test(arguments: [PersistedType.string, .data, .int])
+  func `with the key nil are told from those with an empty one`(type: PersistedType) throws {
+    let model = [
+      ClassSchema(
+        name: "Keyed", primaryKey: "key", properties: [PropertySchema(name: "key", type: type)])
+    ]
+    let empty: PersistedValue =
+      switch type {
+      case .string: .string("")
+      case .data: .data([])
+      case _: .int(0)
+      }
+    let (a, b) = (try TestStore("keyed", model: model), try TestStore("taker", model: model))
+    let keyed = a["Keyed"].id
+    for key in [PersistedValue.null, empty] {
+      try a.write { a in
+        try a.file.delete(keyed, id: try a.file.create(keyed, key: key, fields: []))
+      }
+    }
+    try a.file.makeSnapshot()
+    try b.takeSnapshot(of: a)
+    #expect(try b.file.stateDigest() == a.file.stateDigest())
+    for store in [a, b] {
+      // The next life, and with it the two of the first are forgotten.
+      for key in [PersistedValue.null, empty] {
+        try store.write { _ = try $0.file.create($0["Keyed"].id, key: key, fields: []) }
+        let row = try #require(try store.file.row(of: store["Keyed"].id, key: key))
+        #expect(row.key == key)
+      }
+      let dead = try Connection(path: store.path, access: .readOnly)
+        .integer("SELECT count(*) FROM atoll_dead")
+      #expect(dead == 0)
+    }
+    try a.send(to: b)
+    try b.send(to: a)
+    #expect(try b.exported() == a.exported())
+    #expect(try b.file.stateDigest() == a.file.stateDigest())
+    #expect(try a.file.verify() == [])
+  }
+
   private func makeTarget() throws -> RowID {
     var id: RowID?
     try store.write { store in id = try make(in: store.file) }

@@ -34,7 +34,7 @@ import Testing
     #expect(try a.file.stateDigest() != kept)
   }
 
-  @Test func `an element that was removed is remembered`() throws {
+  @Test func `an element that was removed counts no more`() throws {
     let a = try TestStore()
     let items = FieldPath(a.property("Document", "items")[0])
     try a.write { a in
@@ -46,7 +46,7 @@ import Testing
       try a.file.listInsert(a["Document"].id, id: id, list: items, at: nil, .scalar(.int(1)))
       try a.file.listRemove(a["Document"].id, id: id, list: items, at: 0)
     }
-    #expect(try a.file.stateDigest() != before)
+    #expect(try a.file.stateDigest() == before)
   }
 
   /// What is looked up while writing is kept with its stamps, see `StoreFile.row(of:key:)`.
@@ -115,7 +115,8 @@ import Testing
     for _ in 0..<20 { try writer.write(a) }
     let digest = try a.file.stateDigest()
     a.file.close()
-    try Connection(path: a.path, access: .readWrite).execute("DROP TABLE atoll_digest")
+    try Connection(path: a.path, access: .readWrite)
+      .execute("DROP TABLE atoll_digest; PRAGMA user_version = 1")
     let reading = try StoreFile.open(a.path, options: StoreOptions(isReadOnly: true))
     #expect(try reading.stateDigest() == digest, "seed \(seed)")
     reading.close()

@@ -109,10 +109,10 @@ import Testing
     try connection.execute("PRAGMA user_version = 99")
     connection.close()
     let error = refusal(path)
-    #expect(error == .newerFormat(path: path, found: 99, supported: 1))
+    #expect(error == .newerFormat(path: path, found: 99, supported: 2))
     #expect(
       error?.description
-        == "opening \(path): the file has format 99, this build reads up to 1. "
+        == "opening \(path): the file has format 99, this build reads up to 2. "
         + "Update the program; the file was not changed")
   }
 

@@ -23,7 +23,8 @@ struct RandomWriter {
       _ = try store.file.create(document.id, key: key, fields: fields(store, target))
       return
     }
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<23, using: &random) {
+    case 20...: try editNote(store)
     case 0: try store.file.delete(document.id, id: id)
     case 1:
       if let target { try store.file.delete(store["Target"].id, id: target) }
@@ -103,6 +104,27 @@ struct RandomWriter {
       try store.file.increment(
         store["Document"].id, id: id, path, by: Int64.random(in: -5...5, using: &random))
     } catch StorageError.incrementOfNil {}
+  }
+
+  /// Notes have no declared key.
+  private mutating func editNote(_ store: TestStore) throws {
+    let note = store["Note"].id
+    let text = store.property("Note", "text")[0]
+    let value = NewValue.scalar(.string("\(Int.random(in: 0..<9, using: &random))"))
+    var known: [RowID] = []
+    let rows = try store.file.rows(StoreQuery(note).limited(to: 4))
+    while let row = try rows.next() { known.append(row.id) }
+    guard let id = known.randomElement(using: &random),
+      known.count == 4 || Bool.random(using: &random)
+    else {
+      _ = try store.file.create(note, key: nil, fields: [NewField(text, value)])
+      return
+    }
+    if Bool.random(using: &random) {
+      try store.file.delete(note, id: id)
+    } else {
+      try store.file.assign(note, id: id, FieldPath(text), value)
+    }
   }
 
   private mutating func editInside(_ store: TestStore, _ id: RowID) throws {

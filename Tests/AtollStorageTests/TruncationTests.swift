@@ -116,6 +116,67 @@ import Testing
     #expect(try stores[0].exported().contains("7"))
   }
 
+  @Test func `removed list elements go with the log, and what is still done to them does nothing`()
+    throws
+  {
+    let stores = try ["a", "b", "late"].map { try TestStore($0) }
+    let items = FieldPath(stores[0].property("Document", "items")[0])
+    func write(
+      _ store: TestStore, _ body: (StoreFile, ClassID, RowID) throws -> Void
+    ) throws {
+      try store.write { store in
+        let document = store["Document"].id
+        guard let id = try store.file.find(document, key: .int(1)) else { return }
+        try body(store.file, document, id)
+      }
+    }
+    for (key, store) in stores.enumerated() { try store.create(Int64(key) + 1) }
+    try write(stores[0]) { file, document, id in
+      let values = (0..<5).map { NewValue.scalar(.int($0)) }
+      try file.listInsert(document, id: id, list: items, at: nil, contentsOf: values)
+    }
+    try meet(stores)
+    try stores[0].file.retire(stores[2].file.author.replica)
+    try write(stores[0]) { file, document, id in
+      for _ in 0..<3 { try file.listRemove(document, id: id, list: items, at: 1) }
+    }
+    try meet(Array(stores.prefix(2)))
+    // What others may not know of is remembered: they may insert beside it.
+    try write(stores[0]) { file, document, id in
+      try file.listInsert(document, id: id, list: items, at: 1, .scalar(.int(9)))
+      try file.listRemove(document, id: id, list: items, at: 1)
+    }
+    #expect(try removed(stores[0]) == 4)
+    let digest = try stores[0].file.stateDigest()
+    #expect(try truncate(stores[0]).changesets > 0)
+    let kept = try stores.map(removed)
+    #expect(kept == [1, 3, 0])
+    #expect(try stores[0].file.stateDigest() == digest)
+    // The late one sets, moves and removes what is not there, and inserts beside it.
+    try write(stores[2]) { file, document, id in
+      try file.listAssign(document, id: id, list: items, at: 1, .scalar(.int(77)))
+      try file.listMove(document, id: id, list: items, from: 2, to: 4)
+      try file.listRemove(document, id: id, list: items, at: 2)
+      try file.listInsert(document, id: id, list: items, at: 2, .scalar(.int(42)))
+    }
+    try stores[0].file.makeSnapshot()
+    try stores[2].takeSnapshot(of: stores[0])
+    #expect(try stores[2].takeBacklog(of: stores[0]) == nil)
+    try meet(stores)
+    for store in stores {
+      #expect(try store.exported() == stores[0].exported())
+      #expect(try store.file.stateDigest() == stores[0].file.stateDigest())
+      #expect(try store.file.verify() == [])
+    }
+    #expect(try stores[0].exported().contains("\"items\":[0,42,4]"))
+    #expect(try stores[2].file.conflicts().map(\.rule).contains(.elementRemoved))
+  }
+
+  private func removed(_ store: TestStore) throws -> Int64? {
+    try Connection(path: store.path, access: .readOnly)
+      .integer("SELECT count(*) FROM \"Document.items\" WHERE _removed = 1")
+  }
+
   private func truncate(_ store: TestStore) throws -> LogTruncation {
     try later(store) { try $0.file.truncateLog(olderThan: .zero) }
   }

@@ -1,11 +1,18 @@
 import AtollSQLite
 
 extension CellTable {
-  /// Every row, ascending by number, as ``DigestedRow`` reads it; `_owner` of an element at its end.
+  /// Every row but removed list elements, ascending by number, as ``DigestedRow`` reads it; `_owner` of
+  /// an element at its end.
   var snapshotSQL: String {
     let owner = kind == .objects ? "" : ", _owner"
-    return "SELECT \(digestColumns(nodes))\(owner) FROM \(sql) ORDER BY _id"
+    let present = holdsLists ? " WHERE NOT (\(Self.isRemovedFromList))" : ""
+    return "SELECT \(digestColumns(nodes))\(owner) FROM \(sql)\(present) ORDER BY _id"
   }
+
+  /// Whether elements of lists may be among the rows.
+  var holdsLists: Bool { placeColumns.contains("_position") }
+
+  static let isRemovedFromList = "_removed = 1 AND _position IS NOT NULL"
 }
 
 extension DigestedRow {

@@ -56,9 +56,9 @@ extension StoreFile {
     }
   }
 
-  /// The key is in the table and in its index; there are some 21 bytes beside it.
+  /// There are some 10 bytes beside the key.
   private static let sizeOfDeletions =
-    "SELECT sum(2 * length(CAST(ifnull(key, '') AS BLOB)) + 21) FROM atoll_dead"
+    "SELECT sum(length(CAST(key AS BLOB)) + 10) FROM atoll_dead"
 
   private static func common(_ known: [KnownHoldings]) -> VersionVector {
     guard var common = known.first?.applied else { return VersionVector() }

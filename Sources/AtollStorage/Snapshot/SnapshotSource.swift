@@ -53,7 +53,10 @@ final class SnapshotSource {
       let isDead = if case .dead = phase { true } else { false }
       let statement = try file.connection.prepare(
         isDead
-          ? "SELECT key, life FROM atoll_dead WHERE class = ? ORDER BY rowid"
+          ? """
+          SELECT nullif(key, \(entry.nilKeySQL)), life FROM atoll_dead
+          WHERE class = ? ORDER BY atoll_dead.key
+          """
           : "SELECT key, life, id FROM atoll_ghost WHERE class = ? ORDER BY id")
       statement.bind(Int64(entry.id.rawValue), at: 1)
       return statement

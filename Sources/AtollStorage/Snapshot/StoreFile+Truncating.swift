@@ -10,7 +10,8 @@ package struct LogTruncation: Hashable, Sendable {
 
 // Truncation: what every member has applied, and is old enough, goes from the log. All objects as they were
 // there become the file's base, so that whoever comes late is given them, and objects can still be made
-// anew. Which objects were deleted stays known: nothing that a late replica writes brings one back.
+// anew. Removed list elements are forgotten with it; which objects were deleted stays known, where they had
+// a key that others may use: nothing that a late replica writes brings one back.
 extension StoreFile {
   /// Shortens the log as far as nobody needs it.
   ///
@@ -28,7 +29,12 @@ extension StoreFile {
       let base = try snapshot { baseVector }
       var frontier = horizon.frontier
       if frontier.includes(base) {
-        if frontier != base { frontier = try makeBase(at: frontier) ?? base }
+        if frontier != base, let made = try makeBase(at: frontier) {
+          frontier = made
+          try forgetRemovedElements()
+        } else {
+          frontier = base
+        }
       } else {
         // What peers have not all applied came with the base: it stays the base, the log is cut below.
         frontier = frontier.common(with: base)
