@@ -109,11 +109,16 @@ extension StoreFile {
     var declarations =
       try authors[record.parent].map { try self.declarations(of: $0, before: record.first) }
       ?? DeclarationTable(author: record.author)
+    try adoptBase(of: record, into: &declarations)
     let statement = try connection.prepare(
-      "SELECT bytes FROM atoll_log WHERE author = ? AND sequence < ? ORDER BY sequence")
+      """
+      SELECT bytes FROM atoll_log WHERE author = ? AND sequence > ? AND sequence < ?
+      ORDER BY sequence
+      """)
     defer { statement.finalize() }
     statement.bind(record.number, at: 1)
-    statement.bind(sequence.rawValue, at: 2)
+    statement.bind((record.base?.sequence ?? .none).rawValue, at: 2)
+    statement.bind(sequence.rawValue, at: 3)
     while try statement.step() {
       let reader = try ChangesetReader(statement.bytes(at: 0), author: record.author)
       try declarations.adopt(reader.declarations)

@@ -123,11 +123,9 @@ extension StoreFile {
     let own = try own
     var declared = [former.author]
     var dependencies: [Dependency] = []
-    if first > .first, let last = try logged(former, SequenceNumber(first.rawValue - 1)) {
+    if first > .first, let hash = try knownHash(former, previous(first)) {
       dependencies.append(
-        Dependency(
-          author: AuthorNumber(1), sequence: SequenceNumber(first.rawValue - 1),
-          hash: last.hash))
+        Dependency(author: AuthorNumber(1), sequence: previous(first), hash: hash))
     }
     for record in authors.sorted
     where record !== own && record !== former && record.hasApplied {

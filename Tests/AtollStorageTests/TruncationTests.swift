@@ -61,6 +61,76 @@ import Testing
     #expect(try stores[0].file.logSize().changesets == 1)
   }
 
+  @Test func `whoever writes nothing any more keeps nobody from cutting`() throws {
+    let stores = try ["a", "b"].map { try TestStore($0) }
+    for store in stores { try store.file.announce() }
+    for key in 1...5 {
+      try stores[0].create(Int64(key))
+      try meet(stores)
+      #expect(try truncate(stores[0]).changesets > 0, "key \(key)")
+    }
+    #expect(try stores[0].file.logSize().changesets == 0)
+  }
+
+  @Test func `a file that has cut its log can still be made anew`() throws {
+    let stores = try ["a", "b"].map { try TestStore($0) }
+    for store in stores { try store.file.announce() }
+    try stores[0].create(1)
+    try meet(stores)
+    #expect(try truncate(stores[0]).changesets > 0)
+    // A day ahead, so that nobody takes it.
+    let now = stores[0].clock.now
+    stores[0].clock.now.milliseconds += 86_400_000
+    try stores[0].create(2)
+    stores[0].clock.now = now
+    let repair = try #require(try stores[0].file.repairClock())
+    #expect(repair.changesets == 1)
+    // What it wrote before is named by its hash, though only the base has it.
+    let first = try #require(try stores[0].log().first { $0.id.author == repair.author })
+    let superseding = try ChangesetReader(first.bytes, author: repair.author)
+    #expect(superseding.declarations.first == .author(repair.former))
+    #expect(superseding.dependencies.first?.sequence.rawValue == 2)
+    try meet(stores)
+    #expect(try stores[0].exported() == stores[1].exported())
+    #expect(try stores[0].file.verify() == [])
+  }
+
+  @Test func `a file that has cut its log takes another history of an author`() throws {
+    let stores = try ["a", "b"].map { try TestStore($0) }
+    for store in stores { try store.file.announce() }
+    try stores[1].create(1)
+    try meet(stores)
+    let own = try stores[1].log().filter { $0.id.author == stores[1].file.author }
+    let classes = try own.reduce(into: UInt32(0)) { sum, entry in
+      let reader = try ChangesetReader(entry.bytes, author: entry.id.author)
+      sum += UInt32(reader.declarations.count { if case .class = $0 { true } else { false } })
+    }
+    #expect(try truncate(stores[0]).changesets > 0)
+    try stores[1].create(2)
+    try stores[1].send(to: stores[0])
+    let last = try #require(try stores[1].log().last)
+    let other = Changeset(
+      author: last.id.author, sequence: last.id.sequence, time: HybridTime(milliseconds: 1_000_001),
+      declarations: [.class(ClassDeclaration(name: "Other", isEmbedded: false, keyType: .int))],
+      operations: [
+        .create(ObjectReference(class: ClassNumber(classes), key: .int(7), life: .first), [])
+      ])
+    for store in stores {
+      let outcomes = try store.file.apply([
+        IncomingChangeset(
+          author: last.id.author, sequence: last.id.sequence, bytes: other.encoded())
+      ])
+      guard case .branched? = outcomes.first else {
+        Issue.record("\(outcomes)")
+        return
+      }
+    }
+    try meet(stores)
+    #expect(try stores[0].exported() == stores[1].exported())
+    #expect(try stores[0].exported().contains("Other"))
+    for store in stores { #expect(try store.file.verify() == []) }
+  }
+
   @Test func `nothing goes that a member has not applied, or that is young`() throws {
     let stores = try ["a", "b", "c"].map { try TestStore($0) }
     for key in 1...3 { for store in stores { try store.create(Int64(key)) } }

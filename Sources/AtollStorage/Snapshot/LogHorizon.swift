@@ -73,6 +73,8 @@ extension StoreFile {
     var aged = VersionVector()
     for record in authors.records {
       let through = min(vector[record.author], record.sequence)
+      // What is cut off was old enough already, and may be all that there is of it.
+      if let floor = record.floor?.sequence { aged[record.author] = min(floor, through) }
       var (low, high) = (try oldestLogged(record).rawValue, through.rawValue)
       // The last one that is old enough; times ascend with the numbers.
       while low <= high, low > 0 {

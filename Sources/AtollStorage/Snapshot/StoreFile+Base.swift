@@ -83,6 +83,32 @@ extension StoreFile {
     try authors.refresh(catalog)
   }
 
+  /// Adds what an author has declared by its last changeset in the base, where the log may not go back to.
+  func adoptBase(of record: AuthorRecord, into declarations: inout DeclarationTable) throws {
+    guard record.base != nil, let number = try snapshotNumber(in: .base) else { return }
+    let head = try head(ofSnapshot: number)
+    guard let writer = head.authors.first(where: { $0.author == record.author }) else { return }
+    func own(_ number: ClassNumber) throws -> ClassNumber {
+      guard let own = declarations.number(of: head.classes[Int(number.rawValue)].declaration)
+      else { throw SnapshotRefusal(reason: "a property of a class that is not declared") }
+      return own
+    }
+    for declared in writer.declared {
+      switch declared {
+      case .class(let number):
+        try declarations.adopt([.class(head.classes[Int(number)].declaration)])
+      case .property(let number):
+        var property = head.properties[Int(number)]
+        property.owner = try own(property.owner)
+        property.target = try property.target.map(own)
+        try declarations.adopt([.property(property)])
+      case .author(let number) where Int(number) < head.authors.count:
+        try declarations.adopt([.author(head.authors[Int(number)].author)])
+      case .author: throw SnapshotRefusal(reason: "a declared author that it does not name")
+      }
+    }
+  }
+
   private func local(
     _ declared: SnapshotHead.Declared, _ head: SnapshotHead
   ) throws -> (AuthorTable.DeclaredKind, Int64) {
