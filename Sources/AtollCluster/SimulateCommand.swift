@@ -85,6 +85,7 @@ private struct Tally: CustomStringConvertible {
   var snapshots = 0
   var rescues = 0
   var truncated = 0
+  var repairs = 0
   var faultPoints: Set<FaultPoint> = []
   var virtualTime = Duration.zero
 
@@ -99,6 +100,7 @@ private struct Tally: CustomStringConvertible {
     snapshots += report.snapshots
     rescues += report.rescues
     truncated += report.truncated
+    repairs += report.repairs
     faultPoints.formUnion(report.faultPoints)
     virtualTime += report.duration
   }
@@ -107,6 +109,7 @@ private struct Tally: CustomStringConvertible {
     "\(runs) seeds, \(failures) with broken promises: \(transactions) transactions, "
       + "\(frames) frames, \(crashes) crashes (\(powerCuts) with the power) at \(faultPoints.count) "
       + "of \(FaultPoint.allCases.count) named points, \(restorations) files restored, \(snapshots) snapshots "
-      + "installed and \(rescues) times objects made again, \(truncated) changesets cut off logs, \(virtualTime) of virtual time"
+      + "installed and \(rescues) times objects made again, \(truncated) changesets cut off logs, "
+      + "\(repairs) clocks repaired, \(virtualTime) of virtual time"
   }
 }

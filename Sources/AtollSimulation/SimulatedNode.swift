@@ -70,19 +70,34 @@ final class SimulatedNode {
   }
 
   /// Opens the file and makes a new engine; the events to begin with are the caller's.
-  func boot() throws(StorageError) {
+  ///
+  /// - Parameter isRepairing: Whether somebody repairs what was written while the clock was ahead, asked
+  ///   where something was.
+  /// - Returns: Whether it was repaired.
+  /// - Throws: What opening throws.
+  func boot(repairing isRepairing: () -> Bool) throws(StorageError) -> Bool {
     let file = try StoreFile.open(path, options: options)
+    self.file = file
+    var repair: ClockRepair?
+    if try file.ownTimeAhead() != nil, isRepairing() {
+      do {
+        repair = try file.repairClock()
+        hasBackup = false
+      } catch .doubtfulClock {
+        // Others are ahead too: rather this clock is behind.
+      }
+    }
     if isBuiltIn {
       workload = Workload(try file.adopt(Workload.classes(version)), version: version)
     }
     observer.start(at: try file.commitNumber(), try file.holdings().held)
     file.onCommit = { [observer] commit in observer.note(commit) }
-    self.file = file
     replica = file.author.replica
     engine = Engine(
       EngineConfiguration(
         storeID: storeID, author: file.author, agent: "simulation", peers: peers,
         seed: clock.random(), snapshotChangesets: snapshotChangesets))
+    return repair != nil
   }
 
   /// How the file is opened, by engine and application alike.
@@ -125,6 +140,7 @@ final class SimulatedNode {
 
   // MARK: Backups
 
+  /// Whether there is a copy to put in place of the file; none from before a repair of the clock.
   private(set) var hasBackup = false
 
   /// Copies the file of a node that is down.

@@ -72,7 +72,7 @@ extension World {
   /// Somebody copies the file of a node that runs, and starts the copy elsewhere.
   private func copy() {
     let node = nodes[conditions.copied]
-    guard let copy = nodes.last, copy.isDormant, node.isUp else { return }
+    guard let copy = nodes.last, copy.isDormant, node.isUp, report.repairs == 0 else { return }
     do {
       try copy.copy(node)
     } catch {

@@ -122,7 +122,10 @@ final class World {
 
   func start(_ node: Int) {
     attempt(node, "opening its file", at: [.opening]) { node throws(StorageError) in
-      try node.boot()
+      // Not where a copy of the file goes on with what would be written again, without hearing of it: what
+      // becomes of that depends on the order in which both come.
+      let mayRepair = report.copies == 0
+      if try node.boot(repairing: { mayRepair && chance(percent: 50) }) { report.repairs += 1 }
     }
     guard nodes[node].isUp else { return }
     startApplication(on: node)

@@ -26,6 +26,8 @@ final class AuthorRecord {
   var released = SequenceNumber.none
   /// What of it changes nothing, because it was written again under another name.
   var superseded: [ClosedRange<SequenceNumber>] = []
+  /// As whose changesets it was written again, as far as that is known.
+  var rewritten: [Rewriting] = []
   /// What of its chain came with a snapshot instead of the log; nil if nothing did.
   var base: BaseHead?
   /// What of its chain was cut off the log; nil if it goes back to the beginning.
@@ -152,6 +154,20 @@ final class AuthorRecord {
 extension AuthorRecord {
   func isSuperseded(_ sequence: SequenceNumber) -> Bool {
     superseded.contains { $0.contains(sequence) }
+  }
+
+  /// What was superseded, and the author that wrote it again from its second changeset on.
+  struct Rewriting {
+    var range: ClosedRange<SequenceNumber>
+    /// By number.
+    var writer: Int64
+    /// The first of the superseded ones, of which the writer's second is made.
+    var origin: SequenceNumber
+
+    /// The writer's changeset that one of the range was written again as.
+    func successor(of sequence: SequenceNumber) -> SequenceNumber {
+      SequenceNumber(sequence.rawValue - origin.rawValue + 2)
+    }
   }
 
   /// The end of a chain, held and not applied.

@@ -131,7 +131,9 @@ final class AuthorTable {
 
   /// Reads again what was released and superseded.
   private func refreshRulings() throws(SQLiteError) {
-    for record in records where !record.superseded.isEmpty { record.superseded = [] }
+    for record in records where !record.superseded.isEmpty {
+      (record.superseded, record.rewritten) = ([], [])
+    }
     releasedTime = .zero
     let released = try connection.prepare("SELECT author, through, time FROM atoll_released")
     while try released.step() {
@@ -144,6 +146,21 @@ final class AuthorTable {
       guard first <= last else { continue }
       self[superseded.int64(at: 0)]?.superseded.append(
         SequenceNumber(first)...SequenceNumber(last))
+    }
+    // A file of an earlier build that is only read has no such table.
+    guard records.contains(where: { !$0.superseded.isEmpty }),
+      try connection.integer(
+        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'atoll_rewritten')") == 1
+    else { return }
+    let rewritten = try connection.prepare(
+      "SELECT author, first, last, writer, origin FROM atoll_rewritten ORDER BY writer")
+    while try rewritten.step() {
+      let (first, last) = (rewritten.uint64(at: 1), rewritten.uint64(at: 2))
+      guard first <= last else { continue }
+      self[rewritten.int64(at: 0)]?.rewritten.append(
+        AuthorRecord.Rewriting(
+          range: SequenceNumber(first)...SequenceNumber(last), writer: rewritten.int64(at: 3),
+          origin: SequenceNumber(rewritten.uint64(at: 4))))
     }
   }
 

@@ -191,6 +191,7 @@ extension StoreFile {
       index += 1
     }
     try merge(&run, source)
+    if endsRewriting(record, changeset.sequence) { transaction?.needsRebuild = true }
     if changeset.sequence <= record.released {
       try raiseReleasedTime(to: changeset.time, by: record)
     }
@@ -199,7 +200,11 @@ extension StoreFile {
 
   /// Ends a transaction that applied changesets.
   func finishApplying(_ transaction: WriteTransaction) throws {
-    if transaction.needsRebuild { try rebuild(transaction, demoting: nil) }
+    if transaction.needsRebuild {
+      // What others wrote upon what is superseded waits for that to be written again.
+      try rebuild(transaction, demoting: Demotion(own: own.number, isForOrder: true))
+      try authors.refresh(catalog)
+    }
     _ = try finish(transaction)
   }
 

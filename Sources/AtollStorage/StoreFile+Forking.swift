@@ -81,7 +81,12 @@ extension StoreFile {
         SELECT \(branch), max(first, \(first)), last FROM atoll_superseded
         WHERE author = \(trunk) AND last >= \(first);
       UPDATE OR REPLACE atoll_superseded SET last = min(last, \(first) - 1) WHERE author = \(trunk);
-      DELETE FROM atoll_superseded WHERE first > last
+      DELETE FROM atoll_superseded WHERE first > last;
+      INSERT OR IGNORE INTO atoll_rewritten (author, first, last, writer, origin)
+        SELECT \(branch), max(first, \(first)), last, writer, origin FROM atoll_rewritten
+        WHERE author = \(trunk) AND last >= \(first);
+      UPDATE OR REPLACE atoll_rewritten SET last = min(last, \(first) - 1) WHERE author = \(trunk);
+      DELETE FROM atoll_rewritten WHERE first > last OR writer = \(trunk)
       """)
   }
 

@@ -318,6 +318,7 @@ extension StoreFile {
           ? authors[other.trunk] : history(of: other, with: dependency.sequence, dependency.hash)
       else { return false }
       return record.sequence >= dependency.sequence
+        && isRewritten(record, dependency.sequence) { $0.sequence }
     }
   }
 }

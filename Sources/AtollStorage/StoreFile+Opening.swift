@@ -182,7 +182,10 @@ struct StoreOpening {
       let known = try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table'")
       return StoreLayout.laterTables.filter { !known.contains($0.name) }
     }
-    guard let first = try lacking().first else { return }
+    let needed = try lacking().filter {
+      !options.isReadOnly || !StoreLayout.writersTables.contains($0.name)
+    }
+    guard let first = needed.first else { return }
     guard !options.isReadOnly else {
       throw StorageError.notWritable(
         path: path,

@@ -12,6 +12,35 @@ extension StoreFile {
     var count = 0
     /// Authors of whom some are, by number.
     var authors: Set<Int64> = []
+    /// Whether only that is demoted which depends on what is not there, and nothing for its stamp.
+    var isForOrder = false
+
+    init(own: Int64, isForOrder: Bool = false) {
+      self.own = own
+      self.isForOrder = isForOrder
+    }
+  }
+
+  /// How far a replay of the log has come.
+  ///
+  /// What depends on changesets that were written again, and stands in the log before that, is postponed until
+  /// that is replayed, for others apply it after that.
+  private struct Replay {
+    let isAfresh: Bool
+    var demotion: Demotion?
+    /// Whether anything is postponed.
+    var isOrdered = false
+    /// Log positions.
+    var postponed: [Int64] = []
+    /// The first of each author of whom some are, by number.
+    var firstPostponed: [Int64: SequenceNumber] = [:]
+    /// How far each author's are replayed, by number.
+    var reached: [Int64: SequenceNumber] = [:]
+
+    init(isAfresh: Bool, demotion: Demotion?) {
+      self.isAfresh = isAfresh
+      self.demotion = demotion
+    }
   }
 
   /// Replays the log in its order, inside the open transaction.
@@ -30,38 +59,99 @@ extension StoreFile {
   ) throws -> Demotion? {
     try empty(transaction)
     if isAfresh { try connection.execute("UPDATE atoll_held SET declared = 0") }
-    var demotion = demotion
     state.time = .zero
     try layBase(isAfresh: isAfresh)
+    var replay = Replay(isAfresh: isAfresh, demotion: demotion)
+    replay.isOrdered = authors.records.contains { !$0.rewritten.isEmpty }
     let log = try connection.prepare(
       "SELECT position, author, sequence, hash, bytes FROM atoll_log ORDER BY position")
-    while try log.step() {
-      guard let record = authors[log.int64(at: 1)], let hash = ChainHash(log.bytes(at: 3)) else {
-        throw StorageError.damaged(path: path, detail: "a log entry has no author")
-      }
-      let sequence = SequenceNumber(log.uint64(at: 2))
-      if let base = record.base, sequence <= base.sequence { continue }
-      (transaction.replayed, unseenOperations) = (log.int64(at: 0), nil)
-      if let waiting = record.waiting, sequence > record.sequence, sequence <= waiting.last,
-        demotion?.authors.contains(record.number) != true
-      {
-        continue
-      }
-      if record.isSuperseded(sequence), !isAfresh { continue }
-      let bytes = log.bytes(at: 4)
-      let reader = try ChangesetReader(bytes, author: record.author)
-      if isAfresh { try declare(reader, record) }
-      if sequence == record.first { try inheritSeen(record) }
-      if record.isSuperseded(sequence) { continue }
-      if demotion != nil, try demote(reader, record, &demotion, log.int64(at: 0), hash, bytes.count)
-      {
-        continue
-      }
-      try merge(reader, of: record)
-    }
+    while try log.step() { try take(log, &replay, transaction) }
+    try replayPostponed(&replay, transaction)
     try saveSeen(by: authors.records)
     transaction.needsRebuild = false
-    return demotion
+    return replay.demotion
+  }
+
+  /// What was postponed, until nothing of it is left that what is there now lets come.
+  private func replayPostponed(_ replay: inout Replay, _ transaction: WriteTransaction) throws {
+    let entry = try connection.prepare(
+      "SELECT position, author, sequence, hash, bytes FROM atoll_log WHERE position = ?")
+    while !replay.postponed.isEmpty {
+      let positions = replay.postponed
+      (replay.postponed, replay.firstPostponed) = ([], [:])
+      for position in positions {
+        entry.bind(position, at: 1)
+        if try entry.step() { try take(entry, &replay, transaction) }
+        entry.reset()
+      }
+      // What waits for changesets that are not here is this file's own.
+      replay.isOrdered = replay.postponed.count < positions.count
+    }
+  }
+
+  /// Replays an entry of the log, unless it does not count, or not yet.
+  private func take(
+    _ log: Statement, _ replay: inout Replay, _ transaction: WriteTransaction
+  ) throws {
+    guard let record = authors[log.int64(at: 1)], let hash = ChainHash(log.bytes(at: 3)) else {
+      throw StorageError.damaged(path: path, detail: "a log entry has no author")
+    }
+    let (position, sequence) = (log.int64(at: 0), SequenceNumber(log.uint64(at: 2)))
+    if let base = record.base, sequence <= base.sequence { return }
+    (transaction.replayed, unseenOperations) = (position, nil)
+    if let waiting = record.waiting, sequence > record.sequence, sequence <= waiting.last,
+      replay.demotion?.authors.contains(record.number) != true
+    {
+      return
+    }
+    if record.isSuperseded(sequence), !replay.isAfresh {
+      replay.reached[record.number] = sequence
+      return
+    }
+    let bytes = log.bytes(at: 4)
+    let reader = try ChangesetReader(bytes, author: record.author)
+    if replay.isOrdered, try isEarly(reader, record, replay) {
+      replay.postponed.append(position)
+      if replay.firstPostponed[record.number] == nil {
+        replay.firstPostponed[record.number] = sequence
+      }
+      return
+    }
+    replay.reached[record.number] = sequence
+    if replay.isAfresh { try declare(reader, record) }
+    if sequence == record.first { try inheritSeen(record) }
+    if record.isSuperseded(sequence) { return }
+    if replay.demotion != nil,
+      try demote(reader, record, &replay.demotion, position, hash, bytes.count)
+    {
+      return
+    }
+    try merge(reader, of: record)
+  }
+
+  /// Whether an entry depends on what comes later in the log, since it was written again.
+  private func isEarly(
+    _ changeset: ChangesetReader, _ record: AuthorRecord, _ replay: Replay
+  ) throws -> Bool {
+    if replay.firstPostponed[record.number] != nil { return true }
+    if let parent = authors[record.parent], changeset.sequence == record.first,
+      replay.firstPostponed[parent.number] != nil
+    {
+      return true
+    }
+    var declarations = record.declarations
+    if replay.isAfresh { try declarations.adopt(changeset.declarations) }
+    return try changeset.dependencies.contains { dependency in
+      guard let author = declarations[dependency.author],
+        let other = try history(of: author, with: dependency.sequence, dependency.hash)
+      else { return false }
+      if let first = replay.firstPostponed[other.number], first <= dependency.sequence {
+        return true
+      }
+      return !isRewritten(other, dependency.sequence) { writer in
+        replay.reached[writer.number] ?? writer.base?.sequence ?? .none
+      }
+    }
   }
 
   private func declare(_ changeset: ChangesetReader, _ record: AuthorRecord) throws {
@@ -107,7 +197,9 @@ extension StoreFile {
     _ position: Int64, _ hash: ChainHash, _ size: Int
   ) throws -> Bool {
     guard let own = demotion?.own, record.number != own else { return false }
-    let isAhead = timeAhead(changeset.time, of: record, changeset.sequence) != nil
+    let isAhead =
+      demotion?.isForOrder != true
+      && timeAhead(changeset.time, of: record, changeset.sequence) != nil
     let isBehind = demotion?.authors.contains(record.number) == true
     guard try isAhead || isBehind || !isApplied(changeset.dependencies, record.declarations) else {
       return false

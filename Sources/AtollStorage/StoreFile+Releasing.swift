@@ -64,6 +64,62 @@ extension StoreFile {
     authors.releasedTime = time
   }
 
+  /// Notes as whose changesets an author's are written again.
+  func note(_ rewriting: AuthorRecord.Rewriting, of number: Int64) throws {
+    guard let record = authors[number],
+      !record.rewritten.contains(where: {
+        $0.range == rewriting.range && $0.writer == rewriting.writer
+      })
+    else { return }
+    let statement = try statement(
+      """
+      INSERT OR IGNORE INTO atoll_rewritten (author, first, last, writer, origin)
+      VALUES (?, ?, ?, ?, ?)
+      """)
+    statement.bind(number, at: 1)
+    statement.bind(rewriting.range.lowerBound.rawValue, at: 2)
+    statement.bind(rewriting.range.upperBound.rawValue, at: 3)
+    statement.bind(rewriting.writer, at: 4)
+    statement.bind(rewriting.origin.rawValue, at: 5)
+    try statement.run()
+    record.rewritten.append(rewriting)
+  }
+
+  /// Whether what was written again of an author up to a changeset is applied as that, too.
+  ///
+  /// What depends on it names objects that exist by that alone from then on: applied before, it would
+  /// find none here and some elsewhere.
+  func isRewritten(
+    _ record: AuthorRecord, _ sequence: SequenceNumber,
+    reached: (AuthorRecord) -> SequenceNumber
+  ) -> Bool {
+    guard !record.rewritten.isEmpty else { return true }
+    // What was written again may have been written again.
+    var asked: Set<Int64> = []
+    var toAsk = [(record, sequence)]
+    while let (record, sequence) = toAsk.popLast() {
+      for rewriting in record.rewritten where rewriting.range.lowerBound <= sequence {
+        guard let writer = authors[rewriting.writer] else { continue }
+        // What comes after the range has it in its past.
+        let last = rewriting.successor(of: min(sequence, rewriting.range.upperBound))
+        guard reached(writer) >= last else { return false }
+        if asked.insert(writer.number).inserted { toAsk.append((writer, last)) }
+      }
+    }
+    return true
+  }
+
+  /// Whether a changeset is the last of those as which another author's are written again, upon which
+  /// this file has written.
+  func endsRewriting(_ writer: AuthorRecord, _ sequence: SequenceNumber) -> Bool {
+    authors.records.contains { record in
+      record.rewritten.contains {
+        $0.writer == writer.number && $0.successor(of: $0.range.upperBound) == sequence
+          && record.named >= $0.range.lowerBound
+      }
+    }
+  }
+
   /// Marks changesets as written again; what was applied of them is taken back when the transaction
   /// ends.
   func supersede(_ number: Int64, _ range: ClosedRange<SequenceNumber>) throws {

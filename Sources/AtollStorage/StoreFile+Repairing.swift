@@ -95,6 +95,12 @@ extension StoreFile {
       try enter(changeset, transaction)
       repair.changesets += 1
     }
+    if try authors.records.contains(where: {
+      try $0 !== former && seen(by: $0)[former.number] ?? .none >= first
+    }) {
+      // What others wrote upon it comes after it now, here as everywhere.
+      try rebuild(transaction, demoting: nil)
+    }
     return repair
   }
 

@@ -150,6 +150,15 @@ enum StoreLayout {
       """
     ),
     (
+      "atoll_rewritten",
+      """
+      CREATE TABLE atoll_rewritten (
+        author INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+        writer INTEGER NOT NULL, origin INTEGER NOT NULL, PRIMARY KEY (author, first, last, writer))
+        WITHOUT ROWID
+      """
+    ),
+    (
       "atoll_roster",
       """
       CREATE TABLE atoll_roster (
@@ -224,6 +233,9 @@ enum StoreLayout {
       """
     ),
   ]
+
+  /// Those of the later ones that only matter where changesets are applied.
+  static let writersTables: Set<String> = ["atoll_rewritten"]
 
   /// Their names, in the order of ``tables``.
   static let tableNames = [

@@ -74,6 +74,46 @@ import Testing
     }
   }
 
+  // MARK: What others wrote upon it
+
+  /// A is 61 s ahead, and B 30 s, so that it takes what A writes; C takes it a little later.
+  @Test(arguments: [false, true])
+  func `what was written upon what is written again comes after it everywhere`(
+    comesFirst: Bool
+  ) throws {
+    let d = try TestStore("d")
+    let all = [a, b, c, d]
+    try create(1, on: a, at: 1_000_000)
+    try exchange(all)
+    try create(2, on: a, at: 1_061_000)
+    try set(1, 3, on: a)
+    b.clock.now = WallTime(milliseconds: 1_030_000)
+    try a.send(to: b)
+    try set(2, 9, on: b)
+    try add(2, 1, on: b)
+    c.clock.now = WallTime(milliseconds: 1_002_000)
+    try b.send(to: c)
+    try set(1, 4, on: c)
+    try add(2, 4, on: c)
+    a.clock.now = WallTime(milliseconds: 1_000_500)
+    if comesFirst {
+      // It has what B wrote upon it, too.
+      a.clock.now = WallTime(milliseconds: 1_000_999)
+      try b.send(to: a)
+    }
+    #expect(try a.file.repairClock(isForced: true)?.changesets == 2)
+    d.clock.now = WallTime(milliseconds: 1_002_000)
+    for store in [a, b, c] { try store.send(to: d) }
+    for store in all { store.clock.now = WallTime(milliseconds: 1_005_000) }
+    try exchange(all)
+    try expectEqual(all)
+    for store in all {
+      let text = try store.exported()
+      #expect(text.contains(#""n":9"#) && text.contains(#""m":5"#) && text.contains(#""n":4"#))
+      #expect(try store.file.quarantine().isEmpty)
+    }
+  }
+
   // MARK: Releasing
 
   @Test func `a release is a changeset that applies what is held wherever it comes`() throws {
