@@ -92,7 +92,9 @@ extension StoreFile {
       state.time = state.time.next(at: options.wallClock())
       let changeset = try reissue.changeset(
         try Changeset(decoding: old.bytes, author: former.author), at: state.time)
-      try enter(changeset, transaction)
+      try enter(
+        changeset, transaction,
+        insteadOfNothing: .supersede(AuthorNumber(1), from: first, through: former.sequence))
       repair.changesets += 1
     }
     if try authors.records.contains(where: {
@@ -157,15 +159,62 @@ extension StoreFile {
   }
 
   /// Merges a changeset of the author that writes here, and puts it into the log.
-  private func enter(_ changeset: Changeset, _ transaction: WriteTransaction) throws {
+  ///
+  /// What was written in an object that is not here any more, or upon a value that is none any more, is left
+  /// out: it changes nothing here, and must not elsewhere, where an object of that name may be made again.
+  ///
+  /// - Parameters:
+  ///   - changeset: The changeset.
+  ///   - transaction: The open one.
+  ///   - filler: What stands for each operation that is left out, so that the others keep their indexes.
+  /// - Throws: If the file fails.
+  private func enter(
+    _ changeset: Changeset, _ transaction: WriteTransaction,
+    insteadOfNothing filler: Operation? = nil
+  ) throws {
     let own = try own
+    var declarations = own.declarations
+    try declarations.adopt(changeset.declarations)
+    try adopt(changeset.declarations, declarations, of: own)
+    try noteSeen(changeset.dependencies, of: own)
+    let source = MergeSource(record: own, time: changeset.time, sequence: changeset.sequence)
+    var changeset = changeset
+    var run = CreationRun()
+    for (place, operation) in changeset.operations.enumerated() {
+      let index = UInt32(truncatingIfNeeded: place)
+      var operation = operation
+      if let filler {
+        if !operation.isCreate { try merge(&run, source) }
+        if try !leadsSomewhere(operation, index: index, source) { operation = filler }
+        changeset.operations[place] = operation
+      }
+      try merge(operation, source, index: index, after: &run)
+    }
+    try merge(&run, source)
     let bytes = changeset.encoded()
     try checkSize(ofChangeset: bytes)
-    let reader = try ChangesetReader(bytes, author: author)
-    var declarations = own.declarations
-    try declarations.adopt(reader.declarations)
-    try adopt(reader.declarations, declarations, of: own)
-    try merge(reader, of: own)
     try appendToLog(bytes, own, changeset.sequence, own.hash.following(bytes), transaction)
   }
+
+  /// Whether the object is here of an operation that does not make it, and all that it names is past.
+  private func leadsSomewhere(
+    _ operation: Operation, index: UInt32, _ source: MergeSource
+  ) throws -> Bool {
+    do {
+      try source.record.declarations.validate(
+        operation, index: index, sequence: source.sequence, time: source.time)
+    } catch {
+      // A stamp of a changeset that is superseded meanwhile may be later than the present.
+      return false
+    }
+    guard let object = operation.object, !operation.isCreate else { return true }
+    let entry = try entry(try classID(object.class, of: source.record))
+    guard let life = try alive(entry, object.key)?.life else { return false }
+    if case .delete = operation { return life < object.life }
+    return life == object.life
+  }
+}
+
+extension Operation {
+  fileprivate var isCreate: Bool { if case .create = self { true } else { false } }
 }

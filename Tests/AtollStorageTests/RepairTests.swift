@@ -114,6 +114,43 @@ import Testing
     }
   }
 
+  /// A and B are both 100 s ahead, and A has written upon what B wrote.
+  @Test(arguments: [false, true])
+  func `what was written upon what is not there any more is left out, everywhere`(
+    isBehind: Bool
+  ) throws {
+    let all = [a, b, c]
+    try create(1, on: a, at: 1_000_000)
+    try exchange(all)
+    b.clock.now = WallTime(milliseconds: 1_100_000)
+    let m = FieldPath(b.property("Document", "m")[0])
+    try b.write { b in
+      let id = try #require(try b.file.find(b["Document"].id, key: .int(1)))
+      try b.file.assign(b["Document"].id, id: id, m, .scalar(.int(100)))
+    }
+    try create(3, on: b)
+    a.clock.now = WallTime(milliseconds: 1_100_100)
+    try b.send(to: a)
+    try add(1, 2, on: a)
+    try set(3, 8, on: a)
+    try create(4, on: a)
+    // One of them repairs its clock with the other's repair, the other without.
+    let (first, second) = isBehind ? (a, b) : (b, a)
+    first.clock.now = WallTime(milliseconds: 1_001_000)
+    #expect(try first.file.repairClock(isForced: true) != nil)
+    second.clock.now = WallTime(milliseconds: 1_001_500)
+    if !isBehind { try first.send(to: second) }
+    #expect(try second.file.repairClock(isForced: true) != nil)
+    for store in all { store.clock.now = WallTime(milliseconds: 1_005_000) }
+    try exchange(all)
+    try expectEqual(all)
+    for store in all {
+      let text = try store.exported()
+      for expected in [#""m":100"#, #""key":3"#, #""key":4"#] { #expect(text.contains(expected)) }
+      #expect(try store.file.quarantine().isEmpty)
+    }
+  }
+
   // MARK: Releasing
 
   @Test func `a release is a changeset that applies what is held wherever it comes`() throws {
