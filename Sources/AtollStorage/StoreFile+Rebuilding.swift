@@ -140,7 +140,13 @@ extension StoreFile {
       return true
     }
     var declarations = record.declarations
-    if replay.isAfresh { try declarations.adopt(changeset.declarations) }
+    if replay.isAfresh {
+      // Before its first changeset a history has declared what the one before it has.
+      if changeset.sequence == record.first, let parent = authors[record.parent] {
+        declarations = parent.declarations
+      }
+      try declarations.adopt(changeset.declarations)
+    }
     return try changeset.dependencies.contains { dependency in
       guard let author = declarations[dependency.author],
         let other = try history(of: author, with: dependency.sequence, dependency.hash)
