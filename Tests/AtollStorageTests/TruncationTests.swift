@@ -95,6 +95,32 @@ import Testing
     #expect(try stores[0].file.verify() == [])
   }
 
+  @Test func `what was written again does not go before the word that it was`() throws {
+    let stores = try ["a", "b", "c"].map { try TestStore($0) }
+    let (a, b) = (stores[0], stores[1])
+    for store in stores { try store.file.announce() }
+    try a.create(1)
+    try meet(stores)
+    for store in stores { store.clock.now.milliseconds += 100_000 }
+    try a.create(2)
+    try meet(stores)
+    for store in stores { store.clock.now.milliseconds -= 100_000 }
+    #expect(try a.file.repairClock(isForced: true)?.changesets == 1)
+    try a.file.announce()
+    // C has what was written ahead, and has not heard that it was written again.
+    try a.send(to: b)
+    try tell(stores)
+    #expect(try truncate(b).changesets > 0)
+    #expect(try b.file.verify() == [])
+    for store in stores { store.clock.now.milliseconds += 101_000 }
+    try meet(stores)
+    #expect(try truncate(b).changesets > 0)
+    try b.create(3)
+    try meet(stores)
+    #expect(try Set(stores.map { try $0.exported() }).count == 1)
+    for store in stores { #expect(try store.file.verify() == []) }
+  }
+
   @Test func `a file that has cut its log takes another history of an author`() throws {
     let stores = try ["a", "b"].map { try TestStore($0) }
     for store in stores { try store.file.announce() }

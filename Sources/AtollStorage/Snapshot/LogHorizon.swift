@@ -89,7 +89,26 @@ extension StoreFile {
         }
       }
     }
-    return aged
+    return withoutHalves(aged)
+  }
+
+  /// What was written again goes together with the word that it was: by itself it would count.
+  private func withoutHalves(_ vector: VersionVector) -> VersionVector {
+    var whole = vector
+    var former: VersionVector
+    repeat {
+      former = whole
+      for record in authors.records {
+        for rewriting in record.rewritten {
+          guard let writer = authors[rewriting.writer], whole[writer.author] < writer.first else {
+            continue
+          }
+          let last = previous(rewriting.range.lowerBound)
+          whole[record.author] = min(whole[record.author], last)
+        }
+      }
+    } while whole != former
+    return whole
   }
 
   /// 0 if the log has nothing of it.
