@@ -139,7 +139,8 @@ package final class DigestInquiry: Sendable {
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
       .acknowledgements, .question, .pair, .paired, .declined, .credit, .clock, .ahead,
       .snapshotOffer,
-      .snapshotRequest, .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
+      .snapshotRequest, .snapshotWanted, .snapshotPage, .backlogRequest, .backlog, .localHello,
+      .committed:
       break
     }
   }

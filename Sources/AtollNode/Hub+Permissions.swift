@@ -29,6 +29,7 @@ extension Hub {
       return true
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
       .acknowledgements, .answer, .pair, .paired, .declined, .credit, .clock, .snapshotRequest,
+      .snapshotWanted,
       .backlogRequest, .backlog, .localHello, .committed:
       return false
     }

@@ -109,6 +109,7 @@ final class Hub {
     handle(.logBegins(opened.beginning))
     handle(.start(opened.holdings))
     handle(.remembered(opened.known))
+    if let wait = opened.writingAgain { handle(.heldApplied(opened.holdings, next: wait)) }
     fileWatch = CommitFileWatch(paths, loop: loop) { [service] in service.requestCheck() }
     log.serving(opened)
     service.request(.checkDigests)
@@ -332,7 +333,8 @@ final class Hub {
     switch event {
     case .linked, .unlinked, .noRoom, .hasRoom, .bootstrapping, .bootstrapped: publishStatus()
     case .connectFailed, .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged, .agreed, .peerHasNoRoom, .peerHasRoom, .window, .snapshotEarly, .snapshotRefused,
+      .diverged, .agreed, .peerHasNoRoom, .peerHasRoom, .window, .wantingSnapshot, .snapshotEarly,
+      .snapshotRefused,
       .backlogLost:
       break
     }

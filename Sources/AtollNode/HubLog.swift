@@ -41,7 +41,10 @@ struct HubLog {
 
   func truncated(_ truncation: LogTruncation) {
     logger.info(
-      "\(truncation.changesets) changesets that every replica has went from the log",
+      """
+      \(truncation.changesets) changesets that every replica has went from the log, and \
+      \(truncation.deletions) deletions are forgotten
+      """,
       metadata: ["bytes": "\(truncation.bytes)"])
   }
 
@@ -103,7 +106,8 @@ struct HubLog {
       ["pages": "\(offer.pages)", "objects": "\(offer.objects)"]
     case .agreed(_, let peer), .peerHasNoRoom(_, let peer, _), .peerHasRoom(_, let peer):
       ["author": "\(peer)"]
-    case .noRoom, .hasRoom, .window, .bootstrapped, .snapshotEarly, .snapshotRefused, .backlogLost:
+    case .noRoom, .hasRoom, .window, .bootstrapped, .wantingSnapshot, .snapshotEarly,
+      .snapshotRefused, .backlogLost:
       [:]
     }
   }

@@ -86,7 +86,7 @@ struct HubMeters {
   mutating func note(_ event: Event) {
     switch event {
     case .received: framesReceived.increment()
-    case .start(let holdings), .logAdvanced(let holdings), .heldApplied(let holdings, _),
+    case .start(let holdings), .logAdvanced(let holdings), .heldApplied(let holdings, _, _),
       .snapshotInstalled(_, _, let holdings, _):
       self.holdings = holdings
     case .applied(_, let outcomes, let holdings):
@@ -124,7 +124,8 @@ struct HubMeters {
     case .diverged: divergences.increment()
     case .caughtUp, .overflowing, .equivocation, .refused, .agreed, .noRoom, .hasRoom,
       .peerHasNoRoom,
-      .peerHasRoom, .window, .bootstrapping, .bootstrapped, .snapshotEarly, .snapshotRefused,
+      .peerHasRoom, .window, .bootstrapping, .bootstrapped, .wantingSnapshot, .snapshotEarly,
+      .snapshotRefused,
       .backlogLost:
       break
     }

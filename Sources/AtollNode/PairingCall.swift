@@ -115,7 +115,8 @@ package final class PairingCall: Sendable {
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
       .acknowledgements, .question, .answer, .pair, .declined, .credit, .clock, .ahead,
       .snapshotOffer,
-      .snapshotRequest, .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
+      .snapshotRequest, .snapshotWanted, .snapshotPage, .backlogRequest, .backlog, .localHello,
+      .committed:
       refused("it answered with a \(frame.kind) frame")
     }
   }

@@ -69,7 +69,7 @@ struct StatusBoard {
 
   mutating func note(_ event: Event, at now: Instant) {
     switch event {
-    case .logAdvanced(let holdings), .heldApplied(let holdings, _):
+    case .logAdvanced(let holdings), .heldApplied(let holdings, _, _):
       applied = holdings.applied
       isChanged = true
     case .applied(_, let outcomes, let holdings):
@@ -173,7 +173,7 @@ struct StatusBoard {
         from: places[link].map { current.peers[$0].address } ?? "", bytes: 0,
         of: offer.pages * Limits.snapshotPageBytes, objects: offer.objects, isInstalling: false)
     case .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .bootstrapped, .snapshotEarly, .snapshotRefused, .backlogLost:
+      .bootstrapped, .wantingSnapshot, .snapshotEarly, .snapshotRefused, .backlogLost:
       break
     }
   }

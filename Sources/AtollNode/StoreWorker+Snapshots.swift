@@ -53,6 +53,7 @@ extension StoreWorker {
     } catch {
       report([.event(.snapshotFailed(link, reason: "\(error)"))])
     }
+    lookForLate()
     noteOwnCommits()
   }
 

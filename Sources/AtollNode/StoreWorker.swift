@@ -79,7 +79,8 @@ final class StoreWorker {
         storeID: file.storeID, author: file.author, holdings: try holdings(),
         known: try file.peerProgress().map(\.progress), commit: known,
         roster: try file.roster(), isPaused: try file.pausedSince() != nil,
-        beginning: try file.logBeginning(), timeAhead: try file.ownTimeAhead())
+        beginning: try file.logBeginning(), timeAhead: try file.ownTimeAhead(),
+        writingAgain: try file.waitsToWriteAgain())
     } catch {
       throw .storage(error)
     }
@@ -211,6 +212,7 @@ final class StoreWorker {
       if let made { reports.append(.committed(made, after: known)) }
       report(reports)
       writeRemembered()
+      lookForLate()
     } catch {
       // A beginning of the batch may be in the file.
       check()
@@ -270,10 +272,23 @@ final class StoreWorker {
     }
   }
 
+  /// What came late of this file's own may have to wait until others have written theirs again.
+  func lookForLate() {
+    do throws(StorageError) {
+      guard let wait = try file.waitsToWriteAgain() else { return }
+      report([.event(.heldApplied(try holdings(), next: wait))])
+    } catch {
+      report([.trouble("looking for what came late: \(error)")])
+    }
+  }
+
   private func applyHeld() {
     do throws(StorageError) {
       let next = try file.applyHeld()
-      var reports = [StoreService.Report.event(.heldApplied(try holdings(), next: next))]
+      var reports = [
+        StoreService.Report.event(
+          .heldApplied(try holdings(), next: next, wanting: try file.wantedOfSnapshot()))
+      ]
       if let made { reports.append(.committed(made, after: known)) }
       report(reports)
     } catch {

@@ -36,14 +36,15 @@ extension Engine {
       else { return }
       bootstrap = nil
     }
-    guard offer.pages > 0, !holdings.held.includes(offer.frontier.held) else {
+    let isWanted = isWanted(offer)
+    guard offer.pages > 0, isWanted || !holdings.held.includes(offer.frontier.held) else {
       sessions[index].offer = nil
       sessions[index].incoming.wantedAt = nil
       return want(index, at: now)
     }
     // One at a time: the log has to be whole before the next.
     guard missing == nil else { return want(index, at: now) }
-    guard holdings.heads.isEmpty || !isBroughtByOthers(index),
+    guard isWanted || holdings.heads.isEmpty || !isBroughtByOthers(index),
       offer.frontier.held.includes(floor)
     else { return }
     let link = sessions[index].link
@@ -157,7 +158,10 @@ extension Engine {
   ) {
     if bootstrap?.link == link { bootstrap = nil }
     switch outcome {
-    case .installed: goOn(from: beginning, holdings, link, at: now)
+    case .installed:
+      wantedOfSnapshot = nil
+      askedForSnapshot = nil
+      goOn(from: beginning, holdings, link, at: now)
     case .early(let ahead):
       perform(.report(.snapshotEarly(link, ahead: ahead)))
       guard let index = index(of: link), sessions[index].isEstablished else { return }

@@ -107,6 +107,7 @@ extension Engine {
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .hello, .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest,
       .ease, .declined, .credit, .clock, .acknowledgements, .snapshotOffer, .snapshotRequest,
+      .snapshotWanted,
       .snapshotPage, .backlogRequest, .backlog:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)

@@ -48,6 +48,7 @@ extension Engine {
     case .question(let question): inspect(index, question, at: now)
     case .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
       .declined, .credit, .clock, .acknowledgements, .snapshotOffer, .snapshotRequest,
+      .snapshotWanted,
       .snapshotPage,
       .backlogRequest, .backlog:
       break

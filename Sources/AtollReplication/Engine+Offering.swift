@@ -11,6 +11,8 @@ struct SnapshotSending: Hashable, Sendable {
   var offered: SnapshotOffer?
   /// The peer would rather have the log.
   var isDeclined = false
+  /// What it must have that the peer asked for, whatever the peer has.
+  var wanted: VersionVector?
   /// Asked for and not yet sent, the first being read; at most two, more are dropped.
   var requests: [SnapshotRequest] = []
 }
@@ -21,13 +23,15 @@ extension Engine {
     let session = sessions[index]
     guard session.isEstablished, session.outgoing.isPushed else { return false }
     let isNeeded = !session.outgoing.sent.includes(floor)
-    guard isNeeded || isWorthwhile(session) else { return false }
+    let isWanted = isWanted(by: session)
+    guard isNeeded || isWanted || isWorthwhile(session) else { return false }
     // What is offered has to be in the log as well, or cut off it.
     guard missing == nil else { return true }
     // What is only held is in no snapshot.
     let stale = snapshot.map { holdings.applied.count(beyond: $0.frontier.held) } ?? .max
     guard let snapshot, snapshot.frontier.held.includes(floor), !isTooOld(snapshot, session),
-      isNeeded || stale < configuration.snapshotChangesets ?? 0
+      session.snapshot.wanted.map(snapshot.frontier.held.includes) ?? true,
+      isNeeded || isWanted || stale < configuration.snapshotChangesets ?? 0
     else {
       if !isMakingSnapshot { perform(.makeSnapshot) }
       isMakingSnapshot = true
@@ -78,6 +82,7 @@ extension Engine {
 
   /// The peer asks for changesets: it does without, or has it by now.
   mutating func noteWant(_ index: Int) {
+    sessions[index].snapshot.wanted = nil
     guard sessions[index].snapshot.offered != nil else { return }
     sessions[index].snapshot.offered = nil
     sessions[index].snapshot.isDeclined = true

@@ -31,6 +31,7 @@ extension Engine {
     case .digest(let theirs): receive(index, theirs)
     case .snapshotOffer(let offer): offered(index, offer, at: now)
     case .snapshotRequest(let request): requested(index, request)
+    case .snapshotWanted(let vector): wanted(index, vector)
     case .snapshotPage(let page): receive(index, page, at: now)
     case .backlogRequest(let request): requested(index, request)
     case .backlog(let answer): receive(index, answer, at: now)

@@ -31,6 +31,8 @@ package struct Engine: Hashable, Sendable {
   /// applied everything it holds.
   var sweepAt: Instant?
   var isSweeping = false
+  /// Whether the file has something to write again that may have to wait.
+  var isToWriteAgain = false
   /// When a quiet peer is next asked for what nobody sends, and when such peers are next told of
   /// what is new; nil if there is nothing to ask for or to tell.
   var seekAt: Instant?
@@ -47,6 +49,10 @@ package struct Engine: Hashable, Sendable {
   /// What peers can be offered.
   var snapshot: SnapshotOffer?
   var isMakingSnapshot = false
+  /// What a snapshot must have for the file to go on; nil if it needs none.
+  var wantedOfSnapshot: VersionVector?
+  /// The peer that was last asked for such a snapshot.
+  var askedForSnapshot: AskedForSnapshot?
   /// The snapshot that is being taken.
   var bootstrap: Bootstrap?
   /// What of the log has to come below a snapshot that was taken, and who was asked for it.
@@ -106,7 +112,9 @@ package struct Engine: Hashable, Sendable {
     case .digestRead(let link, let digest): digestRead(link, digest)
     case .digestChanged: digestChanged()
     case .answered(let link, let answer): answered(link, answer, at: now)
-    case .heldApplied(let holdings, let next): heldApplied(holdings, next, at: now)
+    case .heldApplied(let holdings, let next, let wanting):
+      heldApplied(holdings, next, at: now)
+      want(snapshotWith: wanting, at: now)
     case .heldApplyFailed: heldApplyFailed(at: now)
     case .logBegins(let beginning): begin(with: beginning, at: now)
     case .snapshotMade(let offer): snapshotMade(offer, at: now)

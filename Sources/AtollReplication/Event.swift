@@ -54,8 +54,11 @@ package enum Event: Hashable, Sendable {
   /// The answer to ``Action/answer(_:_:)``.
   case answered(LinkID, DigestAnswer)
   /// The answer to ``Action/applyHeld``: what the file has now, and how long until time has caught
-  /// up with more; nil if nothing waits for the clock.
-  case heldApplied(Holdings, next: Duration?)
+  /// up with more; nil if nothing waits for the clock. It also comes unasked, where the file has something
+  /// to write again that may have to wait.
+  /// `wanting` is what a snapshot must have for the file to go on, where something held contradicts what it
+  /// began with.
+  case heldApplied(Holdings, next: Duration?, wanting: VersionVector? = nil)
   /// The file could not be written; some of what is held may have been applied.
   case heldApplyFailed
   /// How the file's log begins; comes before the start, and whenever that has changed.

@@ -32,6 +32,8 @@ package enum StatusEvent: Hashable, Sendable {
   case window(byteCount: Int, links: Int)
   /// Both sides have applied the same and hold something else.
   case diverged(LinkID, peer: Author, ours: FrontierDigest, theirs: FrontierDigest)
+  /// Something held contradicts what the file began with: a peer is asked for another snapshot.
+  case wantingSnapshot(LinkID)
   /// A snapshot is being taken, and was.
   case bootstrapping(LinkID, SnapshotOffer)
   case bootstrapped(LinkID)
@@ -53,7 +55,7 @@ extension StatusEvent {
       .bootstrapped:
       false
     case .connectFailed, .unlinked, .quarantined, .overflowing, .branched, .equivocation, .refused,
-      .diverged, .noRoom, .peerHasNoRoom, .snapshotEarly, .snapshotRefused,
+      .diverged, .noRoom, .peerHasNoRoom, .wantingSnapshot, .snapshotEarly, .snapshotRefused,
       .backlogLost:
       true
     }
@@ -104,6 +106,9 @@ extension StatusEvent: CustomStringConvertible {
       "\(link): DIVERGED from replica \(peer.shortDescription): both have applied exactly the same, "
         + "the digest here is \(ours.digest) and there \(theirs.digest). `atoll verify` on both "
         + "files tells which is wrong, `atoll verify --against` which objects differ"
+    case .wantingSnapshot(let link):
+      "\(link): changesets are held that contradict the snapshot with which this file began; the peer is "
+        + "asked for one that has them"
     case .bootstrapping(let link, let offer):
       "\(link): taking a snapshot of \(offer.objects) objects in \(offer.pages) pages"
     case .bootstrapped(let link): "\(link): the snapshot is installed"

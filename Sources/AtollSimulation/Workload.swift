@@ -88,10 +88,10 @@ struct Workload {
 
   /// One change of a random kind to a random object.
   func change(_ file: StoreFile, using random: inout SeededGenerator) throws(StorageError) {
-    switch Int.random(in: 0..<39, using: &random) {
-    case 36...: try changeRemark(file, using: &random)
+    switch Int.random(in: 0..<40, using: &random) {
+    case 36..<39: try changeRemark(file, using: &random)
     case 32..<36: try changeNewer(file, using: &random)
-    case 0: try delete(file, using: &random)
+    case 0, 39: try delete(file, using: &random)
     case 1: try changeTarget(file, using: &random)
     case 2..<7: try assign(file, using: &random)
     case 7..<10: try increment(file, using: &random)

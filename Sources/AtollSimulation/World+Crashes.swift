@@ -45,7 +45,7 @@ extension World {
     case .progress: (.acknowledging, .acknowledged)
     case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .ease, .acknowledgements,
       .question, .answer, .pair, .paired, .declined, .credit, .clock, .snapshotOffer,
-      .snapshotRequest,
+      .snapshotRequest, .snapshotWanted,
       .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
       nil
     }

@@ -73,7 +73,8 @@ extension World {
       .answer, .clock, .chunkReceipt, .credit:
       if isCalm { report.talkBytes += (simulation.sabotage == .chatter ? 20 : 1) * byteCount }
       return
-    case .pair, .paired, .declined, .snapshotOffer, .snapshotRequest, .snapshotPage,
+    case .pair, .paired, .declined, .snapshotOffer, .snapshotRequest, .snapshotWanted,
+      .snapshotPage,
       .backlogRequest,
       .backlog, .localHello, .committed:
       return
@@ -204,7 +205,8 @@ extension World {
     case .goodbye, .changesets, .ahead, .chunk, .chunkReceipt, .want, .digest, .ease,
       .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .clock,
       .snapshotOffer,
-      .snapshotRequest, .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
+      .snapshotRequest, .snapshotWanted, .snapshotPage, .backlogRequest, .backlog, .localHello,
+      .committed:
       break
     }
   }

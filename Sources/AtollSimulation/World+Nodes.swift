@@ -67,18 +67,41 @@ extension World {
       if simulation.sabotage == .earlyAcknowledgement, number == 0 {
         return pretend(number, link, batch, try node.holdings())
       }
+      let before = try node.holdings().held
       let outcomes = try file.apply(altered(batch, by: number))
+      try countWrittenAgain(node, since: before)
       trace.combine(UInt64(outcomes.count))
       if dies(number, at: .applied) { return }
       answer(number, .applied(link, outcomes, try node.holdings()))
+      try lookForLate(node)
     }
+  }
+
+  /// What a node writes again, all others lack.
+  func countWrittenAgain(
+    _ node: SimulatedNode, since before: VersionVector
+  ) throws(StorageError) {
+    guard isCalm, let file = node.file, before[file.author] == .none else { return }
+    let made = try file.entries(lackedBy: before, after: .start, limitBytes: .max).entries
+    let own = made.filter { $0.id.author.replica == file.author.replica }
+    report.missingBytes += own.reduce(0) { $0 + $1.bytes.count } * others(than: node)
+  }
+
+  /// What came late of the node's own may have to wait until others have written theirs again.
+  func lookForLate(_ node: SimulatedNode) throws(StorageError) {
+    guard let wait = try node.file?.waitsToWriteAgain() else { return }
+    answer(node.number, .heldApplied(try node.holdings(), next: wait))
   }
 
   private func applyHeld(_ number: Int) {
     attempt(number, "applying what is held") { node throws(StorageError) in
       guard let file = node.file else { return }
+      let before = try node.holdings().held
       let next = try file.applyHeld()
-      answer(number, .heldApplied(try node.holdings(), next: next))
+      try countWrittenAgain(node, since: before)
+      answer(
+        number,
+        .heldApplied(try node.holdings(), next: next, wanting: try file.wantedOfSnapshot()))
     }
   }
 
@@ -92,8 +115,8 @@ extension World {
     switch event {
     case .linked: announceMember(node)
     case .connectFailed, .caughtUp, .unlinked, .quarantined, .overflowing, .noRoom, .hasRoom,
-      .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped, .snapshotEarly,
-      .backlogLost:
+      .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped, .wantingSnapshot,
+      .snapshotEarly, .backlogLost:
       break
     case .branched, .equivocation:
       guard report.disksPutBack == 0 else { return report.forks += 1 }

@@ -39,6 +39,9 @@ extension World {
       else { return }
       report.truncated += try file.truncateLog(olderThan: .zero).changesets
       answer(number, .logBegins(try file.logBeginning()))
+      let forgotten = try node.forgetDeletions()
+      report.forgotten += forgotten
+      if forgotten > 0 { try announce(node) }
     }
   }
 
@@ -89,7 +92,9 @@ extension World {
       node throws(StorageError) in
       guard let file = node.file else { return }
       let (author, written) = (file.author, try node.holdings().held[file.author])
+      let before = try node.holdings().held
       let outcome = try file.installSnapshot(id)
+      try countWrittenAgain(node, since: before)
       trace.combine(outcome == .installed ? 1 : 0)
       if outcome == .installed { report.snapshots += 1 }
       if file.author == author, try node.holdings().held[author] > written { report.rescues += 1 }
@@ -97,6 +102,7 @@ extension World {
       answer(
         number,
         .snapshotInstalled(link, outcome, try node.holdings(), try file.logBeginning()))
+      try lookForLate(node)
     }
   }
 

@@ -13,6 +13,8 @@ final class AuthorTable {
   /// The greatest time that was applied because its author was released; the clocks of all who
   /// applied it go on from there.
   var releasedTime = HybridTime.zero
+  /// What was ever settled, in the order in which it was applied.
+  var settlements: [Settlement] = []
   let connection: Connection
 
   init(on connection: Connection) { self.connection = connection }
@@ -80,6 +82,7 @@ final class AuthorTable {
     try refreshDeclarations(catalog)
     try refreshWaiting()
     try refreshRulings()
+    try refreshSettlements()
     try refreshBase()
   }
 

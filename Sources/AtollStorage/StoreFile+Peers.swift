@@ -35,6 +35,7 @@ extension StoreFile {
           VALUES (?, ?, ?, ?)
           """)
         for progress in peers {
+          try follow(progress)
           statement.bind(progress.peer.replica.bytes, at: 1)
           statement.bind(progress.peer.incarnation.rawValue, at: 2)
           statement.bind(Self.bytes(progress.holdings), at: 3)
@@ -75,6 +76,53 @@ extension StoreFile {
         throw error
       }
     }
+  }
+
+  // MARK: Following
+
+  /// What others had when they had nothing that is not applied here by now, as far as that is known.
+  func followedProgress() throws(StorageError) -> [(progress: PeerProgress, time: WallTime)] {
+    let latest = try peerProgress()
+    return try doing("reading what others have") {
+      try latest.map { progress, time in
+        if try isFollowed(progress.holdings) { return (progress, time) }
+        let (followed, pending) = try followed(progress.peer)
+        let known = try pending.map(isFollowed) == true ? pending : followed
+        return (PeerProgress(peer: progress.peer, holdings: known ?? .none), time)
+      }
+    }
+  }
+
+  /// Keeps what a replica says until all that it had is applied here, and the last for which that was so.
+  private func follow(_ progress: PeerProgress) throws {
+    var (followed, pending) = try followed(progress.peer)
+    if let said = pending, try isFollowed(said) { (followed, pending) = (said, nil) }
+    if pending == nil { pending = progress.holdings }
+    if let said = pending, try isFollowed(said) { (followed, pending) = (said, nil) }
+    let statement = try statement(
+      """
+      INSERT OR REPLACE INTO atoll_followed (replica, incarnation, followed, pending)
+      VALUES (?, ?, ?, ?)
+      """)
+    statement.bind(progress.peer.replica.bytes, at: 1)
+    statement.bind(progress.peer.incarnation.rawValue, at: 2)
+    statement.bind(followed.map(Self.bytes) ?? [], at: 3)
+    statement.bind(pending.map(Self.bytes) ?? [], at: 4)
+    try statement.run()
+  }
+
+  private func followed(_ peer: Author) throws -> (followed: Holdings?, pending: Holdings?) {
+    let statement = try statement(
+      "SELECT followed, pending FROM atoll_followed WHERE replica = ? AND incarnation = ?")
+    statement.bind(peer.replica.bytes, at: 1)
+    statement.bind(peer.incarnation.rawValue, at: 2)
+    defer { statement.reset() }
+    guard try statement.step() else { return (nil, nil) }
+    let (followed, pending) = (statement.bytes(at: 0), statement.bytes(at: 1))
+    return (
+      followed.isEmpty ? nil : Self.holdings(followed),
+      pending.isEmpty ? nil : Self.holdings(pending)
+    )
   }
 
   /// For each author 24 bytes and 8 of branch, 8 each of what is held and applied, then the hash.

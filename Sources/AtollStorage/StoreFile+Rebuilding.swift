@@ -104,13 +104,10 @@ extension StoreFile {
     {
       return
     }
-    if record.isSuperseded(sequence), !replay.isAfresh {
-      replay.reached[record.number] = sequence
-      return
-    }
     let bytes = log.bytes(at: 4)
     let reader = try ChangesetReader(bytes, author: record.author)
-    if replay.isOrdered, try isEarly(reader, record, replay) {
+    let isVoid = record.isVoid(sequence) && !replay.isAfresh
+    if replay.isOrdered, !isVoid, try isEarly(reader, record, replay) {
       replay.postponed.append(position)
       if replay.firstPostponed[record.number] == nil {
         replay.firstPostponed[record.number] = sequence
@@ -120,13 +117,12 @@ extension StoreFile {
     replay.reached[record.number] = sequence
     if replay.isAfresh { try declare(reader, record) }
     if sequence == record.first { try inheritSeen(record) }
-    if record.isSuperseded(sequence) { return }
-    if replay.demotion != nil,
+    if replay.demotion != nil, !record.isVoid(sequence),
       try demote(reader, record, &replay.demotion, position, hash, bytes.count)
     {
       return
     }
-    try merge(reader, of: record)
+    _ = try count(reader, of: record)
   }
 
   /// Whether an entry depends on what comes later in the log, since it was written again.

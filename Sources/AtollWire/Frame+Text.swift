@@ -27,10 +27,8 @@ extension Frame {
     case .chunkReceipt(let receipt):
       ["receipt of \(receipt.author):\(receipt.sequence), \(receipt.received) bytes"]
     case .progress(let holdings): ["progress"] + Self.lines(of: holdings)
-    case .want(let vector):
-      ["want"]
-        + vector.entries.sorted { $0.author < $1.author }
-        .map { "after \($0.author):\($0.sequence)" }
+    case .want(let vector): ["want"] + Self.lines(of: vector, "after")
+    case .snapshotWanted(let vector): ["want a snapshot"] + Self.lines(of: vector, "that has")
     case .keepAlive(let holdings): ["keep alive"] + Self.lines(of: holdings)
     case .digest(let held): [Self.line(of: held)]
     case .question(let question):
@@ -81,6 +79,11 @@ extension Frame {
     holdings.heads.map {
       "holds \($0.author):\($0.sequence) \($0.hash), applied \(holdings.applied[$0.author])"
     }
+  }
+
+  private static func lines(of vector: VersionVector, _ word: String) -> [String] {
+    vector.entries.sorted { $0.author < $1.author }
+      .map { "\(word) \($0.author):\($0.sequence)" }
   }
 
   private static func lines(of request: BacklogRequest) -> [String] {

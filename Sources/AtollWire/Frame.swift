@@ -41,6 +41,8 @@ package enum Frame: Hashable, Sendable {
   case snapshotOffer(SnapshotOffer)
   /// Leave to send pages of what was offered.
   case snapshotRequest(SnapshotRequest)
+  /// "Offer me a snapshot that has all of this applied, whatever I have."
+  case snapshotWanted(VersionVector)
   /// A page of what was offered.
   case snapshotPage(SnapshotPage)
   /// "Send me what the snapshot was made of."
@@ -83,6 +85,7 @@ extension Frame {
     case snapshotPage = 42
     case backlogRequest = 43
     case backlog = 44
+    case snapshotWanted = 45
     case credit = 50
     case ahead = 51
     case clock = 52
@@ -111,6 +114,7 @@ extension Frame {
     case .snapshotOffer: .snapshotOffer
     case .snapshotRequest: .snapshotRequest
     case .snapshotPage: .snapshotPage
+    case .snapshotWanted: .snapshotWanted
     case .backlogRequest: .backlogRequest
     case .backlog: .backlog
     case .credit: .credit

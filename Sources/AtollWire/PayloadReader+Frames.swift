@@ -40,6 +40,7 @@ extension PayloadReader {
           id: try hash(), pages: try count("pages", atMost: Limits.snapshotPages),
           objects: try varint(), frontier: try holdings()))
     case .snapshotRequest: .snapshotRequest(try snapshotRequest())
+    case .snapshotWanted: .snapshotWanted(try vector())
     case .snapshotPage: .snapshotPage(try snapshotPage(compression))
     case .backlogRequest: .backlogRequest(try backlogRequest())
     case .backlog: .backlog(try backlog(compression))

@@ -19,7 +19,7 @@ extension PayloadWriter {
     case .chunk(let chunk): payload(chunk, compression)
     case .chunkReceipt(let receipt): self.receipt(receipt)
     case .progress(let holdings), .keepAlive(let holdings): self.holdings(holdings)
-    case .want(let vector): self.vector(vector)
+    case .want(let vector), .snapshotWanted(let vector): self.vector(vector)
     case .digest(let held): payload(held)
     case .question(let question): payload(question)
     case .answer(let answer): payload(answer)

@@ -22,7 +22,8 @@ final class StrangePeer: Sendable {
       case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
         .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .clock,
         .snapshotOffer,
-        .snapshotRequest, .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
+        .snapshotRequest, .snapshotWanted, .snapshotPage, .backlogRequest, .backlog, .localHello,
+        .committed:
         break
       }
       for (bytes, promise) in waiting where bytes < changesetBytes { promise.keep(true) }

@@ -95,6 +95,59 @@ import Testing
     #expect(isMaking(engine.actions(on: heard, at: 5)))
   }
 
+  @Test func `who cannot go on but from another snapshot asks one peer after another for it`() {
+    var engine = engine(from: nil)
+    let (one, two) = (LinkID(1), LinkID(2))
+    let able = Fixture.holding((Fixture.a, 300), (Fixture.b, 2), (Fixture.c, 9))
+    engine.accept(one, from: Fixture.b, holding: able)
+    engine.accept(two, from: Fixture.c, holding: able)
+    let wanted = Fixture.vector((Fixture.b, 2), (Fixture.c, 9))
+    func isAsked(_ link: LinkID, at second: Double) -> Bool {
+      let event = Event.heldApplied(Self.held, next: nil, wanting: wanted)
+      let actions = engine.actions(on: event, at: second)
+      return actions.contains(.send(link, .snapshotWanted(wanted)))
+        && actions.contains(.report(.wantingSnapshot(link)))
+    }
+    #expect(isAsked(one, at: 1))
+    #expect(!isAsked(one, at: 11) && !isAsked(two, at: 12))
+    #expect(isAsked(two, at: 61.5))
+    #expect(isAsked(one, at: 122))
+    // Nobody here could help with more.
+    let more = Event.heldApplied(
+      Self.held, next: nil, wanting: Fixture.vector((Fixture.b, 2), (Fixture.c, 10)))
+    #expect(
+      !engine.actions(on: more, at: 200).contains {
+        if case .send(_, .snapshotWanted) = $0 { true } else { false }
+      })
+  }
+
+  @Test func `a snapshot that is wanted is taken, whatever is here`() {
+    var engine = engine(from: nil)
+    let theirs = Fixture.holding((Fixture.a, 300), (Fixture.c, 8))
+    engine.accept(Fixture.link, from: Fixture.b, holding: theirs)
+    let whole = offer(theirs)
+    let taking = Action.stageSnapshot(Fixture.link, whole.id, [])
+    #expect(
+      !engine.actions(on: .received(Fixture.link, .snapshotOffer(whole))).contains(taking))
+    let wanted = Fixture.vector((Fixture.c, 8))
+    _ = engine.actions(on: .heldApplied(Self.held, next: nil, wanting: wanted))
+    #expect(engine.actions(on: .received(Fixture.link, .snapshotOffer(whole))).contains(taking))
+  }
+
+  @Test func `who is asked for a snapshot that it can make gives it, whatever the other has`() {
+    var engine = engine(from: nil)
+    engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
+    let wanted = Frame.snapshotWanted(Fixture.vector((Fixture.c, 8)))
+    #expect(isMaking(engine.actions(on: .received(Fixture.link, wanted))))
+    let whole = offer(Self.held)
+    #expect(
+      engine.actions(on: .snapshotMade(whole)).contains(.send(Fixture.link, .snapshotOffer(whole))))
+    // What is not applied here cannot be given.
+    let more = Frame.snapshotWanted(Fixture.vector((Fixture.c, 9)))
+    let actions = engine.actions(on: .received(Fixture.link, more))
+    #expect(!isMaking(actions) && !actions.contains(.send(Fixture.link, .snapshotOffer(whole))))
+  }
+
   @Test func `a peer that sends the same again and again is passed over`() {
     let missing = BacklogRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
     let lacking = LogBeginning(floor: missing.through, missing: missing)

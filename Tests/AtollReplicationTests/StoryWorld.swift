@@ -169,7 +169,7 @@ struct StoryWorld {
     case .agreed(_, let peer): lines.append("\(nodes[node].name) agrees with \(name(peer)) again")
     case .linked, .connectFailed, .quarantined, .overflowing, .branched, .equivocation, .refused,
       .noRoom, .hasRoom, .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped,
-      .snapshotEarly, .snapshotRefused, .backlogLost:
+      .wantingSnapshot, .snapshotEarly, .snapshotRefused, .backlogLost:
       break
     }
   }
@@ -221,7 +221,8 @@ extension StoryWorld {
     case .keepAlive(let holdings): "keep-alive \(text(holdings))"
     case .digest(let held): "digest \(held.digest.low)"
     case .ease: "ease"
-    case .snapshotOffer, .snapshotRequest, .snapshotPage, .backlogRequest, .backlog:
+    case .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backlogRequest,
+      .backlog:
       "\(frame.lines)"
     case .acknowledgements(let known):
       "acknowledgements"

@@ -121,6 +121,45 @@ import Testing
     for store in stores { #expect(try store.file.verify() == []) }
   }
 
+  @Test func `what the base has is not written again, and if others do that, waits for a snapshot`()
+    throws
+  {
+    let stores = try ["a", "b", "c"].map { try TestStore($0) }
+    let (a, b, c) = (stores[0], stores[1], stores[2])
+    for store in stores { try store.file.announce() }
+    for store in stores { store.clock.now.milliseconds += 100_000 }
+    try a.create(1)
+    try meet(stores)
+    // B has cut off what A is going to write again, since all clocks took it.
+    #expect(try truncate(b).changesets > 0)
+    for store in stores { store.clock.now.milliseconds -= 100_000 }
+    #expect(try a.file.repairClock(isForced: true)?.changesets == 1)
+    for store in stores { store.clock.now.milliseconds += 101_000 }
+    try a.send(to: b)
+    let wanted = try #require(try b.file.wantedOfSnapshot())
+    #expect(try a.file.holdings().applied.includes(wanted))
+    try b.create(2)
+    try a.file.makeSnapshot()
+    try b.takeSnapshot(of: a)
+    #expect(try b.takeBacklog(of: a) == nil)
+    #expect(try b.file.wantedOfSnapshot() == nil)
+    try c.send(to: a)
+    try meet(stores)
+    try meet(stores)
+    #expect(try Set(stores.map { try $0.exported() }).count == 1)
+    for store in stores { #expect(try store.file.verify() == []) }
+    // Now with its own log cut there is nothing to write again.
+    for store in stores { try store.file.announce() }
+    try meet(stores)
+    for store in stores { store.clock.now.milliseconds += 200_000 }
+    try b.create(3)
+    try meet(stores)
+    #expect(try truncate(b).changesets > 0)
+    for store in stores { store.clock.now.milliseconds -= 200_000 }
+    #expect(try b.file.repairClock(isForced: true)?.changesets ?? 0 == 0)
+    #expect(try b.file.verify() == [])
+  }
+
   @Test func `a file that has cut its log takes another history of an author`() throws {
     let stores = try ["a", "b"].map { try TestStore($0) }
     for store in stores { try store.file.announce() }

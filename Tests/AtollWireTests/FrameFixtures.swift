@@ -97,6 +97,7 @@ enum Fixture {
         "snapshot-request",
         .snapshotRequest(SnapshotRequest(id: hash(0x11), first: 300, count: 4))
       ),
+      ("snapshot-wanted", .snapshotWanted(vector((a, 302), (b, 8)))),
       (
         "snapshot-page",
         .snapshotPage(

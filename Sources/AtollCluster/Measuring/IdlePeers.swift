@@ -89,7 +89,8 @@ final class IdlePeers {
     case .acknowledgements(let known): peer.told = max(peer.told, known.number)
     case .goodbye(let goodbye): tally.note(failure: goodbye.text)
     case .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .declined, .credit, .clock, .snapshotOffer, .snapshotRequest, .snapshotPage, .backlogRequest,
+      .declined, .credit, .clock, .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage,
+      .backlogRequest,
       .backlog, .question, .answer, .pair, .paired, .localHello, .committed:
       break
     }

@@ -80,6 +80,7 @@ extension StoreFile {
     for record in authors.records {
       record.seen = [:]
       record.unsavedSeen = []
+      record.unsettled = nil
     }
     try connection.execute("DELETE FROM atoll_seen; DELETE FROM atoll_conflict")
   }

@@ -19,9 +19,16 @@ package struct KnownHoldings: Hashable, Sendable {
 // their hashes, and for a replica that began another life only what it has in that.
 extension StoreFile {
   /// What every member is known to have, retired ones too, ascending by replica.
-  package func knownHoldings() throws(StorageError) -> [KnownHoldings] {
+  ///
+  /// - Parameter areFollowed: Whether of each replica only that counts which it said when it had nothing that
+  ///   is not applied here by now: of the rest it may have been told that something does not count.
+  /// - Returns: This replica too.
+  /// - Throws: If the file cannot be read.
+  package func knownHoldings(
+    areFollowed: Bool = false
+  ) throws(StorageError) -> [KnownHoldings] {
     let members = try members()
-    let known = try peerProgress()
+    let known = areFollowed ? try followedProgress() : try peerProgress()
     let own = try holdings()
     return try doing("looking at what others have") {
       try snapshot {
@@ -96,6 +103,14 @@ extension StoreFile {
       }
     }
     return (held, applied)
+  }
+
+  /// Whether all that a replica had is applied here.
+  func isFollowed(_ holdings: Holdings) throws -> Bool {
+    try holdings.heads.allSatisfy { head in
+      guard let record = try history(with: head) else { return false }
+      return record.sequence >= head.sequence
+    }
   }
 
   /// The record that has a changeset, by its hash alone; a changeset's bytes may be many.

@@ -88,6 +88,7 @@ struct GoldenMaker {
       .snapshotOffer(
         SnapshotOffer(id: head.id.hash, pages: 3, objects: 4, frontier: holdings)),
       .snapshotRequest(SnapshotRequest(id: head.id.hash, first: 1, count: 2)),
+      .snapshotWanted(holdings.held),
       .snapshotPage(
         SnapshotPage(id: head.id.hash, index: 1, hash: head.id.hash, bytes: head.bytes)),
       .backlogRequest(
