@@ -314,7 +314,7 @@ final class Hub {
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed,
       .received, .reading, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed,
-      .overtakingRead, .memoryChanged, .digestRead, .digestChanged, .answered, .logBegins,
+      .overtakingRead, .memoryChanged, .renamed, .digestRead, .digestChanged, .answered, .logBegins,
       .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotInstalled, .snapshotFailed,
       .backlogRead, .backlogKept, .timer:
       break

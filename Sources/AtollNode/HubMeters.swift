@@ -95,7 +95,7 @@ struct HubMeters {
     case .applyFailed, .noRoom, .heldApplyFailed: applyFailures.increment()
     case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed, .reading, .banished, .malformed, .logRead, .logReadFailed, .overtakingRead,
-      .memoryChanged, .digestRead, .digestChanged, .answered, .logBegins, .snapshotMade,
+      .memoryChanged, .renamed, .digestRead, .digestChanged, .answered, .logBegins, .snapshotMade,
       .snapshotRead, .snapshotStaged, .snapshotFailed, .backlogRead, .backlogKept, .timer:
       break
     }

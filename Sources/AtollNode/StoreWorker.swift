@@ -18,6 +18,8 @@ final class StoreWorker {
   /// The roster that was reported.
   private var knownRoster: Int64
   private var permissions: WritePermissions
+  /// Under which name the file was last reported to write.
+  private var name: Author
   /// The snapshot that is being made.
   var making: SnapshotMaking?
   /// Of the floor that was reported.
@@ -46,6 +48,7 @@ final class StoreWorker {
     do throws(StorageError) {
       file = try StoreFile.open(paths.store, options: options)
       known = try file.commitNumber()
+      name = file.author
       knownRoster = try file.rosterVersion()
       permissions = WritePermissions(try file.roster())
     } catch {
@@ -112,6 +115,7 @@ final class StoreWorker {
       case .remember, .writeStatus, .measure: records.append(request)
       }
     }
+    noteName()
     for record in records {
       switch record {
       case .remember(let progress): remember(progress)
@@ -129,6 +133,13 @@ final class StoreWorker {
     StoreStatus.remove(beside: paths)
     file.close()
     lock.release()
+  }
+
+  /// The file may go on under another name: it is a copy, or some of what it wrote came late.
+  private func noteName() {
+    guard file.author != name else { return }
+    name = file.author
+    report([.event(.renamed(name))])
   }
 
   // MARK: Each kind of request

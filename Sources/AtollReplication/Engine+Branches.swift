@@ -30,6 +30,15 @@ extension Engine {
     for index in sessions.indices { farewell(index, Goodbye(.branched, text), at: now) }
   }
 
+  /// Goes on as another incarnation: what was told of the former one says nothing of this one, so all links
+  /// begin anew.
+  mutating func renamed(to author: Author, at now: Instant) {
+    guard author != configuration.author else { return }
+    configuration.author = author
+    let text = "this replica goes on as \(author.shortDescription); the exchange begins anew"
+    for index in sessions.indices { farewell(index, Goodbye(.branched, text), at: now) }
+  }
+
   /// Asks for an author's changesets from further back; there is another history of it, or the peer
   /// says so.
   mutating func trace(_ index: Int, _ author: Author, back known: SequenceNumber) {

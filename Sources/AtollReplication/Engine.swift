@@ -6,7 +6,7 @@ import AtollWire
 ///
 /// Same state, event and instant give the same actions. Never throws, waits or reads a clock.
 package struct Engine: Hashable, Sendable {
-  package let configuration: EngineConfiguration
+  package internal(set) var configuration: EngineConfiguration
 
   /// What the file has, as last heard.
   var holdings = Holdings.none
@@ -108,6 +108,7 @@ package struct Engine: Hashable, Sendable {
     case .applyFailed(let link, let reason): applyFailed(link, reason, at: now)
     case .noRoom(_, let reason): noRoom(reason, at: now)
     case .memoryChanged(let memory): change(to: memory)
+    case .renamed(let author): renamed(to: author, at: now)
     case .overtakingRead(let link, let entries): overtakingRead(link, entries)
     case .digestRead(let link, let digest): digestRead(link, digest)
     case .digestChanged: digestChanged()

@@ -44,6 +44,8 @@ package enum Event: Hashable, Sendable {
   case noRoom(LinkID, reason: String)
   /// Other bounds for what is kept in memory for peers.
   case memoryChanged(ExchangeMemory)
+  /// The file goes on under another incarnation of its replica.
+  case renamed(Author)
   /// The answer to ``Action/readOvertaking(_:_:)``; empty if nothing can go ahead, or the log could
   /// not be read.
   case overtakingRead(LinkID, [LogEntry])

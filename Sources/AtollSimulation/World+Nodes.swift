@@ -87,8 +87,12 @@ extension World {
     report.missingBytes += own.reduce(0) { $0 + $1.bytes.count } * others(than: node)
   }
 
-  /// What came late of the node's own may have to wait until others have written theirs again.
+  /// A node whose own changesets came late goes on under another name, and may have to wait until others
+  /// have written theirs again.
   func lookForLate(_ node: SimulatedNode) throws(StorageError) {
+    if let author = node.file?.author, author != node.engine?.configuration.author {
+      answer(node.number, .renamed(author))
+    }
     guard let wait = try node.file?.waitsToWriteAgain() else { return }
     answer(node.number, .heldApplied(try node.holdings(), next: wait))
   }
@@ -102,6 +106,7 @@ extension World {
       answer(
         number,
         .heldApplied(try node.holdings(), next: next, wanting: try file.wantedOfSnapshot()))
+      if file.author != node.engine?.configuration.author { answer(number, .renamed(file.author)) }
     }
   }
 

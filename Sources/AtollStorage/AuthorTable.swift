@@ -15,6 +15,8 @@ final class AuthorTable {
   var releasedTime = HybridTime.zero
   /// What was ever settled, in the order in which it was applied.
   var settlements: [Settlement] = []
+  /// Whether the file has the tables for them.
+  var canHaveSettlements = false
   let connection: Connection
 
   init(on connection: Connection) { self.connection = connection }

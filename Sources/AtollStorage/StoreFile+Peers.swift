@@ -80,7 +80,7 @@ extension StoreFile {
 
   // MARK: Following
 
-  /// What others had when they had nothing that is not applied here by now, as far as that is known.
+  /// What others had when they had applied nothing that is not applied here by now, as far as that is known.
   func followedProgress() throws(StorageError) -> [(progress: PeerProgress, time: WallTime)] {
     let latest = try peerProgress()
     return try doing("reading what others have") {
@@ -93,7 +93,7 @@ extension StoreFile {
     }
   }
 
-  /// Keeps what a replica says until all that it had is applied here, and the last for which that was so.
+  /// Keeps what a replica says until all that it had applied is applied here, and the last for which that was so.
   private func follow(_ progress: PeerProgress) throws {
     var (followed, pending) = try followed(progress.peer)
     if let said = pending, try isFollowed(said) { (followed, pending) = (said, nil) }

@@ -41,6 +41,21 @@ import Testing
         ])
   }
 
+  @Test func `who goes on as another incarnation says hello anew, as that`() throws {
+    let both = Fixture.holding((Fixture.a, 3), (Fixture.b, 2))
+    var engine = Engine.started(holding: both)
+    engine.accept(Fixture.link, from: Fixture.b, holding: both)
+    #expect(engine.actions(on: .renamed(Fixture.a)).isEmpty)
+    let next = Author(replica: Fixture.a.replica, incarnation: Incarnation(0xA9))
+    let goodbye = try #require(engine.actions(on: .renamed(next)).goodbyes.first)
+    #expect(goodbye.code == .branched)
+    _ = engine.actions(on: .linkClosed(Fixture.link, reason: "gone"))
+    let other = LinkID(Fixture.link.rawValue + 1)
+    #expect(
+      engine.actions(on: .linkOpened(other, .accepted(from: "test")))
+        .contains(.send(other, Fixture.hello(next, both))))
+  }
+
   @Test func `another store is refused with both ids and what to do`() throws {
     var engine = Engine.started()
     _ = engine.actions(on: .linkOpened(Fixture.link, .accepted(from: "test")))

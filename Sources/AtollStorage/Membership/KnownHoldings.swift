@@ -20,8 +20,8 @@ package struct KnownHoldings: Hashable, Sendable {
 extension StoreFile {
   /// What every member is known to have, retired ones too, ascending by replica.
   ///
-  /// - Parameter areFollowed: Whether of each replica only that counts which it said when it had nothing that
-  ///   is not applied here by now: of the rest it may have been told that something does not count.
+  /// - Parameter areFollowed: Whether of each replica only that counts which it said when it had applied
+  ///   nothing that is not applied here by now: of the rest it may have been told that something does not count.
   /// - Returns: This replica too.
   /// - Throws: If the file cannot be read.
   package func knownHoldings(
@@ -105,11 +105,17 @@ extension StoreFile {
     return (held, applied)
   }
 
-  /// Whether all that a replica had is applied here.
+  /// Whether all that a replica had applied is applied here; it has written upon nothing else.
   func isFollowed(_ holdings: Holdings) throws -> Bool {
     try holdings.heads.allSatisfy { head in
-      guard let record = try history(with: head) else { return false }
-      return record.sequence >= head.sequence
+      let through = min(head.sequence, holdings.applied[head.author])
+      guard through > .none else { return true }
+      if let record = try history(with: head) {
+        return record.sequence >= through || through < record.first
+      }
+      // What it only held may not have come here.
+      let known = authors.histories(of: head.author)
+      return through < head.sequence && known.count == 1 && known[0].sequence >= through
     }
   }
 

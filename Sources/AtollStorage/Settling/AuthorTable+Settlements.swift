@@ -8,10 +8,13 @@ extension AuthorTable {
     for record in records where !record.late.isEmpty || record.unsettled != nil {
       (record.late, record.unsettled) = ([], nil)
     }
-    // A file of an earlier build that is only read has no such table.
-    guard
-      try connection.integer(
-        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'atoll_settled')") == 1,
+    if !canHaveSettlements {
+      // A file of an earlier build that is only read has no such table.
+      canHaveSettlements =
+        try connection.integer(
+          "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'atoll_settled')") == 1
+    }
+    guard canHaveSettlements,
       try connection.integer("SELECT EXISTS (SELECT 1 FROM atoll_settlement)") == 1
     else { return }
     let known = try connection.prepare(

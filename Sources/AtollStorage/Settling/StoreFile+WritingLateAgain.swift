@@ -77,7 +77,7 @@ extension StoreFile {
       let transaction = try current("writing again what came late")
       // Another process may have done it meanwhile.
       guard let record = authors[late.record.author],
-        record.lateRanges.contains(late.range), try own.sequence >= .none
+        record.lateRanges.contains(late.range)
       else { return abandonUnchanged(transaction) }
       let raised = try raisedLives(of: record, late.range)
       _ = try writeAgain(
