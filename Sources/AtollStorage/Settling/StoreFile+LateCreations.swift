@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollSQLite
 import AtollVocabulary
 
 /// A create that came late of somebody who has not written it again.
@@ -21,9 +22,15 @@ extension StoreFile {
     var creations: [LateCreation] = []
     for other in authors.records where other.author.replica != author.replica {
       for late in other.lateRanges {
-        for number in late.lowerBound.rawValue...late.upperBound.rawValue {
-          guard let logged = try logged(other, SequenceNumber(number)) else { continue }
-          var reader = try ChangesetReader(logged.bytes, author: other.author)
+        let log = try connection.prepare(
+          """
+          SELECT bytes FROM atoll_log WHERE author = ? AND sequence BETWEEN ? AND ? ORDER BY sequence
+          """)
+        log.bind(other.number, at: 1)
+        log.bind(Int64(clamping: late.lowerBound.rawValue), at: 2)
+        log.bind(Int64(clamping: late.upperBound.rawValue), at: 3)
+        while try log.step() {
+          var reader = try ChangesetReader(log.bytes(at: 0), author: other.author)
           while let operation = try reader.next() {
             guard case .create(let object, let fields) = operation,
               let id = other.classID(object.class),

@@ -61,9 +61,30 @@ extension StoreFile {
     while try statement.step() {
       guard let record = authors[statement.int64(at: 0)] else { continue }
       let since = WallTime(milliseconds: statement.int64(at: 1))
-      found += record.lateRanges.map { LateOwn(record: record, range: $0, since: since) }
+      for range in record.lateRanges {
+        guard let range = try logged(record, range) else { continue }
+        found.append(LateOwn(record: record, range: range, since: since))
+      }
     }
     return found
+  }
+
+  /// What the log has of some changesets; nil if it lacks them, for what is cut off cannot be written again.
+  private func logged(
+    _ record: AuthorRecord, _ range: ClosedRange<SequenceNumber>
+  ) throws -> ClosedRange<SequenceNumber>? {
+    let first = max(range.lowerBound, record.floor?.sequence.next ?? .first)
+    guard first <= range.upperBound else { return nil }
+    let statement = try statement(
+      "SELECT count(*) FROM atoll_log WHERE author = ? AND sequence BETWEEN ? AND ?")
+    statement.bind(record.number, at: 1)
+    statement.bind(Int64(clamping: first.rawValue), at: 2)
+    statement.bind(Int64(clamping: range.upperBound.rawValue), at: 3)
+    defer { statement.reset() }
+    guard try statement.step(),
+      statement.uint64(at: 0) == range.upperBound.rawValue - first.rawValue + 1
+    else { return nil }
+    return first...range.upperBound
   }
 
   /// What a truncation must leave, since it is to be written again.
@@ -77,7 +98,7 @@ extension StoreFile {
       let transaction = try current("writing again what came late")
       // Another process may have done it meanwhile.
       guard let record = authors[late.record.author],
-        record.lateRanges.contains(late.range)
+        record.lateRanges.contains(where: { $0.upperBound == late.range.upperBound })
       else { return abandonUnchanged(transaction) }
       let raised = try raisedLives(of: record, late.range)
       _ = try writeAgain(
