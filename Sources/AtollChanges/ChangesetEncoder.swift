@@ -17,8 +17,6 @@ package struct ChangesetEncoder: Sendable {
   private var previousObject: (class: ClassNumber, life: Life, key: Range<Int>)?
   private var previousPosition: [UInt8] = []
   package private(set) var operationCount = 0
-  /// Whether it has begun with ``Operation/settle(_:)``, and takes nothing else but what is forgotten.
-  package private(set) var isSettling = false
 
   /// Starts the changeset that `author` numbers `sequence` and stamps with `time`.
   package init(author: Author, sequence: SequenceNumber, time: HybridTime) {
@@ -99,30 +97,14 @@ package struct ChangesetEncoder: Sendable {
       append(.supersede, author)
       operations.append(varint: first.rawValue)
       operations.append(varint: last.rawValue)
-    case .settle(let authors):
-      isSettling = true
-      append(.settle, varint: UInt64(authors.count))
-      for settled in authors {
-        operations.append(varint: settled.author.rawValue)
-        operations.append(varint: settled.sequence.rawValue)
-        operations.append(settled.isHeard ? 1 : 0)
-      }
-    case .forget(let object):
-      append(.forget, varint: UInt64(object.class.rawValue))
-      operations.append(varint: object.life.rawValue)
-      operations.append(object.key, context: context)
     }
     return index
   }
 
   private mutating func append(_ tag: ChangesetFormat.RulingTag, _ author: AuthorNumber) {
-    append(tag, varint: UInt64(author.rawValue))
-  }
-
-  private mutating func append(_ tag: ChangesetFormat.RulingTag, varint number: UInt64) {
     operations.append(ChangesetFormat.ruling)
     operations.append(tag.rawValue)
-    operations.append(varint: number)
+    operations.append(varint: author.rawValue)
   }
 
   /// The canonical bytes of the whole changeset.
@@ -137,10 +119,7 @@ package struct ChangesetEncoder: Sendable {
   ) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(32 + 44 * dependencies.count + 32 * declarations.count)
-    bytes.append(
-      isSettling
-        ? ChangesetFormat.settling
-        : isContinued ? ChangesetFormat.continued : ChangesetFormat.version)
+    bytes.append(isContinued ? ChangesetFormat.continued : ChangesetFormat.version)
     bytes.append(varint: sequence.rawValue)
     bytes.append(fixed: time.rawValue)
     bytes.append(varint: dependencies.count)

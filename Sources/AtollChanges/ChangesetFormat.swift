@@ -6,8 +6,6 @@ enum ChangesetFormat {
   static let version: UInt8 = 1
   /// The first byte of one whose transaction goes on in its author's next.
   static let continued: UInt8 = 2
-  /// The first byte of one that settles, and does nothing else.
-  static let settling: UInt8 = 3
 
   /// Low four bits of an operation's first byte.
   enum OperationTag: UInt8 {
@@ -27,15 +25,13 @@ enum ChangesetFormat {
     // 14 is ``ChangesetFormat/ruling``; 0 and 15 are reserved.
   }
 
-  /// The first byte of an operation on authors' changesets, or on deletions; it has no flags.
+  /// The first byte of an operation on an author's changesets; it has no object, and no flags.
   static let ruling: UInt8 = 14
 
   /// The second byte of such an operation.
   enum RulingTag: UInt8 {
     case release = 0
     case supersede = 1
-    case settle = 2
-    case forget = 3
   }
 
   /// High four bits of an operation's first byte.

@@ -11,8 +11,6 @@ package struct ChangesetReader: Sendable {
   package let time: HybridTime
   /// Whether its transaction goes on in its author's next.
   package let isContinued: Bool
-  /// Whether it settles, and does nothing else.
-  package let isSettling: Bool
   package let dependencies: [Dependency]
   package let declarations: [Declaration]
   package let operationCount: Int
@@ -36,12 +34,11 @@ package struct ChangesetReader: Sendable {
     }
     let version = try input.byte("the format version")
     isContinued = version == ChangesetFormat.continued
-    isSettling = version == ChangesetFormat.settling
-    guard isContinued || isSettling || version == ChangesetFormat.version else {
+    guard isContinued || version == ChangesetFormat.version else {
       throw ChangesetError(
         .unknownFormat, at: .byte(0), "the format version", found: "\(version)",
-        expected: "\(ChangesetFormat.version), \(ChangesetFormat.continued) or "
-          + "\(ChangesetFormat.settling); a newer build may read it")
+        expected: "\(ChangesetFormat.version) or \(ChangesetFormat.continued); a newer build may "
+          + "read it")
     }
     sequence = try Self.sequence(&input)
     time = HybridTime(rawValue: try input.fixed(UInt64.self, "the time"))
@@ -69,22 +66,7 @@ package struct ChangesetReader: Sendable {
       return nil
     }
     nextIndex += 1
-    let start = reader.input.offset
-    let operation = try reader.operation()
-    guard isAllowed(operation) else {
-      throw reader.input.unknownTag(
-        "an operation of this format", ChangesetFormat.ruling, at: start)
-    }
-    return operation
-  }
-
-  /// A changeset that settles begins with that, and does nothing but that and forgetting.
-  private func isAllowed(_ operation: Operation) -> Bool {
-    switch operation {
-    case .settle: isSettling && nextIndex == 1
-    case .forget: isSettling && nextIndex > 1
-    default: !isSettling
-    }
+    return try reader.operation()
   }
 
   private static func sequence(

@@ -49,8 +49,6 @@ extension Operation: CustomStringConvertible {
     case .release(let author, let last): "release \(author.rawValue) through \(last)"
     case .supersede(let author, let first, let last):
       "supersede \(author.rawValue) from \(first) through \(last)"
-    case .settle(let authors): "settle \(authors.map(\.description).joined(separator: ", "))"
-    case .forget(let object): "forget \(object)"
     }
   }
 
@@ -58,10 +56,6 @@ extension Operation: CustomStringConvertible {
     fields.map { "\($0.property.rawValue): \($0.value)\($0.isAssigned ? "" : " default")" }
       .joined(separator: ", ")
   }
-}
-
-extension SettledAuthor: CustomStringConvertible {
-  package var description: String { "\(author.rawValue):\(sequence)\(isHeard ? " heard" : "")" }
 }
 
 extension ObjectReference: CustomStringConvertible {

@@ -72,15 +72,6 @@ extension Operation {
       return .release(try transform.author(author), through: last)
     case .supersede(let author, let first, let last):
       return .supersede(try transform.author(author), from: first, through: last)
-    case .settle(let authors):
-      var settled: [SettledAuthor] = []
-      for old in authors {
-        settled.append(
-          SettledAuthor(
-            author: try transform.author(old.author), sequence: old.sequence, isHeard: old.isHeard))
-      }
-      return .settle(settled.sorted { $0.author < $1.author })
-    case .forget(let object): return .forget(try transform.object(object))
     }
   }
 }

@@ -37,39 +37,9 @@ package enum Operation: Hashable, Sendable {
   case release(AuthorNumber, through: SequenceNumber)
   /// What a replica wrote under another name it has written again: those changesets change nothing.
   case supersede(AuthorNumber, from: SequenceNumber, through: SequenceNumber)
-  /// What every member has applied is settled: what was written without it, and comes only now, counts
-  /// when its author has written it again. The first operation of a changeset of nothing else but
-  /// ``forget(_:)``; ascending by author.
-  case settle([SettledAuthor])
-  /// The number of a deleted object is remembered no more; part of what is settled.
-  case forget(ObjectReference)
-}
-
-/// Up to where an author's changesets are settled.
-package struct SettledAuthor: Hashable, Sendable {
-  package var author: AuthorNumber
-  /// 0 for nothing, of an author that has been heard.
-  package var sequence: SequenceNumber
-  /// Whether its last word was that it has applied all that is settled: then nothing comes late of it that
-  /// was not written upon what another's was.
-  package var isHeard: Bool
-
-  package init(author: AuthorNumber, sequence: SequenceNumber, isHeard: Bool) {
-    self.author = author
-    self.sequence = sequence
-    self.isHeard = isHeard
-  }
 }
 
 extension Operation {
-  /// Whether it is about changesets or deletions rather than about what objects hold.
-  package var isSettling: Bool {
-    switch self {
-    case .settle, .forget: true
-    default: false
-    }
-  }
-
   /// The object that it makes, ends or leads into; nil where it rules on changesets.
   package var object: ObjectReference? {
     switch self {
@@ -79,7 +49,7 @@ extension Operation {
       .clear(let path, _), .insertMember(let path, _), .removeMember(let path, _),
       .assignEntry(let path, _, _), .removeEntry(let path, _):
       path.object
-    case .release, .supersede, .settle, .forget: nil
+    case .release, .supersede: nil
     }
   }
 }

@@ -53,20 +53,6 @@ struct OperationCheck {
           "an author whose changesets are superseded", "\(other)",
           "another incarnation of \(table.author.replica)")
       }
-    case .settle(let authors):
-      for settled in authors {
-        try validate(settled.author, "an author that is settled")
-        guard settled.author != .ownself || settled.sequence < sequence else {
-          throw ChangesetError(
-            .outOfRange, at: place, "what of the writer is settled", found: "\(settled.sequence)",
-            expected: "less than \(sequence)")
-        }
-      }
-    case .forget(let object):
-      try validate(object, isAlive: false)
-      guard object.key.type != .identity else {
-        throw mismatch("the key of what is forgotten", "an identity", "a declared key, or nil")
-      }
     }
   }
 

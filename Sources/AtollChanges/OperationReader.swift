@@ -63,51 +63,13 @@ extension OperationReader {
     guard let tag = ChangesetFormat.RulingTag(rawValue: byte) else {
       throw input.unknownTag("what is said of an author", byte, at: start)
     }
+    let author = AuthorNumber(try input.varint32("an author"))
     switch tag {
-    case .release:
-      return .release(
-        AuthorNumber(try input.varint32("an author")), through: try sequence(from: 1))
+    case .release: return .release(author, through: try sequence(from: 1))
     case .supersede:
-      let author = AuthorNumber(try input.varint32("an author"))
       let first = try sequence(from: 1)
       return .supersede(author, from: first, through: try sequence(from: first.rawValue))
-    case .settle: return .settle(try settled())
-    case .forget:
-      let number = ClassNumber(try input.varint32("the class of an object"))
-      let life = Life(try input.varint32("the life of an object"))
-      return .forget(
-        ObjectReference(class: number, key: try key(), life: life))
     }
-  }
-
-  /// Ascending by author, none twice.
-  private mutating func settled() throws(ChangesetError) -> [SettledAuthor] {
-    let count = try input.count(
-      "the number of authors settled", limit: Limits.vectorEntries, bytesEach: 3)
-    var settled: [SettledAuthor] = []
-    settled.reserveCapacity(count)
-    for _ in 0..<count {
-      let start = input.offset
-      let author = AuthorNumber(try input.varint32("an author that is settled"))
-      if let last = settled.last?.author, author <= last {
-        throw input.notCanonical(
-          "an author that is settled", at: start, found: "\(author.rawValue)",
-          expected: "more than \(last.rawValue), ascending")
-      }
-      let sequence = SequenceNumber(try input.varint("what of an author is settled"))
-      let flag = input.offset
-      let heard = try input.byte("whether an author was heard")
-      guard heard <= 1 else {
-        throw input.unknownTag("whether an author was heard", heard, at: flag)
-      }
-      guard heard == 1 || sequence > .none else {
-        throw ChangesetError(
-          .outOfRange, at: .byte(start), "what of an author is settled", found: "0",
-          expected: "1 or more, of an author that was not heard")
-      }
-      settled.append(SettledAuthor(author: author, sequence: sequence, isHeard: heard == 1))
-    }
-    return settled
   }
 
   private mutating func sequence(from least: UInt64) throws(ChangesetError) -> SequenceNumber {

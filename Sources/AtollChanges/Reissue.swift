@@ -6,26 +6,26 @@ package import AtollVocabulary
 /// what the end of the chain says of itself (its stamps, its list elements, its objects without a
 /// declared key) gets the new author's name, and declarations are made anew as they are used.
 package struct Reissue {
-  private let former: Author
+  /// Everything the former author has declared.
+  private let former: DeclarationTable
   /// The first of its changesets that is written again, and the number that this gets.
   private let first: SequenceNumber
   private let newFirst: SequenceNumber
-  /// What stands for an operation that is not written again, so that the others keep their indexes.
-  private let filler: Operation
-  private var declaring: Redeclaration
+  private var table: DeclarationTable
+  private var fresh: [Declaration] = []
   /// The new times of the changesets written again so far, by their old ones.
   private var times: [HybridTime: HybridTime] = [:]
 
-  /// Begins after `newFirst - 1` changesets of the author of `declared`, which is what they have declared.
+  /// Begins after `newFirst - 1` changesets of `author`, which have declared nothing but `authors`.
   package init(
-    of former: DeclarationTable, from first: SequenceNumber, from newFirst: SequenceNumber,
-    declared: DeclarationTable, insteadOfNothing filler: Operation
-  ) {
-    self.filler = filler
-    self.former = former.author
-    declaring = Redeclaration(of: former, into: declared)
+    of former: DeclarationTable, from first: SequenceNumber, as author: Author,
+    from newFirst: SequenceNumber, declared authors: [Author]
+  ) throws(ChangesetError) {
+    self.former = former
     self.first = first
     self.newFirst = newFirst
+    table = DeclarationTable(author: author)
+    try table.adopt(authors.map(Declaration.author))
   }
 
   /// The next changeset, stamped `time`; it names no dependencies.
@@ -33,15 +33,15 @@ package struct Reissue {
     _ old: Changeset, at time: HybridTime
   ) throws(ChangesetError) -> Changeset {
     times[old.time] = time
+    fresh = []
     var operations: [Operation] = []
     operations.reserveCapacity(old.operations.count)
     for operation in old.operations {
-      // What was settled is settled for good, late or not.
-      operations.append(operation.isSettling ? filler : try operation.transformed(by: &self))
+      operations.append(try operation.transformed(by: &self))
     }
     return Changeset(
-      author: declaring.table.author, sequence: sequence(old.sequence), time: time,
-      isContinued: old.isContinued, declarations: declaring.takeFresh(),
+      author: table.author, sequence: sequence(old.sequence), time: time,
+      isContinued: old.isContinued, declarations: fresh,
       operations: operations)
   }
 }
@@ -49,15 +49,14 @@ package struct Reissue {
 extension Reissue: OperationTransform {
   package mutating func object(_ old: ObjectReference) throws(ChangesetError) -> ObjectReference {
     var key = old.key
-    if case .identity(let identity) = key, identity.author == former,
+    if case .identity(let identity) = key, identity.author == former.author,
       identity.sequence >= first
     {
       key = .identity(
         ChangeIdentity(
-          author: declaring.table.author, sequence: sequence(identity.sequence),
-          index: identity.index))
+          author: table.author, sequence: sequence(identity.sequence), index: identity.index))
     }
-    return ObjectReference(class: try declaring.class(old.class), key: key, life: old.life)
+    return ObjectReference(class: try `class`(old.class), key: key, life: old.life)
   }
 
   package mutating func stamp(_ old: StampReference) throws(ChangesetError) -> StampReference {
@@ -83,10 +82,40 @@ extension Reissue: OperationTransform {
   // MARK: Numbers
 
   package mutating func author(_ old: AuthorNumber) throws(ChangesetError) -> AuthorNumber {
-    try declaring.author(old)
+    guard let author = former[old] else {
+      throw former.undeclared(
+        old.rawValue, of: former.authors.count, "an author", at: .operation(0))
+    }
+    if let known = table.number(of: author) { return known }
+    return AuthorNumber(try declare(.author(author), after: table.authors.count))
+  }
+
+  private mutating func `class`(_ old: ClassNumber) throws(ChangesetError) -> ClassNumber {
+    guard let declaration = former[old] else {
+      throw former.undeclared(
+        old.rawValue, of: former.classes.count, "a class", at: .operation(0))
+    }
+    if let known = table.number(of: declaration) { return known }
+    return ClassNumber(try declare(.class(declaration), after: table.classes.count))
   }
 
   package mutating func property(_ old: PropertyNumber) throws(ChangesetError) -> PropertyNumber {
-    try declaring.property(old)
+    guard let declaration = former[old] else {
+      throw former.undeclared(
+        old.rawValue, of: former.properties.count, "a property", at: .operation(0))
+    }
+    var new = declaration
+    new.owner = try `class`(declaration.owner)
+    if let target = declaration.target { new.target = try `class`(target) }
+    if let known = table.number(of: new) { return known }
+    return PropertyNumber(try declare(.property(new), after: table.properties.count))
+  }
+
+  private mutating func declare(
+    _ declaration: Declaration, after count: Int
+  ) throws(ChangesetError) -> UInt32 {
+    try table.adopt([declaration])
+    fresh.append(declaration)
+    return UInt32(truncatingIfNeeded: count)
   }
 }

@@ -8,8 +8,7 @@ struct GarbageCommand: ParsableCommand {
     commandName: "gc", abstract: "Removes from the log what every replica has applied.",
     discussion: """
       What is older than some days, and what every replica that is not retired is known to have applied, goes \
-      from the log; all objects stay as they are. Which were deleted is forgotten with it, here and on all \
-      other replicas, unless links still lead there. A replica that comes \
+      from the log; all objects stay as they are, and which were deleted stays known. A replica that comes \
       late is given the objects instead, and what it wrote meanwhile is kept. The objects of that time are \
       made again in a temporary file, which takes as long as `atoll verify`; the daemon may run. The space is \
       used again; `atoll compact` gives it back. With --explain nothing is removed. A daemon does the same \
@@ -44,13 +43,11 @@ struct GarbageCommand: ParsableCommand {
       return print(json ? try JSONLine.text(report) : report.lines.joined(separator: "\n"))
     }
     let removed = try file.truncateLog(olderThan: age)
-    let forgotten = try file.forgetDeletions()
-    let report = [
-      "changesets": removed.changesets, "bytes": removed.bytes, "deletions": forgotten,
-    ]
-    if json { return print(try JSONLine.text(report)) }
-    print("removed  \(removed.changesets) changesets, \(removed.bytes) bytes")
-    if forgotten > 0 { print("forgot   \(forgotten) deletions") }
+    let report = ["changesets": removed.changesets, "bytes": removed.bytes]
+    print(
+      json
+        ? try JSONLine.text(report)
+        : "removed  \(removed.changesets) changesets, \(removed.bytes) bytes")
   }
 }
 
@@ -60,7 +57,7 @@ private struct HorizonReport: Encodable {
   let log: Int
   let removable: Int
   let young: Int
-  /// Deleted objects whose keys are still known, and their bytes.
+  /// Deleted objects, whose keys stay, and their bytes.
   let deletions: Int
   let deletionBytes: Int
   let members: [Holder]
@@ -107,7 +104,7 @@ private struct HorizonReport: Encodable {
       "log      \(log) bytes",
       "removed  would be \(removable) bytes, which everybody has and are older than \(days) days",
       "young    \(young) bytes that everybody has",
-      "deleted  \(deletions) objects, of which the keys are still known, in about \(deletionBytes) bytes",
+      "deleted  \(deletions) objects, of which the keys stay known, in about \(deletionBytes) bytes",
     ] + members.map(\.line)
       + (holder.map {
         [

@@ -109,7 +109,6 @@ final class Hub {
     handle(.logBegins(opened.beginning))
     handle(.start(opened.holdings))
     handle(.remembered(opened.known))
-    if let wait = opened.writingAgain { handle(.heldApplied(opened.holdings, next: wait)) }
     fileWatch = CommitFileWatch(paths, loop: loop) { [service] in service.requestCheck() }
     log.serving(opened)
     service.request(.checkDigests)

@@ -41,10 +41,7 @@ struct HubLog {
 
   func truncated(_ truncation: LogTruncation) {
     logger.info(
-      """
-      \(truncation.changesets) changesets that every replica has went from the log, and \
-      \(truncation.deletions) deletions are forgotten
-      """,
+      "\(truncation.changesets) changesets that every replica has went from the log",
       metadata: ["bytes": "\(truncation.bytes)"])
   }
 

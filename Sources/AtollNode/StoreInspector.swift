@@ -89,17 +89,11 @@ final class StoreInspector: Sendable {
   func truncateLog(olderThan age: Duration) {
     guard isDue(\.truncatedAt, every: Limits.truncationInterval) else { return }
     look { file in
-      var removed = try file.finishTruncation()
-      let horizon = try file.logHorizon(olderThan: age)
-      if try file.logBeginning().missing == nil, horizon.removable >= Limits.leastTruncationBytes {
-        removed = try file.truncateLog(olderThan: age)
-      }
-      // What a settlement costs for good must be less than what it saves.
-      let least = max(Limits.leastForgottenDeletions, horizon.settledEntries)
-      if horizon.deletions >= least {
-        removed.deletions = try file.forgetDeletions(atLeast: least)
-      }
-      return removed == LogTruncation() ? [] : [.truncated(removed)]
+      let left = try file.finishTruncation()
+      guard try file.logBeginning().missing == nil,
+        try file.logHorizon(olderThan: age).removable >= Limits.leastTruncationBytes
+      else { return left.changesets > 0 ? [.truncated(left)] : [] }
+      return [.truncated(try file.truncateLog(olderThan: age))]
     } failed: { reason in
       [.trouble("truncating the log: \(reason)")]
     }

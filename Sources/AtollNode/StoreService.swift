@@ -92,8 +92,6 @@ final class StoreService: Sendable {
     var beginning: LogBeginning
     /// How far the file's own time is ahead of what peers accept; nil if it is not.
     var timeAhead: Duration?
-    /// How long what came late of the file's own may have to wait; nil if there is none.
-    var writingAgain: Duration?
   }
 
   let paths: StorePaths

@@ -53,7 +53,6 @@ extension StoreWorker {
     } catch {
       report([.event(.snapshotFailed(link, reason: "\(error)"))])
     }
-    lookForLate()
     noteOwnCommits()
   }
 

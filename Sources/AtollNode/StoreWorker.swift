@@ -82,8 +82,7 @@ final class StoreWorker {
         storeID: file.storeID, author: file.author, holdings: try holdings(),
         known: try file.peerProgress().map(\.progress), commit: known,
         roster: try file.roster(), isPaused: try file.pausedSince() != nil,
-        beginning: try file.logBeginning(), timeAhead: try file.ownTimeAhead(),
-        writingAgain: try file.waitsToWriteAgain())
+        beginning: try file.logBeginning(), timeAhead: try file.ownTimeAhead())
     } catch {
       throw .storage(error)
     }
@@ -135,7 +134,7 @@ final class StoreWorker {
     lock.release()
   }
 
-  /// The file may go on under another name: it is a copy, or some of what it wrote came late.
+  /// Reports a new incarnation: the file is a copy, was restored, or repaired its clock.
   private func noteName() {
     guard file.author != name else { return }
     name = file.author
@@ -223,7 +222,6 @@ final class StoreWorker {
       if let made { reports.append(.committed(made, after: known)) }
       report(reports)
       writeRemembered()
-      lookForLate()
     } catch {
       // A beginning of the batch may be in the file.
       check()
@@ -280,16 +278,6 @@ final class StoreWorker {
       try inspector.answer(link, question, held: file.frontierDigest())
     } catch {
       report([.trouble("answering a search for differences: \(error)")])
-    }
-  }
-
-  /// What came late of this file's own may have to wait until others have written theirs again.
-  func lookForLate() {
-    do throws(StorageError) {
-      guard let wait = try file.waitsToWriteAgain() else { return }
-      report([.event(.heldApplied(try holdings(), next: wait))])
-    } catch {
-      report([.trouble("looking for what came late: \(error)")])
     }
   }
 

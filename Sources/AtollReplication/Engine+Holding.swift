@@ -13,7 +13,7 @@ extension Engine {
 
   /// Has the file look at what it holds, unless that is under way or planned.
   mutating func considerHeld() {
-    guard isHolding || isToWriteAgain, !isSweeping, sweepAt == nil, !isStopping else { return }
+    guard isHolding, !isSweeping, sweepAt == nil, !isStopping else { return }
     isSweeping = true
     perform(.applyHeld)
   }
@@ -30,7 +30,6 @@ extension Engine {
     logAdvanced(to: holdings, at: now)
     for index in sessions.indices { tellApplied(index) }
     isSweeping = false
-    isToWriteAgain = next != nil
     planSweep(after: next ?? Limits.heldSweepInterval, at: now)
   }
 
@@ -67,7 +66,7 @@ extension Engine {
   }
 
   private mutating func planSweep(after pause: Duration, at now: Instant) {
-    guard isHolding || isToWriteAgain else { return sweepAt = nil }
+    guard isHolding else { return sweepAt = nil }
     let due = now.advanced(by: min(pause, Limits.heldSweepInterval))
     if let sweepAt, sweepAt <= due { return }
     sweepAt = due

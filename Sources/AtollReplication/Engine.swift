@@ -31,8 +31,6 @@ package struct Engine: Hashable, Sendable {
   /// applied everything it holds.
   var sweepAt: Instant?
   var isSweeping = false
-  /// Whether the file has something to write again that may have to wait.
-  var isToWriteAgain = false
   /// When a quiet peer is next asked for what nobody sends, and when such peers are next told of
   /// what is new; nil if there is nothing to ask for or to tell.
   var seekAt: Instant?

@@ -189,17 +189,6 @@ final class SimulatedNode {
     return true
   }
 
-  /// Has everybody forget the deletions that all have; how many.
-  func forgetDeletions() throws(StorageError) -> Int {
-    guard let file else { return 0 }
-    let count = try file.forgetDeletions()
-    if count > 0 {
-      committed[file.author] =
-        try file.heads().first { $0.author == file.author }?.sequence ?? .none
-    }
-    return count
-  }
-
   /// Makes one transaction; whether it changed anything.
   @discardableResult
   func write(

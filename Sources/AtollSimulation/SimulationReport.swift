@@ -22,8 +22,6 @@ public struct SimulationReport: Sendable, Hashable {
   public var rescues = 0
   /// Changesets that were cut off logs.
   public var truncated = 0
-  /// Deletions that were forgotten.
-  public var forgotten = 0
   /// Times that what a node had written while its clock was ahead was written again.
   public var repairs = 0
   public var partitions = 0
@@ -86,7 +84,6 @@ extension SimulationReport: CustomStringConvertible {
       + "\(framesSent) frames (\(framesLost) lost, \(framesCut) cut), \(crashes) crashes (\(powerCuts) with the "
       + "power), \(restorations) restored, \(copies) copied, \(upgrades) upgraded, "
       + "\(snapshots) snapshots, \(rescues) rescues, \(truncated) changesets cut off, "
-      + "\(forgotten) deletions forgotten, "
       + "\(repairs) clocks repaired, "
       + "\(partitions) partitions, \(linksCut) links cut, \(duration) of virtual time, equal "
       + "\(recovery) after the last accident, with \(recoveryBytes) bytes for \(missingBytes), "

@@ -73,7 +73,7 @@ extension World {
       trace.combine(UInt64(outcomes.count))
       if dies(number, at: .applied) { return }
       answer(number, .applied(link, outcomes, try node.holdings()))
-      try lookForLate(node)
+      noteName(node)
     }
   }
 
@@ -87,14 +87,12 @@ extension World {
     report.missingBytes += own.reduce(0) { $0 + $1.bytes.count } * others(than: node)
   }
 
-  /// A node whose own changesets came late goes on under another name, and may have to wait until others
-  /// have written theirs again.
-  func lookForLate(_ node: SimulatedNode) throws(StorageError) {
-    if let author = node.file?.author, author != node.engine?.configuration.author {
-      answer(node.number, .renamed(author))
+  /// Tells the engine of a new incarnation: the file is a copy, or began with a snapshot.
+  func noteName(_ node: SimulatedNode) {
+    guard let author = node.file?.author, author != node.engine?.configuration.author else {
+      return
     }
-    guard let wait = try node.file?.waitsToWriteAgain() else { return }
-    answer(node.number, .heldApplied(try node.holdings(), next: wait))
+    answer(node.number, .renamed(author))
   }
 
   private func applyHeld(_ number: Int) {
@@ -106,7 +104,7 @@ extension World {
       answer(
         number,
         .heldApplied(try node.holdings(), next: next, wanting: try file.wantedOfSnapshot()))
-      if file.author != node.engine?.configuration.author { answer(number, .renamed(file.author)) }
+      noteName(node)
     }
   }
 

@@ -39,9 +39,6 @@ extension World {
       else { return }
       report.truncated += try file.truncateLog(olderThan: .zero).changesets
       answer(number, .logBegins(try file.logBeginning()))
-      let forgotten = try node.forgetDeletions()
-      report.forgotten += forgotten
-      if forgotten > 0 { try announce(node) }
     }
   }
 
@@ -102,7 +99,7 @@ extension World {
       answer(
         number,
         .snapshotInstalled(link, outcome, try node.holdings(), try file.logBeginning()))
-      try lookForLate(node)
+      noteName(node)
     }
   }
 

@@ -144,7 +144,7 @@ final class World {
       deliver(.start(holdings), to: node.number)
       let known = try node.file?.peerProgress().map(\.progress) ?? []
       deliver(.remembered(known), to: node.number)
-      try lookForLate(node)
+      noteName(node)
     }
   }
 

@@ -82,7 +82,6 @@
 // (`StoreFile+Backlog.swift`, with the reason why nobody waits for ever); a file whose log then goes back to the beginning does
 // without a base again. Truncation (`StoreFile+Truncating.swift`) makes the objects of a time
 // that everybody has come to again, as a base, and raises the *floor* to it, behind which the log does not go back.
-// The removed list elements in it are forgotten. Deletions of objects with a declared key are forgotten by a
-// changeset that says so (`Settling`): what was written without them, and comes late, has to be written again.
+// Deletions of objects with a declared key stay known in the base; the removed list elements in it are forgotten.
 //
 // ``CanonicalObject`` is an object without anything local, for export, digest and verification.

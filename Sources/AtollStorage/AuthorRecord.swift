@@ -28,12 +28,6 @@ final class AuthorRecord {
   var superseded: [ClosedRange<SequenceNumber>] = []
   /// As whose changesets it was written again, as far as that is known.
   var rewritten: [Rewriting] = []
-  /// By which settlements some of it comes late.
-  var late: [Settlement] = []
-  /// As whose changesets what came late of it was written again.
-  var lateRewritten: [Rewriting] = []
-  /// The settlements that it did not know when it last wrote; nil until they are asked for.
-  var unsettled: [Settlement]?
   /// What of its chain came with a snapshot instead of the log; nil if nothing did.
   var base: BaseHead?
   /// What of its chain was cut off the log; nil if it goes back to the beginning.

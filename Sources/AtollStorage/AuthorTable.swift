@@ -13,10 +13,6 @@ final class AuthorTable {
   /// The greatest time that was applied because its author was released; the clocks of all who
   /// applied it go on from there.
   var releasedTime = HybridTime.zero
-  /// What was ever settled, in the order in which it was applied.
-  var settlements: [Settlement] = []
-  /// Whether the file has the tables for them.
-  var canHaveSettlements = false
   let connection: Connection
 
   init(on connection: Connection) { self.connection = connection }
@@ -84,7 +80,6 @@ final class AuthorTable {
     try refreshDeclarations(catalog)
     try refreshWaiting()
     try refreshRulings()
-    try refreshSettlements()
     try refreshBase()
   }
 

@@ -29,7 +29,6 @@ extension StoreFile {
         try applyGroup(batch[outcomes.count...], runEnds, from: peer, &outcomes)
       }
       try applyAllHeld()
-      _ = try writeLateAgain()
       return outcomes
     }
   }
@@ -142,7 +141,7 @@ extension StoreFile {
     let mayApply =
       try record.map(isParentApplied) != false
       && (isSuperseded || isApplied(reader.dependencies, declarations))
-      && !contradictsBase(reader, record, declarations)
+      && !contradictsBase(reader, declarations)
     guard mayApply, ahead == nil, record?.waiting == nil, !reader.isContinued else {
       return try hold(
         reader, incoming.bytes, hash, of: record, declarations, ahead: ahead, transaction)
@@ -158,7 +157,7 @@ extension StoreFile {
       name = record.author
       try inherit(record, reader.sequence)
       try adopt(reader.declarations, declarations, of: record)
-      if try !count(reader, of: record) { try validate(reader, declarations) }
+      if isSuperseded { try validate(reader, declarations) } else { try merge(reader, of: record) }
       try appendToLog(incoming.bytes, record, reader.sequence, hash, transaction)
     } catch {
       guard let reason = Self.refusal(error) else { throw error }
@@ -178,38 +177,10 @@ extension StoreFile {
     record.declarations = all
   }
 
-  /// Merges a changeset unless it is superseded or comes late; whether it was merged.
-  ///
-  /// All that it depends on is applied.
-  func count(_ changeset: ChangesetReader, of record: AuthorRecord) throws -> Bool {
-    try noteSeen(changeset.dependencies, of: record)
-    let isLate = try judge(changeset.sequence, of: record)
-    if isLate { try mergeRulings(changeset, of: record) }
-    guard !isLate, !record.isSuperseded(changeset.sequence) else { return false }
-    try merge(changeset, of: record)
-    return true
-  }
-
-  /// Of a changeset that comes late what it says of changesets and deletions: that is in force for all.
-  func mergeRulings(_ changeset: ChangesetReader, of record: AuthorRecord) throws {
-    let source = MergeSource(record: record, time: changeset.time, sequence: changeset.sequence)
-    var reader = changeset
-    var index: UInt32 = 0
-    while let operation = try reader.next() {
-      switch operation {
-      case .release, .supersede, .settle, .forget:
-        try record.declarations.validate(
-          operation, index: index, sequence: changeset.sequence, time: changeset.time)
-        try merge(operation, source, index: index)
-      default: break
-      }
-      index += 1
-    }
-  }
-
   /// Reads, checks and merges one operation after the other, so that a large changeset needs no more
   /// memory than its bytes; an offence at the end takes back all before it.
   func merge(_ changeset: ChangesetReader, of record: AuthorRecord) throws {
+    try noteSeen(changeset.dependencies, of: record)
     let source = MergeSource(record: record, time: changeset.time, sequence: changeset.sequence)
     var reader = changeset
     var index: UInt32 = 0
@@ -235,7 +206,6 @@ extension StoreFile {
       try rebuild(transaction, demoting: Demotion(own: own.number, isForOrder: true))
       try authors.refresh(catalog)
     }
-    try succeedIfLate(transaction)
     _ = try finish(transaction)
   }
 

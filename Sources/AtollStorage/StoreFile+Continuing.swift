@@ -19,7 +19,7 @@ extension StoreFile {
   /// Goes on in another changeset if the present one is large.
   func continueIfLarge(_ transaction: WriteTransaction) throws {
     guard transaction.encoder?.byteCount ?? 0 >= options.partBytes,
-      let encoder = transaction.encoder, !encoder.isSettling
+      let encoder = transaction.encoder
     else { return }
     try storeFinished(transaction, isContinued: true)
     transaction.finished = try finished(encoder, transaction)

@@ -41,7 +41,7 @@ extension StoreFile {
       }
       note(place, changed: container)
     case .create, .delete, .assign, .increment, .insertMember, .removeMember, .assignEntry,
-      .removeEntry, .release, .supersede, .settle, .forget:
+      .removeEntry, .release, .supersede:
       return
     }
   }

@@ -256,7 +256,7 @@ extension StoreFile {
     }
   }
 
-  func forgetDead(_ entry: ClassEntry, _ key: PersistedValue) throws {
+  private func forgetDead(_ entry: ClassEntry, _ key: PersistedValue) throws {
     let life = try deadLife(entry, key)
     guard life != .unknown else { return }
     redigest(entry, minus: DigestHasher.object(entry, key, life))

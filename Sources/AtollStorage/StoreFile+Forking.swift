@@ -88,7 +88,6 @@ extension StoreFile {
       UPDATE OR REPLACE atoll_rewritten SET last = min(last, \(first) - 1) WHERE author = \(trunk);
       DELETE FROM atoll_rewritten WHERE first > last OR writer = \(trunk)
       """)
-    try moveSettled(from: trunk, to: branch, at: first)
   }
 
   /// The chain up to the changeset before one of a record's, or before the one that follows its last.

@@ -18,8 +18,7 @@ extension StoreFile {
         throw StorageError.notWritable(path: path, detail: "it was opened read-only")
       }
       try applyAllHeld()
-      let waits = try firstInLine().compactMap(\.ahead) + [writeLateAgain()].compactMap(\.self)
-      return waits.min()
+      return try firstInLine().compactMap(\.ahead).min()
     }
   }
 
@@ -250,13 +249,13 @@ extension StoreFile {
     if !held.isDeclared { try declarations.adopt(reader.declarations) }
     let isSuperseded = held.record.isSuperseded(held.sequence)
     guard try isSuperseded || isApplied(reader.dependencies, declarations),
-      try !contradictsBase(reader, held.record, declarations)
+      try !contradictsBase(reader, declarations)
     else { return false }
     let digests = transaction.digests
     try statement("SAVEPOINT changeset").run()
     do {
       if !held.isDeclared { try adopt(reader.declarations, declarations, of: held.record) }
-      _ = try count(reader, of: held.record)
+      if !isSuperseded { try merge(reader, of: held.record) }
     } catch {
       guard Self.refusal(error) != nil else { throw error }
       // What only merging can refuse stays held, and its author's later ones with it.

@@ -86,10 +86,13 @@ extension StoreFile {
     case .supersede(let author, let first, let last):
       let number = try history(author, last, of: source.record)
       for part in parts(of: number, first...max(first, last)) {
-        try supersede(part.0, part.1, from: first, source)
+        if source.sequence == .first {
+          try note(
+            AuthorRecord.Rewriting(range: part.1, writer: source.record.number, origin: first),
+            of: part.0)
+        }
+        try supersede(part.0, part.1)
       }
-    case .settle(let authors): try settle(authors, source)
-    case .forget(let object): try forget(object, source)
     }
   }
 

@@ -282,7 +282,6 @@ extension AuthorTable {
     for record in records where record.named > .none {
       try storeSeen(by: old.number, record.number, record.named)
     }
-    (old.seen, old.unsavedSeen, old.unsettled) = (nil, [], nil)
     for record in records { record.named = .none }
     try connection.execute("UPDATE atoll_author SET named = 0")
     try connection.execute("UPDATE atoll_store SET author = \(record.number)")

@@ -104,10 +104,13 @@ extension StoreFile {
     {
       return
     }
+    if record.isSuperseded(sequence), !replay.isAfresh {
+      replay.reached[record.number] = sequence
+      return
+    }
     let bytes = log.bytes(at: 4)
     let reader = try ChangesetReader(bytes, author: record.author)
-    let isVoid = record.isVoid(sequence) && !replay.isAfresh
-    if replay.isOrdered, !isVoid, try isEarly(reader, record, replay) {
+    if replay.isOrdered, try isEarly(reader, record, replay) {
       replay.postponed.append(position)
       if replay.firstPostponed[record.number] == nil {
         replay.firstPostponed[record.number] = sequence
@@ -117,12 +120,13 @@ extension StoreFile {
     replay.reached[record.number] = sequence
     if replay.isAfresh { try declare(reader, record) }
     if sequence == record.first { try inheritSeen(record) }
-    if replay.demotion != nil, !record.isVoid(sequence),
+    if record.isSuperseded(sequence) { return }
+    if replay.demotion != nil,
       try demote(reader, record, &replay.demotion, position, hash, bytes.count)
     {
       return
     }
-    _ = try count(reader, of: record)
+    try merge(reader, of: record)
   }
 
   /// Whether an entry depends on what comes later in the log, since it was written again.

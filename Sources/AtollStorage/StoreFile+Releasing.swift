@@ -120,36 +120,6 @@ extension StoreFile {
     }
   }
 
-  /// What a changeset says of others of its replica: that they are written again.
-  ///
-  /// - Parameters:
-  ///   - number: Of the author, or of one of its histories.
-  ///   - range: Those of its changesets.
-  ///   - origin: The first that is superseded, there or in a history before it.
-  ///   - source: The changeset that says so.
-  /// - Throws: `MalformedChangeset` if it must not be applied here.
-  func supersede(
-    _ number: Int64, _ range: ClosedRange<SequenceNumber>, from origin: SequenceNumber,
-    _ source: MergeSource
-  ) throws {
-    guard let record = authors[number] else { return }
-    guard source.sequence == .first else { return try supersede(number, range) }
-    // Who writes something again has seen it, though it may not depend on it.
-    if try seen(by: source.record)[number] ?? .none < range.upperBound {
-      source.record.seen?[number] = range.upperBound
-      source.record.unsavedSeen.insert(number)
-    }
-    if try cameLate(record, range, for: source) {
-      // Nobody who counts has written upon it.
-      try noteLateRewriting(of: record, range, by: source.record)
-    } else {
-      try note(
-        AuthorRecord.Rewriting(range: range, writer: source.record.number, origin: origin),
-        of: number)
-      try supersede(number, range)
-    }
-  }
-
   /// Marks changesets as written again; what was applied of them is taken back when the transaction
   /// ends.
   func supersede(_ number: Int64, _ range: ClosedRange<SequenceNumber>) throws {

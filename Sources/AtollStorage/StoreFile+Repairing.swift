@@ -77,9 +77,26 @@ extension StoreFile {
       former: former.author, author: former.author, changesets: 0, heldAgain: heldAgain)
     try authors.refresh(catalog)
     guard let first else { return repair }
-    repair.changesets = try writeAgain(
-      former, first...former.sequence, dependingOn: previous(first), transaction)
+    transaction.hasNewIncarnation = true
+    try authors.startIncarnation(of: &state, random: options.random)
+    author = try own.author
     repair.author = author
+    let declared = try writeSuperseding(former, from: first, transaction)
+    var reissue = try Reissue(
+      of: former.declarations, from: first, as: author, from: SequenceNumber(2),
+      declared: declared)
+    for number in first.rawValue...former.sequence.rawValue {
+      guard let old = try logged(former, SequenceNumber(number)) else {
+        throw StorageError.damaged(path: path, detail: "changeset \(number) is not in the log")
+      }
+      state.time = state.time.next(at: options.wallClock())
+      let changeset = try reissue.changeset(
+        try Changeset(decoding: old.bytes, author: former.author), at: state.time)
+      try enter(
+        changeset, transaction,
+        insteadOfNothing: .supersede(AuthorNumber(1), from: first, through: former.sequence))
+      repair.changesets += 1
+    }
     if try authors.records.contains(where: {
       try $0 !== former && seen(by: $0)[former.number] ?? .none >= first
     }) {
@@ -108,4 +125,103 @@ extension StoreFile {
     }
     return first
   }
+
+  /// The new incarnation's first changeset: the old one's end counts for nothing.
+  ///
+  /// - Returns: The authors it declares, in order.
+  private func writeSuperseding(
+    _ former: AuthorRecord, from first: SequenceNumber, _ transaction: WriteTransaction
+  ) throws -> [Author] {
+    let own = try own
+    var declared = [former.author]
+    var dependencies: [Dependency] = []
+    if first > .first, let hash = try knownHash(former, previous(first)) {
+      dependencies.append(
+        Dependency(author: AuthorNumber(1), sequence: previous(first), hash: hash))
+    }
+    for record in authors.sorted
+    where record !== own && record !== former && record.hasApplied {
+      declared.append(record.author)
+      dependencies.append(
+        Dependency(
+          author: AuthorNumber(UInt32(truncatingIfNeeded: declared.count)),
+          sequence: record.sequence, hash: record.hash))
+    }
+    for record in authors.records {
+      record.named = record.sequence
+      try storeHead(record)
+    }
+    state.time = state.time.next(at: options.wallClock())
+    try enter(
+      Changeset(
+        author: author, sequence: .first, time: state.time, dependencies: dependencies,
+        declarations: declared.map(Declaration.author),
+        operations: [
+          .supersede(AuthorNumber(1), from: first, through: former.sequence)
+        ]), transaction)
+    return declared
+  }
+
+  /// Merges a changeset of the author that writes here, and puts it into the log.
+  ///
+  /// What was written in an object that is not here any more, or upon a value that is none any more, is left
+  /// out: it changes nothing here, and must not elsewhere, where an object of that name may be made again.
+  ///
+  /// - Parameters:
+  ///   - changeset: The changeset.
+  ///   - transaction: The open one.
+  ///   - filler: What stands for each operation that is left out, so that the others keep their indexes.
+  /// - Throws: If the file fails.
+  private func enter(
+    _ changeset: Changeset, _ transaction: WriteTransaction,
+    insteadOfNothing filler: Operation? = nil
+  ) throws {
+    let own = try own
+    var declarations = own.declarations
+    try declarations.adopt(changeset.declarations)
+    try adopt(changeset.declarations, declarations, of: own)
+    try noteSeen(changeset.dependencies, of: own)
+    let source = MergeSource(record: own, time: changeset.time, sequence: changeset.sequence)
+    var changeset = changeset
+    var run = CreationRun()
+    for (place, operation) in changeset.operations.enumerated() {
+      let index = UInt32(truncatingIfNeeded: place)
+      var operation = operation
+      if let filler {
+        if !operation.isCreate { try merge(&run, source) }
+        if try !leadsSomewhere(operation, index: index, source) {
+          if operation.object != nil { try noteDropped(operation, source.stamp(index), source) }
+          operation = filler
+        }
+        changeset.operations[place] = operation
+      }
+      try merge(operation, source, index: index, after: &run)
+    }
+    try merge(&run, source)
+    let bytes = changeset.encoded()
+    try checkSize(ofChangeset: bytes)
+    try appendToLog(bytes, own, changeset.sequence, own.hash.following(bytes), transaction)
+  }
+
+  /// Whether the object is here of an operation that does not make it, and all that it names is past.
+  private func leadsSomewhere(
+    _ operation: Operation, index: UInt32, _ source: MergeSource
+  ) throws -> Bool {
+    do {
+      try source.record.declarations.validate(
+        operation, index: index, sequence: source.sequence, time: source.time)
+    } catch {
+      // A stamp of a changeset that is superseded meanwhile may be later than the present.
+      return false
+    }
+    guard let object = operation.object, !operation.isCreate else { return true }
+    let entry = try entry(try classID(object.class, of: source.record))
+    guard let life = try alive(entry, object.key)?.life else { return false }
+    if case .delete = operation { return life < object.life }
+    return life == object.life
+  }
+}
+
+extension Operation {
+  fileprivate var isCreate: Bool { if case .create = self { true } else { false } }
 }

@@ -70,7 +70,7 @@ extension StoreFile {
       let transaction = try current("deleting an object")
       let entry = try entry(classID)
       let row = try object(entry, id)
-      guard let life = try lifeToDelete(entry, after: row.life) else {
+      guard let life = Existence.deleted(after: row.life) else {
         throw StorageError.noSuchObject(class: entry.name, id: id)
       }
       let object = ObjectReference(

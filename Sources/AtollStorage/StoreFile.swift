@@ -61,8 +61,6 @@ package final class StoreFile {
   var lastArrival: Author??
   /// Authors whose next held changeset was refused when it was to be applied, by number.
   var stuck: Set<Int64> = []
-  /// Of names that were given up when a snapshot was installed: objects whose lives were over before.
-  var overBefore: [Int64: Set<ObjectReference>] = [:]
 
   init(
     path: String, options: StoreOptions, connection: Connection, lock: WriteLock?,

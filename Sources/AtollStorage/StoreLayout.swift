@@ -159,39 +159,6 @@ enum StoreLayout {
       """
     ),
     (
-      "atoll_settlement",
-      """
-      CREATE TABLE atoll_settlement (
-        number INTEGER PRIMARY KEY, writer INTEGER NOT NULL, sequence INTEGER NOT NULL,
-        UNIQUE (writer, sequence))
-      """
-    ),
-    (
-      "atoll_settled",
-      """
-      CREATE TABLE atoll_settled (
-        settlement INTEGER NOT NULL, author INTEGER NOT NULL, settled INTEGER NOT NULL,
-        past INTEGER NOT NULL, heard INTEGER NOT NULL, late_first INTEGER NOT NULL,
-        late_last INTEGER NOT NULL, PRIMARY KEY (settlement, author)) WITHOUT ROWID
-      """
-    ),
-    (
-      "atoll_late_rewritten",
-      """
-      CREATE TABLE atoll_late_rewritten (
-        author INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-        writer INTEGER NOT NULL, PRIMARY KEY (author, first, last, writer)) WITHOUT ROWID
-      """
-    ),
-    (
-      "atoll_forgotten",
-      "CREATE TABLE atoll_forgotten (class INTEGER PRIMARY KEY, life INTEGER NOT NULL)"
-    ),
-    (
-      "atoll_former",
-      "CREATE TABLE atoll_former (author INTEGER PRIMARY KEY, since INTEGER NOT NULL)"
-    ),
-    (
       "atoll_followed",
       """
       CREATE TABLE atoll_followed (
@@ -276,10 +243,7 @@ enum StoreLayout {
   ]
 
   /// Those of the later ones that only matter where changesets are applied.
-  static let writersTables: Set<String> = [
-    "atoll_rewritten", "atoll_settlement", "atoll_settled", "atoll_late_rewritten",
-    "atoll_forgotten", "atoll_former", "atoll_followed",
-  ]
+  static let writersTables: Set<String> = ["atoll_rewritten", "atoll_followed"]
 
   /// Their names, in the order of ``tables``.
   static let tableNames = [

@@ -268,16 +268,4 @@ package enum Limits {
   package static let heldBytes = 256 << 20
   /// How often it is looked whether what is held may be applied, at least: a clock may be set.
   package static let heldSweepInterval = Duration.seconds(10)
-
-  // MARK: Forgetting
-
-  /// Settlements of a store, which are kept for good.
-  package static let settlements = 10_000
-  /// Deletions from which on a daemon has them forgotten.
-  package static let leastForgottenDeletions = 1000
-  /// Deletions that one settlement forgets.
-  package static let forgottenDeletions = 1 << 17
-  /// How long it is not written again what came late, if others have still to write again what it was
-  /// written upon.
-  package static let latePatience = Duration.seconds(60)
 }

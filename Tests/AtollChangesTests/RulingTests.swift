@@ -54,11 +54,9 @@ import Testing
     let old = Samples.changeset([.assign(n, .scalar(.int(5)))], sequence: 7)
     var table = DeclarationTable(author: old.author)
     try table.adopt(Samples.declarations)
-    var declared = DeclarationTable(author: Self.sibling)
-    try declared.adopt([.author(old.author)])
-    var reissue = Reissue(
-      of: table, from: SequenceNumber(7), from: SequenceNumber(2), declared: declared,
-      insteadOfNothing: .release(AuthorNumber(1), through: SequenceNumber(7)))
+    var reissue = try Reissue(
+      of: table, from: SequenceNumber(7), as: Self.sibling, from: SequenceNumber(2),
+      declared: [old.author])
     let time = HybridTime(milliseconds: 50)
     let new = try reissue.changeset(old, at: time)
     #expect(new.author == Self.sibling)

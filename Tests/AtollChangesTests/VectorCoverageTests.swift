@@ -111,8 +111,6 @@ private enum Construct: Hashable {
     case .removeEntry(let path, _): parts(.removeEntry, path)
     case .release: [.ruling(.release)]
     case .supersede: [.ruling(.supersede)]
-    case .settle: [.ruling(.settle)]
-    case .forget(let object): key(of: object).union([.ruling(.forget)])
     }
   }
 

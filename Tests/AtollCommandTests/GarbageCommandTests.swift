@@ -33,30 +33,6 @@ import Testing
         .contains("from 0 to 36500"))
   }
 
-  @Test func `gc forgets the deletions that everybody has`() throws {
-    let file = try folder.makeCities(at: "a.atoll")
-    let path = folder.path("a.atoll")
-    let city = try #require(try file.classes.first { $0.name == "City" })
-    let bern = try #require(try file.find(city.id, key: .string("Bern")))
-    try file.beginWrite()
-    try file.delete(city.id, id: bern)
-    _ = try file.commitWrite()
-    let other = ReplicaID(high: 7, low: 7)
-    try file.setRole(.write, of: other)
-    try file.retire(other)
-    file.close()
-    #expect(try Command.run(["gc", path, "--explain"]).text.contains("deleted  1 objects"))
-    #expect(!(try Command.run(["gc", path]).text.contains("forgot")))
-    let removed = try Command.run(["gc", path, "--older-than", "0"])
-    #expect(removed.lines.last == "forgot   1 deletions")
-    #expect(try Command.run(["gc", path, "--explain"]).text.contains("deleted  0 objects"))
-    #expect(try Command.run(["verify", path]).code == 0)
-    // What says so is the log now.
-    #expect(try Command.run(["log", path]).lines.count == 1)
-    let again = try Command.run(["gc", path, "--older-than", "0", "--json"])
-    #expect(again.text.contains("\"deletions\":0"))
-  }
-
   @Test func `why tells who wrote what was cut off the log`() throws {
     let file = try folder.makeCities(at: "a.atoll")
     let path = folder.path("a.atoll")

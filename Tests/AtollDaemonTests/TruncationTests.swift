@@ -33,38 +33,6 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func `a daemon has deletions forgotten by itself`() async throws {
-    try await withFolder { folder in
-      let path = folder + "/a.atoll"
-      _ = try Self.fill(path)
-      let file = try StoreFile.open(path, options: StoreOptions(storeID: Self.storeID))
-      defer { file.close() }
-      let schema = ClassSchema(
-        name: "Passing", primaryKey: "id", properties: [PropertySchema(name: "id", type: .int)])
-      let passing = try #require(try file.adopt([schema]).first)
-      for isThere in [false, true] {
-        try file.beginWrite()
-        for number in 0..<Int64(Limits.leastForgottenDeletions) {
-          if isThere, let id = try file.find(passing.id, key: .int(number)) {
-            try file.delete(passing.id, id: id)
-          } else {
-            _ = try file.create(passing.id, key: .int(number), fields: [])
-          }
-        }
-        _ = try file.commitWrite()
-      }
-      #expect(
-        try file.logHorizon(olderThan: .zero).deletions == Limits.leastForgottenDeletions)
-      let daemon = try DaemonProcess(["--store", path, "--truncate-after", "0"], in: folder)
-      _ = try await daemon.wait { StoreStatus.current(ofStoreAt: path)?.truncation }
-      #expect(try file.logHorizon(olderThan: .zero).deletions == 0)
-      #expect(try file.verify() == [])
-      daemon.send(SIGTERM)
-      #expect(try await daemon.ended.value().exitCode == 0)
-    }
-  }
-
   /// More than a daemon cuts for, and a member that is gone for good.
   private static func fill(_ path: String) throws -> (changesets: Int, bytes: Int) {
     let file = try makeNoteStore(

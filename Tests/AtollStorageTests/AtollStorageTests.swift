@@ -12,13 +12,12 @@ final class TestStore {
 
   init(
     _ name: String = "store", clock: TestClock = TestClock(), model: [ClassSchema] = TestModel.all,
-    storeID: StoreID = StoreID(high: 1, low: 1), partBytes: Int = Limits.partBytes,
-    path: String? = nil
+    storeID: StoreID = StoreID(high: 1, low: 1), partBytes: Int = Limits.partBytes
   ) throws {
-    self.path = path ?? TestFolder.path(name)
+    path = TestFolder.path(name)
     self.clock = clock
     file = try StoreFile.open(
-      self.path,
+      path,
       options: StoreOptions(storeID: storeID, wallClock: { clock.now }, partBytes: partBytes))
     for stored in try file.adopt(model) { classes[stored.name] = stored }
   }

@@ -45,9 +45,6 @@ import Testing
     ("declinesPassedOn", Limits.declinesPassedOn),
     ("snapshotChangesets", Int(Limits.snapshotChangesets)),
     ("leastTruncationBytes", Limits.leastTruncationBytes),
-    ("leastForgottenDeletions", Limits.leastForgottenDeletions),
-    ("forgottenDeletions", Limits.forgottenDeletions),
-    ("settlements", Limits.settlements),
     ("unacknowledgedBytes", Limits.unacknowledgedBytes),
     ("leastWindowBytes", Limits.leastWindowBytes),
     ("aheadBytes", Limits.aheadBytes),
@@ -73,7 +70,6 @@ import Testing
     ("heldChangesets", Limits.heldChangesets),
     ("clockDrift", milliseconds(Limits.clockDrift)),
     ("heldSweepInterval", milliseconds(Limits.heldSweepInterval)),
-    ("latePatience", milliseconds(Limits.latePatience)),
   ]
 
   private static func milliseconds(_ duration: Duration) -> Int {

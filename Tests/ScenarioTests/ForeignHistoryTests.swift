@@ -166,7 +166,7 @@ private struct ForeignWriter {
     case .assign(let path, _), .insert(let path, _, _), .assignEntry(let path, _, _):
       path.steps.isEmpty && path.nested.isEmpty ? path.property : nil
     case .create, .delete, .increment, .assignElement, .move, .remove, .clear, .insertMember,
-      .removeMember, .removeEntry, .release, .supersede, .settle, .forget:
+      .removeMember, .removeEntry, .release, .supersede:
       nil
     }
   }

@@ -4,7 +4,7 @@ from octets import Octets, Refused, quoted
 from positions import is_path
 from values import KEY_BYTES, NESTING_DEPTH, TYPES, Values
 
-FORMAT, CONTINUED, SETTLING = 1, 2, 3
+FORMAT, CONTINUED = 1, 2
 CHANGESET_BYTES = 512 << 20
 OPERATIONS = 8 << 20
 DECLARATIONS = 1 << 16
@@ -25,7 +25,7 @@ def decode(data, author):
     if len(data) > CHANGESET_BYTES:
         raise Refused("overLimit", 0)
     version = octets.u8()
-    if version not in (FORMAT, CONTINUED, SETTLING):
+    if version not in (FORMAT, CONTINUED):
         raise Refused("unknownFormat", 0)
     sequence = sequence_number(octets)
     time = octets.fixed(8)
@@ -38,15 +38,7 @@ def decode(data, author):
     count = octets.count(OPERATIONS, each=2)
     if count == 0:
         raise Refused("outOfRange", octets.place - 1)
-    for index in range(count):
-        start = octets.place
-        line = operations.next()
-        # What settles comes first, and nothing but what is forgotten comes with it.
-        allowed = ("settle " if index == 0 else "forget ") if version == SETTLING else None
-        rules = line.startswith(("settle ", "forget "))
-        if rules != (version == SETTLING) or rules and not line.startswith(allowed):
-            raise Refused("unknownTag", start)
-        lines.append(line)
+    lines += [operations.next() for _ in range(count)]
     if octets.remaining:
         raise Refused("notCanonical", octets.place)
     return lines
@@ -139,12 +131,8 @@ class Operations:
         """What an operation says of another author's changesets."""
         start = self.octets.place
         tag = self.octets.u8()
-        if tag > 3:
+        if tag > 1:
             raise Refused("unknownTag", start)
-        if tag == 2:
-            return "settle " + ", ".join(self.settled())
-        if tag == 3:
-            return f"forget {self.octets.varint32()}" + self.values.life_and_key()
         author = self.octets.varint32()
         first = sequence_number(self.octets)
         if tag == 0:
@@ -154,24 +142,6 @@ class Operations:
         if last < first:
             raise Refused("outOfRange", start)
         return f"supersede {author} from {first} through {last}"
-
-    def settled(self):
-        """Up to where each author is settled, ascending."""
-        previous = -1
-        for _ in range(self.octets.count(VECTOR_ENTRIES, each=3)):
-            start = self.octets.place
-            author = self.octets.varint32()
-            if author <= previous:
-                raise Refused("notCanonical", start)
-            previous = author
-            sequence = self.octets.varint()
-            flag = self.octets.place
-            heard = self.octets.u8()
-            if heard > 1:
-                raise Refused("unknownTag", flag)
-            if heard == 0 and sequence == 0:
-                raise Refused("outOfRange", start)
-            yield f"{author}:{sequence}{' heard' if heard else ''}"
 
     def edit(self, kind, path):
         """What an operation of that kind does at a path."""

@@ -2,9 +2,7 @@ package import AtollVocabulary
 
 /// The numbers of `protocol/snapshot.md`.
 enum SnapshotFormat {
-  static let version: UInt8 = 2
-  /// What was written before there were settlements.
-  static let withoutSettlements: UInt8 = 1
+  static let version: UInt8 = 1
 
   enum RecordTag: UInt8 {
     case head = 1

@@ -2,7 +2,7 @@ import AtollVocabulary
 
 extension [UInt8] {
   mutating func append(_ head: SnapshotHead) {
-    append(head.hasSettlements ? SnapshotFormat.version : SnapshotFormat.withoutSettlements)
+    append(SnapshotFormat.version)
     append(fixed: head.storeID.high)
     append(fixed: head.storeID.low)
     append(fixed: head.time.rawValue)
@@ -13,7 +13,6 @@ extension [UInt8] {
       append(`class`.declaration.keyType.rawValue)
       append(fixed: `class`.digest.high)
       append(fixed: `class`.digest.low)
-      if head.hasSettlements { append(varint: `class`.forgotten.rawValue) }
     }
     append(varint: head.properties.count)
     for property in head.properties {
@@ -27,25 +26,6 @@ extension [UInt8] {
     for table in head.tables { append(table) }
     append(varint: head.authors.count)
     for author in head.authors { append(author) }
-    guard head.hasSettlements else { return }
-    append(varint: head.settlements.count)
-    for settlement in head.settlements { append(settlement) }
-  }
-
-  private mutating func append(_ settlement: SnapshotHead.Settlement) {
-    append(varint: settlement.author)
-    append(varint: settlement.sequence.rawValue)
-    append(varint: settlement.authors.count)
-    for settled in settlement.authors {
-      append(varint: settled.author)
-      append(varint: settled.settled.rawValue)
-      append(varint: settled.past.rawValue)
-      append((settled.isHeard ? 1 : 0) | (settled.late == nil ? 0 : 2))
-      if let late = settled.late {
-        append(varint: late.lowerBound.rawValue)
-        append(varint: late.upperBound.rawValue)
-      }
-    }
   }
 
   /// One more than the number, 0 for none.
@@ -108,24 +88,17 @@ extension [UInt8] {
 extension ByteReader {
   mutating func snapshotHead() throws(ChangesetError) -> SnapshotHead {
     let version = try byte("the format version of a snapshot")
-    guard version == SnapshotFormat.version || version == SnapshotFormat.withoutSettlements else {
+    guard version == SnapshotFormat.version else {
       throw ChangesetError(
         .unknownFormat, at: .byte(0), "the format version of a snapshot", found: "\(version)",
-        expected:
-          "\(SnapshotFormat.withoutSettlements) or \(SnapshotFormat.version); a newer build "
-          + "may read it")
+        expected: "\(SnapshotFormat.version); a newer build may read it")
     }
     let store = StoreID(
       high: try fixed(UInt64.self, "a store id"), low: try fixed(UInt64.self, "a store id"))
     var head = SnapshotHead(
       storeID: store, time: HybridTime(rawValue: try fixed(UInt64.self, "a time")))
-    head.hasSettlements = version != SnapshotFormat.withoutSettlements
     for _ in 0..<(try count("the number of classes", limit: Limits.declarations, bytesEach: 19)) {
-      var described = try snapshotClass()
-      if head.hasSettlements {
-        described.forgotten = Life(try varint32("a number that was forgotten"))
-      }
-      head.classes.append(described)
+      head.classes.append(try snapshotClass())
     }
     for _ in 0..<(try count("the number of properties", limit: Limits.declarations, bytesEach: 5)) {
       head.properties.append(try snapshotProperty(head))
@@ -136,50 +109,7 @@ extension ByteReader {
     for _ in 0..<(try count("the number of authors", limit: Limits.vectorEntries, bytesEach: 84)) {
       head.authors.append(try snapshotWriter(head))
     }
-    guard head.hasSettlements else { return head }
-    for _ in 0..<(try count("the number of settlements", limit: Limits.settlements, bytesEach: 3)) {
-      head.settlements.append(try snapshotSettlement(head))
-    }
     return head
-  }
-
-  private mutating func snapshotSettlement(
-    _ head: SnapshotHead
-  ) throws(ChangesetError) -> SnapshotHead.Settlement {
-    let author = try number("who has settled", below: head.authors.count)
-    var settlement = SnapshotHead.Settlement(
-      author: author, sequence: SequenceNumber(try varint("a settlement")))
-    for _ in 0..<(try count("the number of authors", limit: Limits.vectorEntries, bytesEach: 4)) {
-      let start = offset
-      let author = try number("an author that is settled", below: head.authors.count)
-      if let last = settlement.authors.last?.author, author <= last {
-        throw notCanonical(
-          "an author that is settled", at: start, found: "\(author)",
-          expected: "more than \(last), ascending")
-      }
-      let settled = SequenceNumber(try varint("what of an author is settled"))
-      let past = SequenceNumber(try varint("what of an author is past"))
-      let flagStart = offset
-      let flags = try byte("what a settlement says of an author")
-      guard flags <= 3 else {
-        throw unknownTag("what a settlement says of an author", flags, at: flagStart)
-      }
-      settlement.authors.append(
-        SnapshotHead.SettledAuthor(
-          author: author, settled: settled, past: past, isHeard: flags & 1 != 0,
-          late: flags & 2 != 0 ? try snapshotRange() : nil))
-    }
-    return settlement
-  }
-
-  private mutating func snapshotRange() throws(ChangesetError) -> ClosedRange<SequenceNumber> {
-    let start = offset
-    let low = try varint("the first of a range")
-    let high = try varint("the last of a range")
-    guard low > 0, low <= high else {
-      throw overLimit("the first of a range", low, limit: high, at: start)
-    }
-    return SequenceNumber(low)...SequenceNumber(high)
   }
 
   private mutating func snapshotClass() throws(ChangesetError) -> SnapshotHead.Class {
@@ -260,7 +190,13 @@ extension ByteReader {
     writer.released = SequenceNumber(try varint("what was released"))
     writer.releasedTime = try fixed(UInt64.self, "the time of what was released")
     for _ in 0..<(try count("the number of ranges", limit: Limits.declarations, bytesEach: 2)) {
-      writer.superseded.append(try snapshotRange())
+      let start = offset
+      let low = try varint("the first of a range")
+      let high = try varint("the last of a range")
+      guard low > 0, low <= high else {
+        throw overLimit("the first of a range", low, limit: high, at: start)
+      }
+      writer.superseded.append(SequenceNumber(low)...SequenceNumber(high))
     }
     for _ in 0..<(try count("the number of authors", limit: Limits.vectorEntries, bytesEach: 2)) {
       let other = try number("an author", below: Limits.vectorEntries)

@@ -12,10 +12,6 @@ package struct SnapshotHead: Hashable, Sendable {
   package var properties: [PropertyDeclaration] = []
   package var tables: [Table] = []
   package var authors: [Writer] = []
-  /// Everything that was ever settled, in the order in which it was applied.
-  package var settlements: [Settlement] = []
-  /// Whether it is of the format that can say so; the one before has nothing of settlements.
-  package var hasSettlements = true
 
   package init(storeID: StoreID, time: HybridTime) {
     self.storeID = storeID
@@ -26,8 +22,6 @@ package struct SnapshotHead: Hashable, Sendable {
   package struct Class: Hashable, Sendable {
     package var declaration: ClassDeclaration
     package var digest: StateDigest
-    /// The greatest number of a deletion that was forgotten; 0 if none was.
-    package var forgotten = Life.unknown
 
     package init(_ declaration: ClassDeclaration, digest: StateDigest) {
       self.declaration = declaration
@@ -100,42 +94,6 @@ package struct SnapshotHead: Hashable, Sendable {
     /// Whether anything of it is in the snapshot.
     package var hasApplied: Bool { sequence >= first }
     package var head: ChangesetID { ChangesetID(author: author, sequence: sequence, hash: hash) }
-  }
-
-  /// A changeset that settles, and what comes late by it.
-  package struct Settlement: Hashable, Sendable {
-    /// Whose changeset it is.
-    package var author: UInt32
-    package var sequence: SequenceNumber
-    /// Ascending by author.
-    package var authors: [SettledAuthor] = []
-
-    package init(author: UInt32, sequence: SequenceNumber) {
-      self.author = author
-      self.sequence = sequence
-    }
-  }
-
-  /// What a settlement means for one author's changesets.
-  package struct SettledAuthor: Hashable, Sendable {
-    package var author: UInt32
-    /// Up to where they are settled, and up to where they are in the settlement's past.
-    package var settled: SequenceNumber
-    package var past: SequenceNumber
-    package var isHeard: Bool
-    /// Those that come late.
-    package var late: ClosedRange<SequenceNumber>?
-
-    package init(
-      author: UInt32, settled: SequenceNumber, past: SequenceNumber, isHeard: Bool,
-      late: ClosedRange<SequenceNumber>?
-    ) {
-      self.author = author
-      self.settled = settled
-      self.past = past
-      self.isHeard = isHeard
-      self.late = late
-    }
   }
 
   package struct Seen: Hashable, Sendable {

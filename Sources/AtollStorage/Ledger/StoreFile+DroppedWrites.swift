@@ -134,7 +134,7 @@ extension StoreFile {
     case .assignEntry(_, let key, let value):
       return [("[\(key.debugDescription)]", try ledgerValue(value, source), nil)]
     case .removeEntry(_, let key): return [("[\(key.debugDescription)]", .removed, nil)]
-    case .create, .delete, .release, .supersede, .settle, .forget: return []
+    case .create, .delete, .release, .supersede: return []
     }
   }
 
@@ -273,7 +273,7 @@ extension Operation {
   /// Where it writes; nil for one on a whole object.
   var path: CellPath? {
     switch self {
-    case .create, .delete, .release, .supersede, .settle, .forget: nil
+    case .create, .delete, .release, .supersede: nil
     case .assign(let path, _), .increment(let path, _, _), .insert(let path, _, _),
       .assignElement(let path, _, _), .move(let path, _, _), .remove(let path, _),
       .clear(let path, _), .insertMember(let path, _), .removeMember(let path, _),

@@ -193,7 +193,7 @@ private struct WriteSearch {
     case .delete(let object):
       guard isObject(object, source) else { return nil }
       return Hit(value: .removed, life: object.life)
-    case .release, .supersede, .settle, .forget: return nil
+    case .release, .supersede: return nil
     case .assign(let path, _), .increment(let path, _, _), .insert(let path, _, _),
       .assignElement(let path, _, _), .move(let path, _, _), .remove(let path, _),
       .clear(let path, _), .insertMember(let path, _), .removeMember(let path, _),

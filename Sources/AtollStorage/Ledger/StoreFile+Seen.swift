@@ -80,7 +80,6 @@ extension StoreFile {
     for record in authors.records {
       record.seen = [:]
       record.unsavedSeen = []
-      record.unsettled = nil
     }
     try connection.execute("DELETE FROM atoll_seen; DELETE FROM atoll_conflict")
   }

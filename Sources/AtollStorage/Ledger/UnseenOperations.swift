@@ -48,7 +48,7 @@ extension Operation {
     case .delete(let object): object
     case .increment(let path, _, _), .remove(let path, _), .clear(let path, _): path.object
     case .assign, .insert, .assignElement, .move, .insertMember, .removeMember, .assignEntry,
-      .removeEntry, .release, .supersede, .settle, .forget:
+      .removeEntry, .release, .supersede:
       nil
     }
   }
@@ -99,7 +99,7 @@ extension StoreFile {
     statement.bind(position, at: 4)
     defer { statement.reset() }
     while budget > 0, try statement.step() {
-      if record.isVoid(SequenceNumber(statement.uint64(at: 0))) { continue }
+      if record.isSuperseded(SequenceNumber(statement.uint64(at: 0))) { continue }
       let bytes = statement.bytes(at: 1)
       budget -= bytes.count
       var reader = try ChangesetReader(bytes, author: record.author)

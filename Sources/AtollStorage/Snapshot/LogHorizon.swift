@@ -10,11 +10,9 @@ package struct LogHorizon: Hashable, Sendable {
   package var removable: Int
   /// Bytes that every member has applied, and that are kept because they are young.
   package var young: Int
-  /// Deleted objects, whose keys and numbers are still known, and about how many bytes these are.
+  /// Deleted objects, whose keys and numbers stay when the log goes, and about how many bytes these are.
   package var deletions: Int
   package var deletionBytes: Int
-  /// What is kept for good of what was settled so that deletions could be forgotten: an entry for each author.
-  package var settledEntries: Int
   /// Members that are waited for, ascending by replica.
   package var holders: [Holder]
 
@@ -53,7 +51,6 @@ extension StoreFile {
           young: try logBytes(through: common) - removable,
           deletions: Int(try connection.integer("SELECT count(*) FROM atoll_dead") ?? 0),
           deletionBytes: Int(try connection.integer(Self.sizeOfDeletions) ?? 0),
-          settledEntries: authors.settlements.reduce(0) { $0 + $1.entries.count },
           holders: holders)
       }
     }
@@ -92,28 +89,15 @@ extension StoreFile {
         }
       }
     }
-    return try withoutHalves(aged)
+    return withoutHalves(aged)
   }
 
   /// What was written again goes together with the word that it was: by itself it would count.
-  ///
-  /// And what may come late goes together with the settlement by which it does. What this file has to write
-  /// again stays.
-  private func withoutHalves(_ vector: VersionVector) throws -> VersionVector {
+  private func withoutHalves(_ vector: VersionVector) -> VersionVector {
     var whole = vector
-    for (author, last) in try lateOwnBounds() { whole[author] = min(whole[author], last) }
     var former: VersionVector
     repeat {
       former = whole
-      for settlement in authors.settlements {
-        guard let writer = authors[settlement.writer],
-          whole[writer.author] < settlement.sequence
-        else { continue }
-        for record in authors.records
-        where record !== writer && !settlement[record.number].isHeard {
-          whole[record.author] = min(whole[record.author], settlement[record.number].past)
-        }
-      }
       for record in authors.records {
         for rewriting in record.rewritten {
           guard let writer = authors[rewriting.writer], whole[writer.author] < writer.first else {

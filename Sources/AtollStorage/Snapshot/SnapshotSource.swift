@@ -162,12 +162,9 @@ final class SnapshotSource {
     for entry in file.catalog.entries {
       let declaration = ClassDeclaration(
         name: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType)
-      var described = SnapshotHead.Class(
-        declaration, digest: entry.isEmbedded ? .zero : try file.keptDigest(entry.id))
-      if !file.authors.settlements.isEmpty {
-        described.forgotten = try file.forgottenLife(entry.id)
-      }
-      head.classes.append(described)
+      head.classes.append(
+        SnapshotHead.Class(
+          declaration, digest: entry.isEmbedded ? .zero : try file.keptDigest(entry.id)))
     }
     head.properties = file.catalog.properties.map { property in
       PropertyDeclaration(
@@ -177,20 +174,8 @@ final class SnapshotSource {
     }
     head.tables = tables.map(table)
     head.authors = try file.authors.records.map(writer)
-    head.settlements = file.authors.settlements.map(settlement)
     head.time = HybridTime(rawValue: head.authors.map(\.time).max() ?? 0)
     return head
-  }
-
-  private func settlement(_ settlement: Settlement) -> SnapshotHead.Settlement {
-    var described = SnapshotHead.Settlement(
-      author: number(settlement.writer), sequence: settlement.sequence)
-    described.authors = settlement.entries.sorted { $0.key < $1.key }.map { author, entry in
-      SnapshotHead.SettledAuthor(
-        author: number(author), settled: entry.settled, past: entry.past, isHeard: entry.isHeard,
-        late: entry.late)
-    }
-    return described
   }
 
   private func table(_ table: CellTable) -> SnapshotHead.Table {

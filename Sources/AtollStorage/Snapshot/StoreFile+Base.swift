@@ -58,7 +58,7 @@ extension StoreFile {
   private func noteSeen(_ head: SnapshotHead) throws {
     let numbers = head.authors.map { authors[$0.author]?.number }
     for writer in head.authors {
-      guard let record = authors[writer.author] else { continue }
+      guard let record = authors[writer.author], record.number != state.author else { continue }
       var known = try seen(by: record)
       for seen in writer.seen where Int(seen.author) < numbers.count {
         guard let other = numbers[Int(seen.author)] else { continue }

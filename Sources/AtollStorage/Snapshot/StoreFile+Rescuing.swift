@@ -25,17 +25,10 @@ extension StoreFile {
   /// What was made in some of this file's changesets, in lives that are over by now.
   func lostLives(in tail: ClosedRange<SequenceNumber>) throws -> LostLives {
     let own = try own
-    return try lostLives(of: own, in: tail)
-  }
-
-  /// What was made in some of a former name's changesets, late ones too, in lives that are over by now.
-  func lostLives(
-    of record: AuthorRecord, in range: ClosedRange<SequenceNumber>
-  ) throws -> LostLives {
     var lost = LostLives()
-    try forEachOperation(of: record, range) { operation, _, _ in
+    try forEachOperation(of: own, tail) { operation, _, _ in
       guard case .create(let object, _) = operation else { return }
-      lost[object] = try risen(object, of: record)
+      lost[object] = try risen(object, of: own)
     }
     return lost
   }

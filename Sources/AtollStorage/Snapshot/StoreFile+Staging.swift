@@ -48,7 +48,6 @@ extension StoreFile {
       do {
         if let ahead = try timeAhead(ofSnapshot: id) { return .early(ahead: ahead) }
         try install(id)
-        _ = try writeLateAgain()
         return .installed
       } catch {
         guard let reason = Self.snapshotRefusal(error) else { throw error }
@@ -95,10 +94,8 @@ extension StoreFile {
       guard try !isAwaitingBacklog else {
         throw SnapshotRefusal(reason: "what the last one was made of has still to come")
       }
-      let former = try own
       let tail = try ownTail(beyond: head)
       let known = try tail.map(lostLives)
-      try noteOver(head, tail)
       try adopt(head, transaction)
       try setState(.base, ofSnapshot: number)
       try dropSnapshot(in: .whole)
@@ -106,12 +103,9 @@ extension StoreFile {
       try rebuild(transaction, demoting: nil)
       if let tail {
         // What was over before was known to be, or is made again already.
-        for part in tail.pieces(without: try own.lateRanges) {
-          let lost = try lostLives(in: part).filter { known?[$0.key] == nil }
-          try rescue(lost, in: part, transaction)
-        }
+        let lost = try lostLives(in: tail).filter { known?[$0.key] == nil }
+        try rescue(lost, in: tail, transaction)
       }
-      if try own.number == former.number { try succeedIfLate(transaction) }
       let objects = try CanonicalReader(store: self).classes.reduce(into: Int64(0)) { sum, entry in
         sum += try connection.integer("SELECT count(*) FROM \(entry.table.sql)") ?? 0
       }
@@ -147,7 +141,6 @@ extension StoreFile {
       throw SnapshotRefusal(reason: "it is of store \(head.storeID)")
     }
     try checkFloor(head)
-    try checkSettlements(head)
     try connection.execute("DELETE FROM atoll_base")
     try catalog.growing(on: connection) { try draft(head) }
     for writer in head.authors { try checkHistory(of: writer, in: head) }
@@ -161,10 +154,6 @@ extension StoreFile {
     let known = try authors.declaredCounts()
     for writer in head.authors { _ = try authors.intern(writer.author) }
     for writer in head.authors { try adopt(writer, of: head) }
-    for settlement in head.settlements { try adopt(settlement, of: head) }
-    for described in head.classes {
-      try noteForgotten(entry(described.declaration).id, described.forgotten)
-    }
     try declare(head, from: known)
   }
 

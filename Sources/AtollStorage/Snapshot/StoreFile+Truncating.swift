@@ -6,10 +6,6 @@ import AtollVocabulary
 package struct LogTruncation: Hashable, Sendable {
   package var changesets = 0
   package var bytes = 0
-  /// Deletions that are remembered no more; forgetting them is another step.
-  package var deletions = 0
-
-  package init() {}
 }
 
 // Truncation: what every member has applied, and is old enough, goes from the log. All objects as they were
