@@ -11,8 +11,8 @@ struct Coordinate: Hashable {
 }
 
 final class Location: EmbeddedObject {
-  @Persisted var latitude: Double
-  @Persisted var longitude: Double
+  @Persisted(.either) var latitude: Double
+  @Persisted(.either) var longitude: Double
 }
 
 extension Coordinate: CustomPersistable {
@@ -49,19 +49,19 @@ extension URL: FailableCustomPersistable {
 }
 
 final class Country: Object {
-  @Persisted(primaryKey: true) var code: String
-  @Persisted var name: String?
+  @Persisted(primaryKey: .either) var code: String
+  @Persisted(.either) var name: String?
 }
 
 final class Airport: Object {
-  @Persisted(primaryKey: true) var icao: String
-  @Persisted(indexed: true) var name: String
-  @Persisted var iata: String?
-  @Persisted var coordinate: Coordinate
-  @Persisted var timeZone: TimeZone?
-  @Persisted var elevation: Measurement<UnitLength>
-  @Persisted var country: Country?
-  @Persisted var website: URL?
+  @Persisted(primaryKey: .either) var icao: String
+  @Persisted(indexed: .either) var name: String
+  @Persisted(.either) var iata: String?
+  @Persisted(.either) var coordinate: Coordinate
+  @Persisted(.either) var timeZone: TimeZone?
+  @Persisted(.either) var elevation: Measurement<UnitLength>
+  @Persisted(.either) var country: Country?
+  @Persisted(.either) var website: URL?
 }
 
 extension Airport {

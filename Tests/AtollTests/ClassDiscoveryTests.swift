@@ -38,15 +38,15 @@ import Testing
 }
 
 class Inherited: Object {
-  @Persisted var first: Bool
+  @Persisted(.either) var first: Bool
   var ignored = (1, "not persisted")
-  @Persisted var second: Int
+  @Persisted(.either) var second: Int
 }
 
 final class Inheritor: Inherited {
-  @Persisted var third: String
+  @Persisted(.either) var third: String
 }
 
 class GenericModel<T>: Object {
-  @Persisted var value: Int
+  @Persisted(.either) var value: Int
 }

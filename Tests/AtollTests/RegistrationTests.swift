@@ -48,6 +48,6 @@ import Testing
 
 enum Elsewhere {
   final class Country: Object {
-    @Persisted var name: String
+    @Persisted(.either) var name: String
   }
 }

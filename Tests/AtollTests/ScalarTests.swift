@@ -141,43 +141,43 @@ struct Box<Value: _BuiltinPersistable & Hashable>: CustomPersistable {
 }
 
 final class Scalars: Object {
-  @Persisted var bool: Bool
-  @Persisted var int: Int
-  @Persisted var int8: Int8
-  @Persisted var int16: Int16
-  @Persisted var int32: Int32
-  @Persisted var int64: Int64
-  @Persisted var float: Float
-  @Persisted var double: Double
-  @Persisted var string: String
-  @Persisted var data: Data
-  @Persisted var date: Date
-  @Persisted var uuid: UUID
-  @Persisted var objectId: ObjectId
-  @Persisted var decimal: Decimal128
-  @Persisted var optionalDecimal: Decimal128?
-  @Persisted var optionalInt: Int?
-  @Persisted var optionalString: String?
-  @Persisted var optionalDate: Date?
-  @Persisted var optionalBool: Bool?
+  @Persisted(.either) var bool: Bool
+  @Persisted(.either) var int: Int
+  @Persisted(.either) var int8: Int8
+  @Persisted(.either) var int16: Int16
+  @Persisted(.either) var int32: Int32
+  @Persisted(.either) var int64: Int64
+  @Persisted(.either) var float: Float
+  @Persisted(.either) var double: Double
+  @Persisted(.either) var string: String
+  @Persisted(.either) var data: Data
+  @Persisted(.either) var date: Date
+  @Persisted(.either) var uuid: UUID
+  @Persisted(.either) var objectId: ObjectId
+  @Persisted(.either) var decimal: Decimal128
+  @Persisted(.either) var optionalDecimal: Decimal128?
+  @Persisted(.either) var optionalInt: Int?
+  @Persisted(.either) var optionalString: String?
+  @Persisted(.either) var optionalDate: Date?
+  @Persisted(.either) var optionalBool: Bool?
 }
 
 final class Boxes: Object {
-  @Persisted var bool: Box<Bool>
-  @Persisted var int: Box<Int>
-  @Persisted var int8: Box<Int8>
-  @Persisted var int16: Box<Int16>
-  @Persisted var int32: Box<Int32>
-  @Persisted var int64: Box<Int64>
-  @Persisted var float: Box<Float>
-  @Persisted var double: Box<Double>
-  @Persisted(indexed: true) var string: Box<String>
-  @Persisted var data: Box<Data>
-  @Persisted var date: Box<Date>
-  @Persisted var uuid: Box<UUID>
-  @Persisted var objectId: Box<ObjectId>
-  @Persisted var decimal: Box<Decimal128>
-  @Persisted var optional: Box<String>?
-  @Persisted var list: List<Box<Int>>
-  @Persisted var optionalList: List<Box<String>?>
+  @Persisted(.either) var bool: Box<Bool>
+  @Persisted(.either) var int: Box<Int>
+  @Persisted(.either) var int8: Box<Int8>
+  @Persisted(.either) var int16: Box<Int16>
+  @Persisted(.either) var int32: Box<Int32>
+  @Persisted(.either) var int64: Box<Int64>
+  @Persisted(.either) var float: Box<Float>
+  @Persisted(.either) var double: Box<Double>
+  @Persisted(indexed: .either) var string: Box<String>
+  @Persisted(.either) var data: Box<Data>
+  @Persisted(.either) var date: Box<Date>
+  @Persisted(.either) var uuid: Box<UUID>
+  @Persisted(.either) var objectId: Box<ObjectId>
+  @Persisted(.either) var decimal: Box<Decimal128>
+  @Persisted(.either) var optional: Box<String>?
+  @Persisted(.either) var list: List<Box<Int>>
+  @Persisted(.either) var optionalList: List<Box<String>?>
 }

@@ -273,11 +273,11 @@ import Testing
 }
 
 final class Person: Object {
-  @Persisted var name: String
-  @Persisted var friend: Person?
-  @Persisted var known: List<Person>
+  @Persisted(.either) var name: String
+  @Persisted(.either) var friend: Person?
+  @Persisted(.either) var known: List<Person>
 }
 
 final class Keyed: Object {
-  @Persisted(primaryKey: true) var key: Wrapped
+  @Persisted(primaryKey: .either) var key: Wrapped
 }

@@ -71,7 +71,7 @@ func said(_ result: ExitTest.Result?, _ sentence: String) -> Bool {
 }
 
 final class NeedsDefault: Object {
-  @Persisted var url: URL
+  @Persisted(.either) var url: URL
 }
 
 final class HasDefault: Object {
@@ -83,6 +83,6 @@ enum TrapFixtures {
 }
 
 final class TwoKeys: Object {
-  @Persisted(primaryKey: true) var first: Int
-  @Persisted(primaryKey: true) var second: Int
+  @Persisted(primaryKey: .either) var first: Int
+  @Persisted(primaryKey: .either) var second: Int
 }

@@ -64,9 +64,9 @@ struct Even: FailableCustomPersistable, Hashable {
 }
 
 final class Holder: Object {
-  @Persisted var numbers: List<Int>
-  @Persisted var wrapped: List<Wrapped>
-  @Persisted var even: List<Even?>
-  @Persisted var required: List<Even>
-  @Persisted var countries: List<Country>
+  @Persisted(.either) var numbers: List<Int>
+  @Persisted(.either) var wrapped: List<Wrapped>
+  @Persisted(.either) var even: List<Even?>
+  @Persisted(.either) var required: List<Even>
+  @Persisted(.either) var countries: List<Country>
 }

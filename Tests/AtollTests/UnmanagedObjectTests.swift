@@ -183,17 +183,17 @@ struct Wrapped: CustomPersistable, Hashable {
 }
 
 final class Defaults: Object {
-  @Persisted var number: Int32
-  @Persisted var text: String
-  @Persisted var flag: Bool
-  @Persisted var data: Data
-  @Persisted var optional: Double?
-  @Persisted var unique: UUID
-  @Persisted var objectId: ObjectId
-  @Persisted var date: Date
-  @Persisted var list: List<Int>
+  @Persisted(.either) var number: Int32
+  @Persisted(.either) var text: String
+  @Persisted(.either) var flag: Bool
+  @Persisted(.either) var data: Data
+  @Persisted(.either) var optional: Double?
+  @Persisted(.either) var unique: UUID
+  @Persisted(.either) var objectId: ObjectId
+  @Persisted(.either) var date: Date
+  @Persisted(.either) var list: List<Int>
   @Persisted var explicit = 7
-  @Persisted var mapped: Wrapped
+  @Persisted(.either) var mapped: Wrapped
 }
 
 struct Degrees: CustomPersistable, Hashable {
@@ -204,9 +204,9 @@ struct Degrees: CustomPersistable, Hashable {
 }
 
 final class Shared: Object {
-  @Persisted var here: Coordinate
-  @Persisted var degrees: Degrees
-  @Persisted var place: Location?
+  @Persisted(.either) var here: Coordinate
+  @Persisted(.either) var degrees: Degrees
+  @Persisted(.either) var place: Location?
 }
 
 struct Surface: OptionSet, CustomPersistable {
@@ -220,7 +220,7 @@ struct Surface: OptionSet, CustomPersistable {
 }
 
 final class Tagged: Object {
-  @Persisted var options: Surface
+  @Persisted(.either) var options: Surface
 }
 
 struct Counting: CustomPersistable, Hashable {
@@ -234,5 +234,5 @@ struct Counting: CustomPersistable, Hashable {
 }
 
 final class CountingHolder: Object {
-  @Persisted var value: Counting
+  @Persisted(.either) var value: Counting
 }

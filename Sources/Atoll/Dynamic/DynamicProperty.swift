@@ -39,7 +39,7 @@ final class DynamicProperty: PropertyDescriptor, @unchecked Sendable {
       target: stored.target.flatMap { classes.name(of: $0) })
   }
 
-  override func bind(_ object: ObjectBase) {}
+  override func bind(_ object: ObjectBase, keepsHandle: Bool) {}
 
   // MARK: Reading
 

@@ -53,7 +53,8 @@ public struct Persisted<Value: _PropertyValue> {
         owner[keyPath: storage] = wrapper.sought
         stopWithoutDefault(owner)
       }
-      owner[keyPath: storage] = Self(value: made, slot: wrapper.slot, traits: wrapper.traits)
+      owner[keyPath: storage] = Self(
+        value: made, slot: wrapper.slot, traits: wrapper.traits.union(.made))
       return made
     }
     @inline(__always) set {
@@ -62,8 +63,10 @@ public struct Persisted<Value: _PropertyValue> {
       } else if Value._isHandle {
         owner[keyPath: storage].assign(newValue)
       } else {
-        // Set whole, for the same reason. Only the class's prototype needs the other traits.
-        owner[keyPath: storage] = Self(value: newValue, traits: .assigned)
+        // Set whole, for the same reason. The other traits stay, because `init()` of the class's
+        // prototype may be what assigns.
+        owner[keyPath: storage] = Self(
+          value: newValue, traits: owner[keyPath: storage].traits.union(.assigned))
       }
     }
   }
@@ -108,6 +111,10 @@ public struct Persisted<Value: _PropertyValue> {
   @inlinable static var spatial: PersistedTraits { PersistedTraits(rawValue: 32) }
   /// The application gave the value; otherwise it is the model's default.
   @inlinable static var assigned: PersistedTraits { PersistedTraits(rawValue: 4) }
+  /// The value is the type's default, made at the first reading.
+  @inlinable static var made: PersistedTraits { PersistedTraits(rawValue: 64) }
+  /// What tells that a wrapper holds a value that its declaration does not give.
+  static var holding: PersistedTraits { [.assigned, .made] }
   /// Set only on the way to a message, so that the wrapper can be told from its siblings.
   static var sought: PersistedTraits { PersistedTraits(rawValue: 8) }
 }

@@ -80,10 +80,20 @@ package class PropertyDescriptor: @unchecked Sendable {
     return traits.contains(.assigned)
   }
 
-  /// All that ``bind(_:)`` does to an object that was just made: what is stored where; nil if the
-  /// wrapper holds something.
-  final var newSlot: (offset: Int, slot: Int32)? {
-    startsEmpty ? (slotOffset, Int32(truncatingIfNeeded: slot)) : nil
+  /// All that ``bind(_:keepsHandle:)`` does to an object that was just made, if its wrapper holds
+  /// nothing; nil if the declaration gives it a value.
+  final var newSlot: NewSlot? {
+    startsEmpty
+      ? NewSlot(
+        offset: slotOffset, slot: Int32(truncatingIfNeeded: slot), traitsOffset: traitsOffset)
+      : nil
+  }
+
+  /// Where a new object's wrapper has its slot and its traits, and which slot it is.
+  struct NewSlot {
+    let offset: Int
+    let slot: Int32
+    let traitsOffset: Int
   }
 
   /// The value as a new row takes it; of a managed object what is stored, convertible or not.
@@ -107,8 +117,11 @@ package class PropertyDescriptor: @unchecked Sendable {
   func dynamicValue(_ stored: _Stored) -> Any? { unwritten() }
   /// Gives a managed object a value in mapped or persisted form; false if it is neither.
   func setDynamicValue(_ any: Any, of object: ObjectBase) -> Bool { unwritten() }
-  /// Makes the wrapper of an object that becomes managed point to its slot.
-  func bind(_ object: ObjectBase) { unwritten() }
+  /// Makes the wrapper of a managed object point to its slot, and give up what it holds.
+  ///
+  /// What a new object holds is what its declaration or `init()` gave it, which is not what is
+  /// stored. `keepsHandle` spares a collection that an unmanaged object has handed out.
+  func bind(_ object: ObjectBase, keepsHandle: Bool = false) { unwritten() }
   /// Makes the collection that a managed object will hand out, where it keeps one.
   func keepHandle(of object: ObjectBase) {}
   /// The collection an object has handed out; nil if it has not, and for single values.

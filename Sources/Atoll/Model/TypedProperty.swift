@@ -64,6 +64,7 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
     if let value = wrapper(of: object).pointee.value { return value }
     guard let value = Value._makeDefault() else { return nil }
     wrapper(of: object).pointee.value = value
+    wrapper(of: object).pointee.traits.insert(.made)
     return value
   }
 
@@ -103,8 +104,8 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
 
   override func coerce(_ any: Any) -> _PropertyInput? { Value._coerceProperty(any) }
 
-  override func bind(_ object: ObjectBase) {
-    Value._bind(address(in: object), Int32(slot))
+  override func bind(_ object: ObjectBase, keepsHandle: Bool) {
+    Value._bind(address(in: object), Int32(slot), keepsHandle: keepsHandle)
   }
 
   override func keepHandle(of object: ObjectBase) {

@@ -34,9 +34,9 @@ final class RowLayout {
   let scalarColumns: [Int?]
   /// The slots whose values the application may hold: collections, embedded objects, any-typed ones.
   let handleSlots: [Int]
-  /// Where in a new object the wrappers have their slots that hold nothing yet, and the properties
-  /// whose wrappers do.
-  let newSlots: [(offset: Int, slot: Int32)]
+  /// The wrappers that the declaration leaves empty in a new object, and the properties whose
+  /// wrappers it fills.
+  let newSlots: [PropertyDescriptor.NewSlot]
   let heldProperties: [PropertyDescriptor]
   /// The properties that are collections.
   let handleProperties: [PropertyDescriptor]

@@ -147,21 +147,29 @@ final class Table {
 }
 
 extension ObjectBase {
-  /// Makes an object the accessor of a row; its wrappers point there from now on.
+  /// Makes an object the accessor of a row; its wrappers point there from now on, and keep the
+  /// collections they have handed out.
   final func bind(to source: RowSource, _ layout: RowLayout, _ instance: Int64) {
     point(to: source, layout, instance)
-    for property in layout.model.properties { property.bind(self) }
+    for property in layout.model.properties { property.bind(self, keepsHandle: true) }
     for linking in layout.model.linking { linking.property.bind(self) }
   }
 
-  /// Does what ``bind(to:_:_:)`` does to an object that was just made.
+  /// Makes an object that was just made the accessor of a row, whatever its declaration and its
+  /// `init()` gave it.
   final func bindNew(
     to source: RowSource, _ layout: RowLayout, _ instance: Int64 = RowLayout.rootInstance
   ) {
     point(to: source, layout, instance)
     let address = Unmanaged.passUnretained(self).toOpaque()
-    for (offset, slot) in layout.newSlots {
-      address.storeBytes(of: slot, toByteOffset: offset, as: Int32.self)
+    var traits: UInt8 = 0
+    for new in layout.newSlots {
+      address.storeBytes(of: new.slot, toByteOffset: new.offset, as: Int32.self)
+      traits |= address.load(fromByteOffset: new.traitsOffset, as: UInt8.self)
+    }
+    // An `init()` that fills properties need not do so each time, so that the prototype tells nothing.
+    if !PersistedTraits(rawValue: traits).isDisjoint(with: .holding) {
+      for property in layout.model.properties { property.bind(self) }
     }
     if layout.isPlain { return }
     for property in layout.heldProperties { property.bind(self) }

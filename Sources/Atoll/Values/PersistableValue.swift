@@ -43,7 +43,10 @@ public protocol _PropertyValue {
   /// What the wrapper at `address` holds, as a new row takes it; nil if it holds nothing.
   static func _encodeHeld(_ address: UnsafeMutableRawPointer) -> _PropertyInput?
   /// Makes the wrapper at `address` that of a managed object.
-  static func _bind(_ address: UnsafeMutableRawPointer, _ slot: Int32)
+  ///
+  /// It gives up what it holds, which is the value of a new object; `keepsHandle` says that a
+  /// collection it holds has been handed out and becomes the managed object's.
+  static func _bind(_ address: UnsafeMutableRawPointer, _ slot: Int32, keepsHandle: Bool)
 }
 
 // Requirements rather than generic functions, so that each type has them specialised.
@@ -54,10 +57,12 @@ extension _PropertyValue {
   }
 
   @inlinable
-  public static func _bind(_ address: UnsafeMutableRawPointer, _ slot: Int32) {
+  public static func _bind(
+    _ address: UnsafeMutableRawPointer, _ slot: Int32, keepsHandle: Bool
+  ) {
     let wrapper = address.assumingMemoryBound(to: Persisted<Self>.self)
     wrapper.pointee.slot = slot
-    if !_isHandle { wrapper.pointee.value = nil }
+    if !(_isHandle && keepsHandle) { wrapper.pointee.value = nil }
   }
 }
 

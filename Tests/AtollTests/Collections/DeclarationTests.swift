@@ -31,21 +31,21 @@ import Testing
 }
 
 final class EmbeddedSet: Object {
-  @Persisted var places: MutableSet<Coordinate>
+  @Persisted(.either) var places: MutableSet<Coordinate>
 }
 
 final class OptionalLinkSet: Object {
-  @Persisted var countries: MutableSet<Country?>
+  @Persisted(.either) var countries: MutableSet<Country?>
 }
 
 final class RequiredLinkMap: Object {
-  @Persisted var countries: Map<String, Country>
+  @Persisted(.either) var countries: Map<String, Country>
 }
 
 final class Routes: Object {
-  @Persisted var line: List<Coordinate>
-  @Persisted var places: List<Location>
-  @Persisted var named: Map<String, Coordinate>
-  @Persisted var maybe: Map<String, Coordinate?>
-  @Persisted var held: Map<String, Location?>
+  @Persisted(.either) var line: List<Coordinate>
+  @Persisted(.either) var places: List<Location>
+  @Persisted(.either) var named: Map<String, Coordinate>
+  @Persisted(.either) var maybe: Map<String, Coordinate?>
+  @Persisted(.either) var held: Map<String, Location?>
 }

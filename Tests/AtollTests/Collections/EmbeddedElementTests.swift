@@ -197,14 +197,14 @@ import Testing
 }
 
 final class Stop: EmbeddedObject {
-  @Persisted var name: String
-  @Persisted var tags: List<String>
-  @Persisted var place: Location?
-  @Persisted var country: Country?
+  @Persisted(.either) var name: String
+  @Persisted(.either) var tags: List<String>
+  @Persisted(.either) var place: Location?
+  @Persisted(.either) var country: Country?
 }
 
 final class Trip: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var stops: List<Stop>
-  @Persisted var line: List<Coordinate>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var stops: List<Stop>
+  @Persisted(.either) var line: List<Coordinate>
 }

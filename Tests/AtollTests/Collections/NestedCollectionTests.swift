@@ -137,8 +137,8 @@ import Testing
 }
 
 final class Notebook: Object {
-  @Persisted var cover: AnyValue
-  @Persisted var pages: List<AnyValue>
-  @Persisted var marks: MutableSet<AnyValue>
-  @Persisted var index: Map<String, AnyValue>
+  @Persisted(.either) var cover: AnyValue
+  @Persisted(.either) var pages: List<AnyValue>
+  @Persisted(.either) var marks: MutableSet<AnyValue>
+  @Persisted(.either) var index: Map<String, AnyValue>
 }

@@ -120,9 +120,9 @@ import Testing
 }
 
 final class Atlas: Object {
-  @Persisted var numbers: Map<String, Int>
-  @Persisted var boxes: Map<String, Box<Int>>
-  @Persisted var places: Map<String, Coordinate>
-  @Persisted var held: Map<String, Location?>
-  @Persisted var countries: Map<String, Country?>
+  @Persisted(.either) var numbers: Map<String, Int>
+  @Persisted(.either) var boxes: Map<String, Box<Int>>
+  @Persisted(.either) var places: Map<String, Coordinate>
+  @Persisted(.either) var held: Map<String, Location?>
+  @Persisted(.either) var countries: Map<String, Country?>
 }

@@ -91,8 +91,8 @@ struct Uneven: CustomPersistable, Hashable {
 }
 
 final class Tags: Object {
-  @Persisted var words: MutableSet<String>
-  @Persisted var boxes: MutableSet<Box<Int>>
-  @Persisted var maybe: MutableSet<Int?>
-  @Persisted var countries: MutableSet<Country>
+  @Persisted(.either) var words: MutableSet<String>
+  @Persisted(.either) var boxes: MutableSet<Box<Int>>
+  @Persisted(.either) var maybe: MutableSet<Int?>
+  @Persisted(.either) var countries: MutableSet<Country>
 }

@@ -18,23 +18,23 @@ struct Fathoms: FailableCustomPersistable, Hashable {
 }
 
 final class Harbour: Object {
-  @Persisted(primaryKey: true) var code: String
-  @Persisted var name: String
-  @Persisted var website: URL?
-  @Persisted var entrance: Coordinate
-  @Persisted var anchorage: Coordinate?
-  @Persisted var depth: Fathoms
-  @Persisted var tide: Fathoms?
-  @Persisted var piers: List<Int8>
+  @Persisted(primaryKey: .either) var code: String
+  @Persisted(.either) var name: String
+  @Persisted(.either) var website: URL?
+  @Persisted(.either) var entrance: Coordinate
+  @Persisted(.either) var anchorage: Coordinate?
+  @Persisted(.either) var depth: Fathoms
+  @Persisted(.either) var tide: Fathoms?
+  @Persisted(.either) var piers: List<Int8>
   @Persisted(originProperty: "home") var ships: LinkingObjects<Ship>
   @Persisted(originProperty: "calls") var callers: LinkingObjects<Ship>
 }
 
 final class Ship: Object {
-  @Persisted var name: String
-  @Persisted(indexed: true) var crew: Int32
-  @Persisted var home: Harbour?
-  @Persisted var calls: List<Harbour>
+  @Persisted(.either) var name: String
+  @Persisted(indexed: .either) var crew: Int32
+  @Persisted(.either) var home: Harbour?
+  @Persisted(.either) var calls: List<Harbour>
 }
 
 extension Harbour {

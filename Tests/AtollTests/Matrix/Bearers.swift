@@ -4,20 +4,20 @@ import Testing
 
 /// Everything that every mapped type can be in.
 final class Bearer<M: MappedSample>: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var value: M
-  @Persisted var optional: M?
-  @Persisted var list: List<M>
-  @Persisted var map: Map<String, M>
-  @Persisted var optionalMap: Map<String, M?>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var value: M
+  @Persisted(.either) var optional: M?
+  @Persisted(.either) var list: List<M>
+  @Persisted(.either) var map: Map<String, M>
+  @Persisted(.either) var optionalMap: Map<String, M?>
 }
 
 /// What only types mapped to scalars can be in besides.
 final class ScalarBearer<M: MappedSample>: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var optionalList: List<M?>
-  @Persisted var set: MutableSet<M>
-  @Persisted var optionalSet: MutableSet<M?>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var optionalList: List<M?>
+  @Persisted(.either) var set: MutableSet<M>
+  @Persisted(.either) var optionalSet: MutableSet<M?>
 }
 
 /// A store file of its own with the bearers of one mapped type.

@@ -120,14 +120,14 @@ struct Labelled<P: PersistedSample>: CustomPersistable, Codable {
 }
 
 final class Coded<P: PersistedSample>: Object, Codable {
-  @Persisted var value: Labelled<P>
-  @Persisted var optional: Labelled<P>?
-  @Persisted var list: List<Labelled<P>>
-  @Persisted var map: Map<String, Labelled<P>>
+  @Persisted(.either) var value: Labelled<P>
+  @Persisted(.either) var optional: Labelled<P>?
+  @Persisted(.either) var list: List<Labelled<P>>
+  @Persisted(.either) var map: Map<String, Labelled<P>>
 }
 
 final class CodedSet<P: PersistedSample>: Object, Codable {
-  @Persisted var set: MutableSet<Labelled<P>>
+  @Persisted(.either) var set: MutableSet<Labelled<P>>
 }
 
 struct CodablePlace: CustomPersistable, Codable {
@@ -139,12 +139,12 @@ struct CodablePlace: CustomPersistable, Codable {
 }
 
 final class CodedPlace: Object, Codable {
-  @Persisted var place: CodablePlace
+  @Persisted(.either) var place: CodablePlace
 }
 
 extension MappedLevel: Codable {}
 
 final class CodedPlain: Object, Codable {
-  @Persisted var name: String
+  @Persisted(.either) var name: String
   @Persisted var level = MappedLevel.low
 }

@@ -133,15 +133,15 @@ import Testing
 }
 
 final class SharedBy<P: PersistedSample>: Object {
-  @Persisted var plain: P
-  @Persisted var boxed: Box<P>
-  @Persisted var failable: FailableBox<P>
+  @Persisted(.either) var plain: P
+  @Persisted(.either) var boxed: Box<P>
+  @Persisted(.either) var failable: FailableBox<P>
 }
 
 final class SharedPlaces: Object {
-  @Persisted var coordinate: Coordinate
-  @Persisted var northern: Northern
-  @Persisted var location: Location?
+  @Persisted(.either) var coordinate: Coordinate
+  @Persisted(.either) var northern: Northern
+  @Persisted(.either) var location: Location?
 }
 
 struct MappedDays: OptionSet, CustomPersistable {
@@ -163,13 +163,13 @@ enum MappedLevel: String, FailableCustomPersistable {
 }
 
 final class RawlyMapped: Object {
-  @Persisted var days: MappedDays
+  @Persisted(.either) var days: MappedDays
   @Persisted var level = MappedLevel.low
-  @Persisted var levels: List<MappedLevel>
+  @Persisted(.either) var levels: List<MappedLevel>
 }
 
 final class HalfPersisted: Object {
-  @Persisted var kept: Box<Int>
+  @Persisted(.either) var kept: Box<Int>
   var forgotten = Box(0)
 }
 
@@ -208,6 +208,6 @@ struct CountedPlace: CustomPersistable {
 }
 
 final class CountingBearer: Object {
-  @Persisted var scalar: Counted
-  @Persisted var place: CountedPlace
+  @Persisted(.either) var scalar: Counted
+  @Persisted(.either) var place: CountedPlace
 }

@@ -154,13 +154,13 @@ enum Halves: Float, EnumSample {
 }
 
 final class EnumBearer<E: EnumSample>: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var value: E
-  @Persisted var optional: E?
-  @Persisted var all: List<E>
-  @Persisted var list: List<E?>
-  @Persisted var set: MutableSet<E?>
-  @Persisted var map: Map<String, E?>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var value: E
+  @Persisted(.either) var optional: E?
+  @Persisted(.either) var all: List<E>
+  @Persisted(.either) var list: List<E?>
+  @Persisted(.either) var set: MutableSet<E?>
+  @Persisted(.either) var map: Map<String, E?>
 }
 
 extension Misdeed {

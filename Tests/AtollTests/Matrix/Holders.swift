@@ -4,21 +4,21 @@ import Atoll
 // is opened with them.
 
 final class ListOf<Element: _ListElement>: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var elements: List<Element>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var elements: List<Element>
 }
 
 final class SetOf<Element: _ListElement>: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var elements: MutableSet<Element>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var elements: MutableSet<Element>
 }
 
 final class MapOf<Element: _ListElement>: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var elements: Map<String, Element>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var elements: Map<String, Element>
 }
 
 final class ValueOf<Value: _PropertyValue>: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var value: Value
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var value: Value
 }

@@ -85,5 +85,5 @@ struct Uninitial<Value: PersistedSample>: FailableCustomPersistable {
 }
 
 final class UninitialBearer<P: PersistedSample>: Object {
-  @Persisted var value: Uninitial<P>
+  @Persisted(.either) var value: Uninitial<P>
 }

@@ -155,21 +155,21 @@ extension UUID: KeySample {}
 extension ObjectId: KeySample {}
 
 final class KeyedBy<M: MappedSample>: Object where M.PersistedType: _PrimaryKey {
-  @Persisted(primaryKey: true) var key: M
-  @Persisted var note: String
+  @Persisted(primaryKey: .either) var key: M
+  @Persisted(.either) var note: String
 }
 
 final class OptionallyKeyed<M: MappedSample>: Object where M.PersistedType: _PrimaryKey {
-  @Persisted(primaryKey: true) var key: M?
-  @Persisted var note: String
+  @Persisted(primaryKey: .either) var key: M?
+  @Persisted(.either) var note: String
 }
 
 final class Indexed<M: MappedSample>: Object where M.PersistedType: _Indexable {
-  @Persisted(indexed: true) var value: M
-  @Persisted(indexed: true) var optional: M?
+  @Persisted(indexed: .either) var value: M
+  @Persisted(indexed: .either) var optional: M?
 }
 
 final class KeyedByFloat: Object {
-  @Persisted var key: Box<Float>
+  @Persisted(.either) var key: Box<Float>
   override class func primaryKey() -> String? { "key" }
 }

@@ -159,19 +159,19 @@ import Testing
 }
 
 final class Site: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var required: Coordinate
-  @Persisted var optional: Coordinate?
-  @Persisted var list: List<Coordinate>
-  @Persisted var map: Map<String, Coordinate>
-  @Persisted var next: Site?
-  @Persisted var others: List<Site>
-  @Persisted var friends: MutableSet<Site>
-  @Persisted var named: Map<String, Site?>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var required: Coordinate
+  @Persisted(.either) var optional: Coordinate?
+  @Persisted(.either) var list: List<Coordinate>
+  @Persisted(.either) var map: Map<String, Coordinate>
+  @Persisted(.either) var next: Site?
+  @Persisted(.either) var others: List<Site>
+  @Persisted(.either) var friends: MutableSet<Site>
+  @Persisted(.either) var named: Map<String, Site?>
 }
 
 final class RemarkEmbedded: EmbeddedObject {
-  @Persisted var text: String?
+  @Persisted(.either) var text: String?
 }
 
 /// Stored as an embedded object that may have nothing in it.
@@ -183,12 +183,12 @@ struct Remark: CustomPersistable {
 }
 
 final class RemarkBearer: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var remark: Remark?
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var remark: Remark?
 }
 
 final class RouteEmbedded: EmbeddedObject {
-  @Persisted var stops: List<Int>
+  @Persisted(.either) var stops: List<Int>
 }
 
 struct Route: CustomPersistable {
@@ -198,11 +198,11 @@ struct Route: CustomPersistable {
 }
 
 final class RouteBearer: Object {
-  @Persisted var route: Route
+  @Persisted(.either) var route: Route
 }
 
 final class TiedEmbedded: EmbeddedObject {
-  @Persisted var country: Country?
+  @Persisted(.either) var country: Country?
 }
 
 struct Tied: CustomPersistable {
@@ -212,5 +212,5 @@ struct Tied: CustomPersistable {
 }
 
 final class TiedBearer: Object {
-  @Persisted var tied: Tied
+  @Persisted(.either) var tied: Tied
 }

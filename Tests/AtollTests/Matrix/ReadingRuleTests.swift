@@ -161,8 +161,8 @@ final class Beacon: CustomPersistable {
 }
 
 final class BeaconBearer: Object {
-  @Persisted var spot: Beacon
-  @Persisted var spots: List<Beacon>
+  @Persisted(.either) var spot: Beacon
+  @Persisted(.either) var spots: List<Beacon>
 }
 
 // What must stop the process; the closures of exit tests cannot be generic.

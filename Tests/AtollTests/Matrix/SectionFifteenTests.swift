@@ -223,10 +223,10 @@ private struct Sighting<M: MappedSample>: Equatable {
 
 /// A class that is declared with one type and then with another.
 final class Switching<Value: _PropertyValue & _ListElement & _PersistableValue>: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var value: Value
-  @Persisted var optional: Value?
-  @Persisted var list: List<Value>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var value: Value
+  @Persisted(.either) var optional: Value?
+  @Persisted(.either) var list: List<Value>
 
   override class func className() -> String { "Switching" }
 }

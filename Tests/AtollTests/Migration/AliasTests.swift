@@ -9,31 +9,31 @@ import Testing
 // one set of names.
 
 private final class AddressBefore: EmbeddedObject {
-  @Persisted var town: String
+  @Persisted(.either) var town: String
   override class func className() -> String { "AliasedAddress" }
 }
 
 private final class PersonBefore: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted(indexed: true) var fullName: String
-  @Persisted var marks: List<String>
-  @Persisted var best: PersonBefore?
-  @Persisted var address: AddressBefore?
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(indexed: .either) var fullName: String
+  @Persisted(.either) var marks: List<String>
+  @Persisted(.either) var best: PersonBefore?
+  @Persisted(.either) var address: AddressBefore?
   override class func className() -> String { "AliasedPerson" }
 }
 
 private final class Home: EmbeddedObject {
-  @Persisted var city: String
+  @Persisted(.either) var city: String
   override class func className() -> String { "AliasedAddress" }
   override class func propertiesMapping() -> [String: String] { ["city": "town"] }
 }
 
 private final class Member: Object {
-  @Persisted(primaryKey: true) var number: Int
-  @Persisted(indexed: true) var name: String
-  @Persisted var tags: List<String>
-  @Persisted var friend: Member?
-  @Persisted var home: Home?
+  @Persisted(primaryKey: .either) var number: Int
+  @Persisted(indexed: .either) var name: String
+  @Persisted(.either) var tags: List<String>
+  @Persisted(.either) var friend: Member?
+  @Persisted(.either) var home: Home?
   override class func className() -> String { "AliasedPerson" }
   override class func propertiesMapping() -> [String: String] {
     ["number": "id", "name": "fullName", "tags": "marks", "friend": "best", "home": "address"]
@@ -42,8 +42,8 @@ private final class Member: Object {
 
 /// The class once more, with the new name and no alias: a property of its own.
 private final class Renamed: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var name: String
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var name: String
   override class func className() -> String { "AliasedPerson" }
 }
 

@@ -9,29 +9,29 @@ import Testing
 // Two versions of one model: classes of the same name in the file, whatever they are called here.
 
 private final class PersonBefore: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var firstName: String
-  @Persisted var lastName: String
-  @Persisted var age: Int
-  @Persisted var best: PersonBefore?
-  @Persisted var tags: List<String>
-  @Persisted var site: String
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var firstName: String
+  @Persisted(.either) var lastName: String
+  @Persisted(.either) var age: Int
+  @Persisted(.either) var best: PersonBefore?
+  @Persisted(.either) var tags: List<String>
+  @Persisted(.either) var site: String
   override class func className() -> String { "MigratedPerson" }
 }
 
 private final class PersonAfter: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var fullName: String
-  @Persisted var age: String
-  @Persisted var friend: PersonAfter?
-  @Persisted var labels: List<String>
-  @Persisted var site: URL?
-  @Persisted var place: Coordinate?
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var fullName: String
+  @Persisted(.either) var age: String
+  @Persisted(.either) var friend: PersonAfter?
+  @Persisted(.either) var labels: List<String>
+  @Persisted(.either) var site: URL?
+  @Persisted(.either) var place: Coordinate?
   override class func className() -> String { "MigratedPerson" }
 }
 
 private final class Note: Object {
-  @Persisted var text: String
+  @Persisted(.either) var text: String
   override class func className() -> String { "MigratedNote" }
 }
 
@@ -277,8 +277,8 @@ private final class Count: @unchecked Sendable {
 
 /// The same class with the site alone, mapped.
 private final class SiteOnly: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var site: URL?
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var site: URL?
   override class func className() -> String { "MigratedPerson" }
 }
 

@@ -59,6 +59,6 @@ import Testing
 }
 
 final class AnyBox: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var value: AnyValue
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var value: AnyValue
 }

@@ -3,10 +3,10 @@ import Foundation
 import Testing
 
 final class AnyCard: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var value: AnyValue
-  @Persisted var pages: List<AnyValue>
-  @Persisted var index: Map<String, AnyValue>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var value: AnyValue
+  @Persisted(.either) var pages: List<AnyValue>
+  @Persisted(.either) var index: Map<String, AnyValue>
 }
 
 /// Lists and maps inside any-typed values, under the policy that writes only what differs.

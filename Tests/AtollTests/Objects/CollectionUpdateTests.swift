@@ -130,18 +130,18 @@ import Testing
 }
 
 final class CollectionBox: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var tags: MutableSet<String>
-  @Persisted var dogs: MutableSet<GraphDog>
-  @Persisted var friends: MutableSet<CollectionBox>
-  @Persisted var others: List<CollectionBox>
-  @Persisted var named: Map<String, CollectionBox?>
-  @Persisted var sizes: Map<String, Int>
-  @Persisted var pets: Map<String, GraphDog?>
-  @Persisted var streets: List<GraphStreet>
-  @Persisted var places: Map<String, GraphStreet?>
-  @Persisted var points: Map<String, Coordinate>
-  @Persisted var links: Map<String, URL?>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var tags: MutableSet<String>
+  @Persisted(.either) var dogs: MutableSet<GraphDog>
+  @Persisted(.either) var friends: MutableSet<CollectionBox>
+  @Persisted(.either) var others: List<CollectionBox>
+  @Persisted(.either) var named: Map<String, CollectionBox?>
+  @Persisted(.either) var sizes: Map<String, Int>
+  @Persisted(.either) var pets: Map<String, GraphDog?>
+  @Persisted(.either) var streets: List<GraphStreet>
+  @Persisted(.either) var places: Map<String, GraphStreet?>
+  @Persisted(.either) var points: Map<String, Coordinate>
+  @Persisted(.either) var links: Map<String, URL?>
 }
 
 extension CollectionBox {

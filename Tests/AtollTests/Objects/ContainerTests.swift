@@ -33,15 +33,15 @@ import Testing
 }
 
 final class OptionalEmbeddedList: Object {
-  @Persisted var line: List<Coordinate?>
+  @Persisted(.either) var line: List<Coordinate?>
 }
 
 final class OptionalObjectList: Object {
-  @Persisted var all: List<Country?>
+  @Persisted(.either) var all: List<Country?>
 }
 
 final class AllowedLists: Object {
-  @Persisted var line: List<Coordinate>
-  @Persisted var links: List<URL>
-  @Persisted var maybe: List<URL?>
+  @Persisted(.either) var line: List<Coordinate>
+  @Persisted(.either) var links: List<URL>
+  @Persisted(.either) var maybe: List<URL?>
 }

@@ -125,14 +125,14 @@ import Testing
 }
 
 final class TallyInside: EmbeddedObject {
-  @Persisted var count: Int
+  @Persisted(.either) var count: Int
 }
 
 final class Tally: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var count: Int
-  @Persisted var small: Int8
-  @Persisted var maybe: Int?
-  @Persisted var mapped: Wrapped
-  @Persisted var inside: TallyInside?
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var count: Int
+  @Persisted(.either) var small: Int8
+  @Persisted(.either) var maybe: Int?
+  @Persisted(.either) var mapped: Wrapped
+  @Persisted(.either) var inside: TallyInside?
 }

@@ -106,7 +106,7 @@ import Testing
 }
 
 final class NotPersisted: Object {
-  @Persisted var stored: Coordinate
+  @Persisted(.either) var stored: Coordinate
   var plain = Coordinate(latitude: 0, longitude: 0)
   let list = List<Wrapped>()
 }

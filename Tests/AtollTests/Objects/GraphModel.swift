@@ -2,28 +2,28 @@ import Atoll
 import Foundation
 
 final class GraphStreet: EmbeddedObject {
-  @Persisted var name: String
-  @Persisted var number: Int
+  @Persisted(.either) var name: String
+  @Persisted(.either) var number: Int
 }
 
 final class GraphDog: Object {
-  @Persisted(primaryKey: true) var name: String
+  @Persisted(primaryKey: .either) var name: String
   @Persisted var age = 1
-  @Persisted var home: URL?
+  @Persisted(.either) var home: URL?
 }
 
 final class GraphOwner: Object {
-  @Persisted(primaryKey: true) var id: Int
+  @Persisted(primaryKey: .either) var id: Int
   @Persisted var name = "nobody"
-  @Persisted var nick: String?
-  @Persisted var site: URL?
-  @Persisted var place: Coordinate
-  @Persisted var street: GraphStreet?
-  @Persisted var dog: GraphDog?
-  @Persisted var dogs: List<GraphDog>
-  @Persisted var numbers: List<Int>
-  @Persisted var partner: GraphOwner?
-  @Persisted var friends: List<GraphOwner>
+  @Persisted(.either) var nick: String?
+  @Persisted(.either) var site: URL?
+  @Persisted(.either) var place: Coordinate
+  @Persisted(.either) var street: GraphStreet?
+  @Persisted(.either) var dog: GraphDog?
+  @Persisted(.either) var dogs: List<GraphDog>
+  @Persisted(.either) var numbers: List<Int>
+  @Persisted(.either) var partner: GraphOwner?
+  @Persisted(.either) var friends: List<GraphOwner>
 }
 
 extension GraphOwner {
@@ -34,17 +34,17 @@ extension GraphOwner {
 
 /// A class without a key.
 final class GraphNote: Object {
-  @Persisted var text: String
-  @Persisted var next: GraphNote?
+  @Persisted(.either) var text: String
+  @Persisted(.either) var next: GraphNote?
 }
 
 /// Required and failable, with a default, so that objects can be made.
 final class GraphPage: Object {
-  @Persisted(primaryKey: true) var id: Int
+  @Persisted(primaryKey: .either) var id: Int
   @Persisted var link = TrapFixtures.url
-  @Persisted var count: Wrapped
-  @Persisted var links: List<URL>
-  @Persisted var inner: GraphPage?
+  @Persisted(.either) var count: Wrapped
+  @Persisted(.either) var links: List<URL>
+  @Persisted(.either) var inner: GraphPage?
 }
 
 struct GraphPlan: Encodable {

@@ -87,5 +87,5 @@ import Testing
 }
 
 final class IdentityData: Object {
-  @Persisted var bytes: Data
+  @Persisted(.either) var bytes: Data
 }

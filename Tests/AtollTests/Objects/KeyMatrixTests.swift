@@ -120,10 +120,10 @@ import Testing
 }
 
 final class KeyOf<Key: _PropertyValue>: Object where Key.PersistedType: _PrimaryKey {
-  @Persisted(primaryKey: true) var key: Key
-  @Persisted var text: String
+  @Persisted(primaryKey: .either) var key: Key
+  @Persisted(.either) var text: String
 }
 
 final class IndexOf<Value: _PropertyValue>: Object where Value.PersistedType: _Indexable {
-  @Persisted(indexed: true) var value: Value
+  @Persisted(indexed: .either) var value: Value
 }

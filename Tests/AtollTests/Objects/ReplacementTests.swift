@@ -171,19 +171,19 @@ import Testing
 }
 
 final class Yard: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var shed: Shed?
-  @Persisted var sheds: List<Shed>
-  @Persisted var byName: Map<String, Shed?>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var shed: Shed?
+  @Persisted(.either) var sheds: List<Shed>
+  @Persisted(.either) var byName: Map<String, Shed?>
 }
 
 final class Shed: EmbeddedObject {
-  @Persisted var name: String
-  @Persisted var visits: Int
-  @Persisted var rack: Rack?
-  @Persisted var tools: List<String>
+  @Persisted(.either) var name: String
+  @Persisted(.either) var visits: Int
+  @Persisted(.either) var rack: Rack?
+  @Persisted(.either) var tools: List<String>
 }
 
 final class Rack: EmbeddedObject {
-  @Persisted var books: List<String>
+  @Persisted(.either) var books: List<String>
 }

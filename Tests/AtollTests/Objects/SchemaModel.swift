@@ -3,17 +3,17 @@ import Foundation
 
 enum SchemaBefore {
   final class SchemaPage: Object {
-    @Persisted var link: String?
-    @Persisted var place: Location?
-    @Persisted var links: List<String>
+    @Persisted(.either) var link: String?
+    @Persisted(.either) var place: Location?
+    @Persisted(.either) var links: List<String>
   }
 }
 
 enum SchemaAfter {
   final class SchemaPage: Object {
-    @Persisted var link: URL?
-    @Persisted var place: Coordinate
-    @Persisted var links: List<URL>
+    @Persisted(.either) var link: URL?
+    @Persisted(.either) var place: Coordinate
+    @Persisted(.either) var links: List<URL>
   }
 }
 
@@ -25,49 +25,49 @@ struct Capital: CustomPersistable, Hashable {
 }
 
 final class MapsToObject: Object {
-  @Persisted var capital: Capital?
+  @Persisted(.either) var capital: Capital?
 }
 
 class SchemaVehicle: Object {
-  @Persisted(primaryKey: true) var plate: String
+  @Persisted(primaryKey: .either) var plate: String
   @Persisted var wheels = 2
   var summary: String { "\(plate) on \(wheels) wheels" }
 }
 
 final class SchemaTruck: SchemaVehicle {
-  @Persisted var load: Double
+  @Persisted(.either) var load: Double
 }
 
 class SchemaPlated: Object {
-  @Persisted private var _plate: String
+  @Persisted(.either) private var _plate: String
 }
 
 final class SchemaRepeating: SchemaPlated {
-  @Persisted private var _plate: String
+  @Persisted(.either) private var _plate: String
 }
 
 final class SchemaRenamed: Object {
-  @Persisted(primaryKey: true) var key: Int
-  @Persisted(indexed: true) var title: String
+  @Persisted(primaryKey: .either) var key: Int
+  @Persisted(indexed: .either) var title: String
   override static func propertiesMapping() -> [String: String] {
     ["key": "number", "title": "name"]
   }
 }
 
 final class SchemaUnderscored: Object {
-  @Persisted(primaryKey: true) var _id: ObjectId
+  @Persisted(primaryKey: .either) var _id: ObjectId
 }
 
 final class SchemaSameColumn: Object {
-  @Persisted var a: Int
-  @Persisted var b: Int
+  @Persisted(.either) var a: Int
+  @Persisted(.either) var b: Int
   override static func propertiesMapping() -> [String: String] { ["a": "b"] }
 }
 
 final class SchemaIgnoring: Object {
-  @Persisted var name: String
+  @Persisted(.either) var name: String
   @Persisted var scratch = 3
-  @Persisted var fresh: String
+  @Persisted(.either) var fresh: String
   var plain = 1
   lazy var late = name + "!"
   var shout: String { name.uppercased() }
@@ -75,25 +75,25 @@ final class SchemaIgnoring: Object {
 }
 
 final class SchemaLegacy: Object {
-  @Persisted var code: String
-  @Persisted var name: String
-  @Persisted var size: Int
+  @Persisted(.either) var code: String
+  @Persisted(.either) var name: String
+  @Persisted(.either) var size: Int
   override static func primaryKey() -> String? { "code" }
   override static func indexedProperties() -> [String] { ["name"] }
 }
 
 final class SchemaMisspelt: Object {
-  @Persisted var name: String
+  @Persisted(.either) var name: String
   override static func indexedProperties() -> [String] { ["nme"] }
 }
 
 final class SchemaDoubleKey: Object {
-  @Persisted var height: Double
+  @Persisted(.either) var height: Double
   override static func primaryKey() -> String? { "height" }
 }
 
 final class SchemaOwnName: Object {
-  @Persisted var name: String
+  @Persisted(.either) var name: String
   override static func className() -> String { "Other" }
 }
 
@@ -106,5 +106,5 @@ final class SchemaObserved: Object {
 }
 
 final class SchemaListed: Object, ObjectKeyIdentifiable {
-  @Persisted var name: String
+  @Persisted(.either) var name: String
 }

@@ -196,5 +196,5 @@ import Testing
 }
 
 private final class SchemaPrivate: Object {
-  @Persisted var name: String
+  @Persisted(.either) var name: String
 }

@@ -84,15 +84,15 @@ import Testing
 }
 
 final class BadInside: EmbeddedObject {
-  @Persisted var even: Even
+  @Persisted(.either) var even: Even
 }
 
 final class BadPage: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var even: Even
-  @Persisted var maybe: Even?
-  @Persisted var list: List<Even>
-  @Persisted var maybes: List<Even?>
-  @Persisted var inside: BadInside?
-  @Persisted var insides: List<BadInside>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var even: Even
+  @Persisted(.either) var maybe: Even?
+  @Persisted(.either) var list: List<Even>
+  @Persisted(.either) var maybes: List<Even?>
+  @Persisted(.either) var inside: BadInside?
+  @Persisted(.either) var insides: List<BadInside>
 }

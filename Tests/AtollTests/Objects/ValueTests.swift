@@ -148,6 +148,6 @@ import Testing
 }
 
 final class ValueTitle: Object {
-  @Persisted var text: String
+  @Persisted(.either) var text: String
   @Persisted var size = 4
 }

@@ -141,12 +141,12 @@ import Testing
 }
 
 private final class Sounding: Object {
-  @Persisted var depths: List<Fathoms>
+  @Persisted(.either) var depths: List<Fathoms>
 }
 
 private final class Chart: Object {
-  @Persisted var buoys: MutableSet<String>
-  @Persisted var marks: Map<String, Int>
+  @Persisted(.either) var buoys: MutableSet<String>
+  @Persisted(.either) var marks: Map<String, Int>
 }
 
 extension ResultsChange {

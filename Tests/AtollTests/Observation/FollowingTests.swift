@@ -6,27 +6,27 @@ import Foundation
 import Testing
 
 private final class Team: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var name: String
-  @Persisted var years: List<Int>
-  @Persisted var runners: List<Runner>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var name: String
+  @Persisted(.either) var years: List<Int>
+  @Persisted(.either) var runners: List<Runner>
 }
 
 private final class Shoe: EmbeddedObject {
-  @Persisted var size: Int
-  @Persisted var maker: Team?
+  @Persisted(.either) var size: Int
+  @Persisted(.either) var maker: Team?
 }
 
 private final class Runner: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var lap: Int
-  @Persisted var name: String
-  @Persisted var team: Team?
-  @Persisted var marks: List<Int>
-  @Persisted var places: Map<String, Int>
-  @Persisted var teams: List<Team>
-  @Persisted var shoes: List<Shoe>
-  @Persisted var note: AnyValue
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var lap: Int
+  @Persisted(.either) var name: String
+  @Persisted(.either) var team: Team?
+  @Persisted(.either) var marks: List<Int>
+  @Persisted(.either) var places: Map<String, Int>
+  @Persisted(.either) var teams: List<Team>
+  @Persisted(.either) var shoes: List<Shoe>
+  @Persisted(.either) var note: AnyValue
   @Persisted(originProperty: "runners") var clubs: LinkingObjects<Team>
 }
 

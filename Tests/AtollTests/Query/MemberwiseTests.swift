@@ -96,11 +96,11 @@ import Testing
 }
 
 final class WithList: EmbeddedObject {
-  @Persisted var items: List<Int>
+  @Persisted(.either) var items: List<Int>
 }
 
 final class WithLink: EmbeddedObject {
-  @Persisted var ware: Ware?
+  @Persisted(.either) var ware: Ware?
 }
 
 struct ListValue: Hashable, CustomPersistable {
@@ -121,6 +121,6 @@ final class HasRefused: Object {
   static let types: [ObjectBase.Type] =
     [HasRefused.self, WithList.self, WithLink.self] + QueryFixture.types
 
-  @Persisted var list: ListValue
-  @Persisted var link: LinkValue
+  @Persisted(.either) var list: ListValue
+  @Persisted(.either) var link: LinkValue
 }

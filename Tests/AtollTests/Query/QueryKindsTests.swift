@@ -8,19 +8,19 @@ enum Grade: Int, PersistableEnum {
 }
 
 final class Parcel: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var tags: MutableSet<String>
-  @Persisted var sizes: Map<String, Int>
-  @Persisted var wares: Map<String, Ware?>
-  @Persisted var labels: MutableSet<Label>
-  @Persisted var spots: List<Spot>
-  @Persisted var spotMap: Map<String, Spot>
-  @Persisted var value: AnyValue
-  @Persisted var values: List<AnyValue>
-  @Persisted var amount: Decimal128
-  @Persisted var amounts: List<Decimal128>
-  @Persisted var grade: Grade
-  @Persisted var other: Grade?
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var tags: MutableSet<String>
+  @Persisted(.either) var sizes: Map<String, Int>
+  @Persisted(.either) var wares: Map<String, Ware?>
+  @Persisted(.either) var labels: MutableSet<Label>
+  @Persisted(.either) var spots: List<Spot>
+  @Persisted(.either) var spotMap: Map<String, Spot>
+  @Persisted(.either) var value: AnyValue
+  @Persisted(.either) var values: List<AnyValue>
+  @Persisted(.either) var amount: Decimal128
+  @Persisted(.either) var amounts: List<Decimal128>
+  @Persisted(.either) var grade: Grade
+  @Persisted(.either) var other: Grade?
 }
 
 /// Sets, maps, embedded elements, any-typed values, decimals and enumerations in queries.

@@ -9,8 +9,8 @@ struct Spot: Hashable {
 }
 
 final class StoredSpot: EmbeddedObject {
-  @Persisted var row: Int
-  @Persisted var place: Int
+  @Persisted(.either) var row: Int
+  @Persisted(.either) var place: Int
 }
 
 extension Spot: CustomPersistable {
@@ -47,38 +47,38 @@ struct Price: Hashable, Comparable, FailableCustomPersistable {
 }
 
 final class Ware: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted(indexed: true) var name: String
-  @Persisted var note: String?
-  @Persisted var amount: Int
-  @Persisted var rating: Int?
-  @Persisted var weight: Double
-  @Persisted var ratio: Float
-  @Persisted var isNew: Bool
-  @Persisted var made: Date
-  @Persisted var code: Data
-  @Persisted var token: UUID
-  @Persisted var label: Label
-  @Persisted var nickname: Label?
-  @Persisted var price: Price
-  @Persisted var spot: Spot
-  @Persisted var reserve: Spot?
-  @Persisted var rawSpot: StoredSpot?
-  @Persisted var shelf: Shelf?
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(indexed: .either) var name: String
+  @Persisted(.either) var note: String?
+  @Persisted(.either) var amount: Int
+  @Persisted(.either) var rating: Int?
+  @Persisted(.either) var weight: Double
+  @Persisted(.either) var ratio: Float
+  @Persisted(.either) var isNew: Bool
+  @Persisted(.either) var made: Date
+  @Persisted(.either) var code: Data
+  @Persisted(.either) var token: UUID
+  @Persisted(.either) var label: Label
+  @Persisted(.either) var nickname: Label?
+  @Persisted(.either) var price: Price
+  @Persisted(.either) var spot: Spot
+  @Persisted(.either) var reserve: Spot?
+  @Persisted(.either) var rawSpot: StoredSpot?
+  @Persisted(.either) var shelf: Shelf?
   @Persisted(originProperty: "wares") var shelves: LinkingObjects<Shelf>
   @Persisted(originProperty: "best") var bestOf: LinkingObjects<Shelf>
 }
 
 final class Shelf: Object {
-  @Persisted(primaryKey: true) var id: Int
-  @Persisted var title: String
-  @Persisted var best: Ware?
-  @Persisted var wares: List<Ware>
-  @Persisted var numbers: List<Int>
-  @Persisted var words: List<String>
-  @Persisted var gaps: List<Int?>
-  @Persisted var labels: List<Label>
-  @Persisted var prices: List<Price?>
+  @Persisted(primaryKey: .either) var id: Int
+  @Persisted(.either) var title: String
+  @Persisted(.either) var best: Ware?
+  @Persisted(.either) var wares: List<Ware>
+  @Persisted(.either) var numbers: List<Int>
+  @Persisted(.either) var words: List<String>
+  @Persisted(.either) var gaps: List<Int?>
+  @Persisted(.either) var labels: List<Label>
+  @Persisted(.either) var prices: List<Price?>
 }
 
 /// The rows that most tests of queries ask.

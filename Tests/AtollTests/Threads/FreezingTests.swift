@@ -5,18 +5,18 @@ import Foundation
 import Testing
 
 final class Sailor: EmbeddedObject {
-  @Persisted var name: String
-  @Persisted var nickNames: List<String>
+  @Persisted(.either) var name: String
+  @Persisted(.either) var nickNames: List<String>
 }
 
 final class Fleet: Object {
-  @Persisted var name: String
-  @Persisted var ships: List<Ship>
-  @Persisted var tags: MutableSet<String>
-  @Persisted var depths: Map<String, Int>
-  @Persisted var admiral: Sailor?
-  @Persisted var crew: List<Sailor>
-  @Persisted var note: AnyValue
+  @Persisted(.either) var name: String
+  @Persisted(.either) var ships: List<Ship>
+  @Persisted(.either) var tags: MutableSet<String>
+  @Persisted(.either) var depths: Map<String, Int>
+  @Persisted(.either) var admiral: Sailor?
+  @Persisted(.either) var crew: List<Sailor>
+  @Persisted(.either) var note: AnyValue
 }
 
 private final class FleetTitle: Projection<Fleet> {

@@ -333,6 +333,6 @@ private final class Writer: Sendable {
 }
 
 private final class Neighbour: Object {
-  @Persisted var name: String
-  @Persisted var next: Neighbour?
+  @Persisted(.either) var name: String
+  @Persisted(.either) var next: Neighbour?
 }

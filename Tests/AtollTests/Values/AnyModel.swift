@@ -1,21 +1,21 @@
 import Atoll
 
 final class AnyHolder: Object {
-  @Persisted var value: AnyValue
+  @Persisted(.either) var value: AnyValue
   @Persisted var explicit: AnyValue = 7
-  @Persisted var list: List<AnyValue>
-  @Persisted var set: MutableSet<AnyValue>
-  @Persisted var map: Map<String, AnyValue>
+  @Persisted(.either) var list: List<AnyValue>
+  @Persisted(.either) var set: MutableSet<AnyValue>
+  @Persisted(.either) var map: Map<String, AnyValue>
 }
 
 final class AnyOptional: Object {
-  @Persisted var value: AnyValue?
+  @Persisted(.either) var value: AnyValue?
 }
 
 final class CodableCollections: Object, Codable {
-  @Persisted var list: List<Int>
-  @Persisted var optionals: List<String?>
-  @Persisted var set: MutableSet<ValuesKind>
-  @Persisted var map: Map<String, Int>
-  @Persisted var value: AnyValue
+  @Persisted(.either) var list: List<Int>
+  @Persisted(.either) var optionals: List<String?>
+  @Persisted(.either) var set: MutableSet<ValuesKind>
+  @Persisted(.either) var map: Map<String, Int>
+  @Persisted(.either) var value: AnyValue
 }

@@ -99,23 +99,23 @@ import Testing
 }
 
 final class CodableModel: Object, Codable {
-  @Persisted var name: String
-  @Persisted var count: Int
-  @Persisted var kind: ValuesKind
-  @Persisted var optional: Double?
-  @Persisted var wrapped: CodableWrapped
-  @Persisted var mapped: CodableWrapped?
-  @Persisted var amount: Decimal128?
-  @Persisted var id: ObjectId
-  @Persisted var child: CodableChild?
+  @Persisted(.either) var name: String
+  @Persisted(.either) var count: Int
+  @Persisted(.either) var kind: ValuesKind
+  @Persisted(.either) var optional: Double?
+  @Persisted(.either) var wrapped: CodableWrapped
+  @Persisted(.either) var mapped: CodableWrapped?
+  @Persisted(.either) var amount: Decimal128?
+  @Persisted(.either) var id: ObjectId
+  @Persisted(.either) var child: CodableChild?
 }
 
 final class CodableChild: EmbeddedObject, Codable {
-  @Persisted var text: String
+  @Persisted(.either) var text: String
 }
 
 final class CodableFailable: Object, Codable {
-  @Persisted var even: CodableEven
+  @Persisted(.either) var even: CodableEven
 }
 
 struct CodableWrapped: CustomPersistable, Codable {

@@ -137,24 +137,24 @@ import Testing
 }
 
 final class EdgeHolder: Object {
-  @Persisted var date: Date
-  @Persisted var dates: List<Date>
-  @Persisted var dateMap: Map<String, Date>
-  @Persisted var double: Double
-  @Persisted var float: Float
-  @Persisted var doubles: List<Double?>
-  @Persisted var doubleSet: MutableSet<Double>
-  @Persisted var doubleMap: Map<String, Double>
-  @Persisted var text: String
-  @Persisted var texts: List<String>
-  @Persisted var textSet: MutableSet<String>
-  @Persisted var textMap: Map<String, String>
-  @Persisted var any: AnyValue
-  @Persisted var anyList: List<AnyValue>
-  @Persisted var data: Data
+  @Persisted(.either) var date: Date
+  @Persisted(.either) var dates: List<Date>
+  @Persisted(.either) var dateMap: Map<String, Date>
+  @Persisted(.either) var double: Double
+  @Persisted(.either) var float: Float
+  @Persisted(.either) var doubles: List<Double?>
+  @Persisted(.either) var doubleSet: MutableSet<Double>
+  @Persisted(.either) var doubleMap: Map<String, Double>
+  @Persisted(.either) var text: String
+  @Persisted(.either) var texts: List<String>
+  @Persisted(.either) var textSet: MutableSet<String>
+  @Persisted(.either) var textMap: Map<String, String>
+  @Persisted(.either) var any: AnyValue
+  @Persisted(.either) var anyList: List<AnyValue>
+  @Persisted(.either) var data: Data
 }
 
 final class EdgeKeyed: Object {
-  @Persisted(primaryKey: true) var key: String
-  @Persisted var index: Int
+  @Persisted(primaryKey: .either) var key: String
+  @Persisted(.either) var index: Int
 }

@@ -100,9 +100,9 @@ struct RuleFact: CustomPersistable {
 }
 
 final class RuleFactObject: EmbeddedObject {
-  @Persisted var words: List<String>
-  @Persisted var tags: MutableSet<Int>
-  @Persisted var names: Map<String, Int>
+  @Persisted(.either) var words: List<String>
+  @Persisted(.either) var tags: MutableSet<Int>
+  @Persisted(.either) var names: Map<String, Int>
 }
 
 struct RuleOptions: OptionSet, CustomPersistable {
@@ -130,12 +130,12 @@ enum RuleGrade: String, FailableCustomPersistable {
 }
 
 final class RuleRaw: Object {
-  @Persisted var options: RuleOptions
-  @Persisted var name: RuleName
-  @Persisted var grade: RuleGrade?
-  @Persisted var grades: List<RuleGrade>
+  @Persisted(.either) var options: RuleOptions
+  @Persisted(.either) var name: RuleName
+  @Persisted(.either) var grade: RuleGrade?
+  @Persisted(.either) var grades: List<RuleGrade>
 }
 
 final class RuleCollections: Object {
-  @Persisted var list: List<Coordinate>
+  @Persisted(.either) var list: List<Coordinate>
 }

@@ -45,7 +45,7 @@ private struct RejectingBody: PersistedBody {
 
 /// A model class that Swift makes `Codable`.
 final class CodedOf<Value: _PropertyValue & Codable>: Object, Codable {
-  @Persisted var value: Value
+  @Persisted(.either) var value: Value
 }
 
 /// A type of two words in JSON, mapped to one value.

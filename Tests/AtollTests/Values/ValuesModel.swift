@@ -10,24 +10,24 @@ enum ValuesLevel: Int8, PersistableEnum {
 }
 
 final class ValuesEnums: Object {
-  @Persisted var kind: ValuesKind
-  @Persisted var level: ValuesLevel
-  @Persisted var optional: ValuesKind?
+  @Persisted(.either) var kind: ValuesKind
+  @Persisted(.either) var level: ValuesLevel
+  @Persisted(.either) var optional: ValuesKind?
   @Persisted var explicit = ValuesKind.gravel
-  @Persisted var list: List<ValuesKind>
-  @Persisted var optionalList: List<ValuesKind?>
-  @Persisted(indexed: true) var indexed: ValuesLevel
+  @Persisted(.either) var list: List<ValuesKind>
+  @Persisted(.either) var optionalList: List<ValuesKind?>
+  @Persisted(indexed: .either) var indexed: ValuesLevel
 }
 
 final class ValuesKeyed: Object {
-  @Persisted(primaryKey: true) var kind: ValuesKind
-  @Persisted var count: Int
+  @Persisted(primaryKey: .either) var kind: ValuesKind
+  @Persisted(.either) var count: Int
 }
 
 final class ValuesDecimals: Object {
-  @Persisted var amount: Decimal128
-  @Persisted var optional: Decimal128?
-  @Persisted var list: List<Decimal128>
-  @Persisted var optionalList: List<Decimal128?>
-  @Persisted var box: Box<Decimal128>
+  @Persisted(.either) var amount: Decimal128
+  @Persisted(.either) var optional: Decimal128?
+  @Persisted(.either) var list: List<Decimal128>
+  @Persisted(.either) var optionalList: List<Decimal128?>
+  @Persisted(.either) var box: Box<Decimal128>
 }
