@@ -48,7 +48,7 @@ extension _Cell {
   func linkingObjects<Element: Object>() -> LinkingObjects<Element> {
     let model = object.model
     let linking = model.linking[slot - model.properties.count]
-    (object.source as? KeyPathRecorder)?.note(linking.property)
+    (object.source as? KeyPathRecorder)?.note(linking.property, of: object)
     let results = object.managedRow.flatMap { row -> Results<Element>? in
       let table = row.store.table(of: linking.origin, "Reading \(linking.property.place)")
       guard let property = table.model.property(named: linking.originProperty),

@@ -3,7 +3,7 @@ import AtollVocabulary
 /// A property whose type is known.
 final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked Sendable {
   /// The explicit default of the declaration; nil for the type's own.
-  private let explicitDefault: Value?
+  let explicitDefault: Value?
 
   init(_ place: Place, prototype: ObjectBase) {
     let wrapper = Self.pointer(to: prototype, place.offset).pointee
@@ -132,18 +132,9 @@ final class TypedProperty<Value: _PropertyValue>: PropertyDescriptor, @unchecked
       .map { UnconvertibleValue.Found(element: $0.element, stored: $0.stored) }
   }
 
-  override func recordedDefault() -> _Stored {
-    if case .single(let stored)? = explicitDefault?._encodeProperty().content { return stored }
-    if case .single(let stored)? = Value._makeDefault()?._encodeProperty().content { return stored }
-    guard let sample = type.type.samples.first(where: converts) else { stopWithoutDefault() }
-    return _Stored(sample)
-  }
+  override func probe(_ round: Int) -> _Stored { probes(round) }
 
-  /// Whether the property's type takes the stored value.
-  private func converts(_ sample: PersistedValue) -> Bool {
-    let input = _PropertyInput(_Stored(sample))
-    return Value._readIfConvertible(_Cell(object: InputReader(input), slot: 0)) != nil
-  }
+  override func isSame(_ any: Any, as stored: _Stored) -> Bool { isUnchanged(any, as: stored) }
 
   override func text(of object: ObjectBase) -> String {
     guard object.isManaged else {
@@ -210,27 +201,5 @@ extension Persisted: AnyPersisted {
     _ place: PropertyDescriptor.Place, prototype: ObjectBase
   ) -> PropertyDescriptor {
     TypedProperty<Value>(place, prototype: prototype)
-  }
-}
-
-extension PersistedType {
-  /// Values that a mapping which rejects the type's default may take, so that a key path through a
-  /// required property can be followed without one.
-  fileprivate var samples: [PersistedValue] {
-    switch self {
-    case .bool: [.bool(true)]
-    case .int: [.int(1), .int(-1), .int(100)]
-    case .float: [.float(1), .float(-1), .float(100)]
-    case .double: [.double(1), .double(-1), .double(100)]
-    case .decimal: [.decimal(1), .decimal(-1), .decimal(100)]
-    case .string:
-      ["a", "GMT", "1", "https://a.example", "00000000-0000-0000-0000-000000000000"]
-        .map { .string($0) }
-    case .data: [.data([0]), .data(Array(repeating: 0, count: 16))]
-    case .date: [.date(0), .date(1e9)]
-    case .uuid: [.uuid(UniqueBytes(high: 1, low: 1))]
-    case .objectId: [.objectId(ObjectId(high: 1, low: 1))]
-    case .identity, .link, .embedded, .any: []
-    }
   }
 }

@@ -10,8 +10,8 @@ public struct ProjectedCollection<Value> {
 protocol ProjectedElements<Value> {
   associatedtype Value
   var count: Int { get }
-  /// The property's way, for observers.
-  var names: [String] { get }
+  /// What observers observe of each element.
+  var observedPaths: [String] { get }
   func value(at index: Int) -> Value
   func assign(_ value: Value, at index: Int)
   var snapshot: [Value] { get }
@@ -62,7 +62,7 @@ where Elements.Element: ObjectBase, Elements.Index == Int {
   let path: KeyPath<Elements.Element, Value>
 
   var count: Int { elements.count }
-  var names: [String] { KeyPathNames.readNames(of: path, from: Elements.Element.self) }
+  var observedPaths: [String] { KeyPathNames.observedPaths(of: path) }
   var snapshot: [Value] { elements.map { $0[keyPath: path] } }
 
   func value(at index: Int) -> Value { elements[index][keyPath: path] }
@@ -72,7 +72,7 @@ where Elements.Element: ObjectBase, Elements.Index == Int {
   ) -> NotificationToken {
     func open<Base: ObservableElements>(_ base: Base) -> NotificationToken {
       base.observeElements(
-        keyPaths: [keyPath], on: place,
+        keyPaths: observedPaths, on: place,
         ObserverBlock(anywhere: { change, details in block.call(projected(change), details) }))
     }
     return open(observable)
@@ -82,12 +82,10 @@ where Elements.Element: ObjectBase, Elements.Index == Int {
     func open<Base: ObservableElements>(
       _ base: Base
     ) -> ObservedChanges<ResultsChange<ProjectedCollection<Value>>> {
-      base.elementChanges(keyPaths: [keyPath]).mapped(projected)
+      base.elementChanges(keyPaths: observedPaths).mapped(projected)
     }
     return open(observable)
   }
-
-  private var keyPath: String { names.joined(separator: ".") }
 
   private var observable: any ObservableElements {
     guard let base = elements as? any ObservableElements else {
@@ -110,7 +108,7 @@ where Elements.Element: ObjectBase, Elements.Index == Int {
     if let path = path as? ReferenceWritableKeyPath<Elements.Element, Value> {
       element[keyPath: path] = value
     } else {
-      element.setValue(value, forKeyPath: KeyPathNames.names(of: path).joined(separator: "."))
+      element.setValue(value, forKeyPath: KeyPathNames.text(of: path))
     }
   }
 }

@@ -4,7 +4,9 @@ import Synchronization
 struct ProjectedProperty: @unchecked Sendable {
   let name: String
   /// What observers of the projection observe of the object.
-  let observedPath: String
+  let observedPaths: [String]
+  /// Whether the projected property is a persisted one of the object itself, or a part of its value.
+  let isStored: Bool
   private let field: Reflection.Field
   private let wrapper: any AnyProjected.Type
 
@@ -38,7 +40,7 @@ struct ProjectedProperty: @unchecked Sendable {
     self.field = field
     self.wrapper = wrapper
     name = String(field.name.dropFirst())
-    observedPath = wrapper.observedPath(
+    (observedPaths, isStored) = wrapper.observed(
       at: UnsafeRawPointer(Unmanaged.passUnretained(prototype).toOpaque())
         .advanced(by: field.offset))
   }
@@ -46,7 +48,7 @@ struct ProjectedProperty: @unchecked Sendable {
 
 /// A wrapper of any type, as reflection meets it.
 private protocol AnyProjected {
-  static func observedPath(at address: UnsafeRawPointer) -> String
+  static func observed(at address: UnsafeRawPointer) -> (paths: [String], isStored: Bool)
   static func value(at address: UnsafeRawPointer, of projection: AnyObject) -> Any
 }
 
@@ -55,13 +57,19 @@ extension Projected: AnyProjected {
     address.assumingMemoryBound(to: Self.self).pointee.path
   }
 
-  fileprivate static func observedPath(at address: UnsafeRawPointer) -> String {
+  fileprivate static func observed(
+    at address: UnsafeRawPointer
+  ) -> (paths: [String], isStored: Bool) {
     let path = path(at: address)
-    var names = KeyPathNames.readNames(of: path, from: Root.self)
+    let paths = KeyPathNames.observedPaths(of: path)
     if let elements = Root.self.recorded(path) as? any AnyProjectedCollection {
-      names += elements.elementNames
+      return (paths.flatMap { way in elements.elementPaths.map { "\(way).\($0)" } }, false)
     }
-    return names.joined(separator: ".")
+    switch KeyPathNames.meaning(of: path) {
+    case .names(let names): return (paths, names.count == 1)
+    case .computed(let computed):
+      return (paths, computed.isInsideValue && paths.allSatisfy { !$0.contains(".") })
+    }
   }
 
   fileprivate static func value(at address: UnsafeRawPointer, of projection: AnyObject) -> Any {
@@ -72,10 +80,10 @@ extension Projected: AnyProjected {
   }
 }
 
-private protocol AnyProjectedCollection { var elementNames: [String] { get } }
+private protocol AnyProjectedCollection { var elementPaths: [String] { get } }
 
 extension ProjectedCollection: AnyProjectedCollection {
-  fileprivate var elementNames: [String] { elements.names }
+  fileprivate var elementPaths: [String] { elements.observedPaths }
 }
 
 extension ObjectBase {

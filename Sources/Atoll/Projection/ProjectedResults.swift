@@ -65,7 +65,7 @@ public struct ProjectedResults<Element: ObservableProjection> where Element.Root
 
   private var observedPaths: [String]? {
     let properties = (Element.self as? Projection<Element.Root>.Type).map(ProjectedProperty.all)
-    return properties.map { $0.map(\.observedPath).filter { !$0.isEmpty } }
+    return properties.map { $0.flatMap(\.observedPaths) }
   }
 
   private func observe(

@@ -47,7 +47,7 @@ extension ObservableProjection {
   }
 
   private static func paths(of properties: [ProjectedProperty]) -> [String] {
-    Array(Set(properties.map(\.observedPath))).sorted()
+    Array(Set(properties.flatMap(\.observedPaths))).sorted()
   }
 
   private func observe(
@@ -84,11 +84,11 @@ extension ObservableProjection {
       let projection = Self(projecting: object)
       return .change(
         projection,
-        properties.flatMap { property in
-          changes.filter { $0.name == KeyValuePath.split(property.observedPath).name }.map {
+        properties.compactMap { property in
+          let names = property.observedPaths.map { KeyValuePath.split($0).name }
+          return changes.first { names.contains($0.name) }.map {
             PropertyChange(
-              name: property.name,
-              oldValue: $0.name == property.observedPath ? $0.oldValue : nil,
+              name: property.name, oldValue: property.isStored ? $0.oldValue : nil,
               newValue: unwrapped(property.value(of: projection)))
           }
         })

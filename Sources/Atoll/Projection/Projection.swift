@@ -82,7 +82,7 @@ public struct Projected<Root: ObjectBase, Value> {
     if let path = path as? ReferenceWritableKeyPath<Root, Value> {
       object[keyPath: path] = value
     } else {
-      object.setValue(value, forKeyPath: KeyPathNames.names(of: path).joined(separator: "."))
+      object.setValue(value, forKeyPath: KeyPathNames.text(of: path))
     }
   }
 }

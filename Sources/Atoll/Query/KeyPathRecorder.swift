@@ -1,51 +1,40 @@
-import Synchronization
-
-/// Which persisted properties a Swift key path leads through.
-///
-/// A key path says nothing about itself, so it is evaluated once on an object that records what is
-/// read from it and answers with defaults. The result is kept for the life of the process.
-enum KeyPathNames {
-  private static let known = Mutex<[Key: [String]]>([:])
-
-  /// Key paths are immutable, whatever the compiler knows of their captures.
-  private struct Key: Hashable, @unchecked Sendable {
-    let path: AnyKeyPath
-  }
-
-  /// The names from `Root` inwards; stops if the path ends elsewhere than at a persisted property.
-  static func names<Root: ObjectBase, Value>(of path: KeyPath<Root, Value>) -> [String] {
-    let key = Key(path: path)
-    if let names = known.withLock({ $0[key] }) { return names }
-    let recorder = KeyPathRecorder()
-    _ = recorder.object(Root.self)[keyPath: path]
-    let names = recorder.names(ending: Value.self, root: Root.self)
-    known.withLock { $0[key] = names }
-    return names
-  }
-}
-
-extension KeyPathNames {
-  /// The names of a key path to a value of any type, with dots between.
-  static func text<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> String {
-    let recorder = KeyPathRecorder()
-    _ = recorder.object(Root.self)[keyPath: path]
-    return recorder.names(ending: type(of: path).valueType, root: Root.self)
-      .joined(separator: ".")
-  }
-
-  /// The names of every persisted property that a key path reads, wherever it ends.
-  static func readNames<Root: ObjectBase>(
-    of path: PartialKeyPath<Root>, from root: Root.Type
-  ) -> [String] {
-    let recorder = KeyPathRecorder()
-    _ = recorder.object(root)[keyPath: path]
-    return recorder.read.map(\.name)
-  }
-}
+import AtollVocabulary
 
 /// Stands behind an object whose properties are read for the sake of their names.
+///
+/// Each property answers with one of its probes, see ``PropertyDescriptor/probe(_:)``, so that what
+/// comes of the readings in several rounds tells whether a property was passed on or computed with.
 final class KeyPathRecorder: RowSource {
-  private(set) var read: [PropertyDescriptor] = []
+  /// One property that was read, and what it answered.
+  struct Reading {
+    let property: PropertyDescriptor
+    let owner: ObjectBase
+    let answer: Answer
+
+    /// The object that it led to.
+    var target: ObjectBase? {
+      if case .stored(let stored) = answer { stored.object } else { nil }
+    }
+  }
+
+  enum Answer {
+    case stored(_Stored)
+    case collection(CollectionBase)
+    case linkingObjects
+  }
+
+  private(set) var readings: [Reading] = []
+  private let round: Int
+  /// Which reading is answered with null.
+  private let absent: Int?
+
+  /// From here on links lead nowhere, so that code that follows a chain of links comes to an end.
+  private static let bound = 64
+
+  init(round: Int = 0, absent: Int? = nil) {
+    self.round = round
+    self.absent = absent
+  }
 
   func object<T: ObjectBase>(_ type: T.Type) -> T {
     let object = type.init()
@@ -62,66 +51,49 @@ final class KeyPathRecorder: RowSource {
   }
 
   /// Records a property that is found rather than stored.
-  func note(_ property: PropertyDescriptor) { read.append(property) }
+  func note(_ property: PropertyDescriptor, of object: ObjectBase) {
+    record(property, of: object, .linkingObjects)
+  }
 
-  private func record(_ slot: Int, of object: ObjectBase) -> PropertyDescriptor {
-    let property = ModelClass.of(type(of: object)).properties[slot]
-    read.append(property)
-    return property
+  private func record(_ property: PropertyDescriptor, of object: ObjectBase, _ answer: Answer) {
+    readings.append(Reading(property: property, owner: object, answer: answer))
   }
 
   override func stored(_ slot: Int, of object: ObjectBase) -> _Stored {
-    let property = record(slot, of: object)
+    let property = ModelClass.of(type(of: object)).properties[slot]
+    let answer = answer(of: property)
+    record(property, of: object, .stored(answer))
+    return answer
+  }
+
+  private func answer(of property: PropertyDescriptor) -> _Stored {
+    if readings.count == absent { return .null }
     guard let target = property.type.target, !property.type.isMapped else {
-      return property.recordedDefault()
+      return property.probe(round)
     }
+    if readings.count >= Self.bound { return .null }
     let next = target.init()
     bind(next)
     return _Stored(next)
   }
 
   override func attach(_ handle: CollectionBase, to slot: Int, of object: ObjectBase) {
-    _ = record(slot, of: object)
+    let property = ModelClass.of(type(of: object)).properties[slot]
+    record(property, of: object, .collection(handle))
   }
 
-  /// What was read, if the last of it is what the key path ends in (rule 43).
-  func names(ending type: Any.Type, root: ObjectBase.Type) -> [String] {
-    guard let last = read.last else {
-      Trap.stop(
-        "A key path of class '\(ModelClass.name(of: root))' to a '\(type)' reads no @Persisted "
-          + "property; only those are stored.")
+  /// The readings as ways: one goes on as long as each property is read of what the last led to.
+  var ways: [[PropertyDescriptor]] {
+    var ways: [[PropertyDescriptor]] = []
+    var last: ObjectBase?
+    for reading in readings {
+      if let last, last === reading.owner {
+        ways[ways.count - 1].append(reading.property)
+      } else {
+        ways.append([reading.property])
+      }
+      last = reading.target
     }
-    guard last.valueType == type || optional(of: last.valueType) == type else {
-      let way = read.map(\.name).joined(separator: ".")
-      Trap.stop(
-        "A key path of class '\(ModelClass.name(of: root))' goes into the value of \(last.place), "
-          + "which is stored as a whole. Name the persisted property instead, as in \"\(way)"
-          + "\(last.type.target == nil ? "" : ".<member>")\".")
-    }
-    return read.map(\.name)
-  }
-}
-
-/// What optional chaining makes of a property's type.
-private func optional(of type: Any.Type) -> Any.Type {
-  func wrap<T>(_: T.Type) -> Any.Type { T?.self }
-  return _openExistential(type, do: wrap)
-}
-
-extension KeyPathNames {
-  /// The names joined by dots.
-  static func text<Root: ObjectBase, Value>(of path: KeyPath<Root, Value>) -> String {
-    names(of: path).joined(separator: ".")
-  }
-
-  /// The names of a path whose value's type is not known, joined by dots.
-  static func name<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> String {
-    func open<Value>(_: Value.Type) -> String? {
-      (path as? KeyPath<Root, Value>).map { text(of: $0) }
-    }
-    guard let name = _openExistential(type(of: path).valueType, do: open) else {
-      Trap.stop("A key path of class '\(ModelClass.name(of: Root.self))' that cannot be read.")
-    }
-    return name
+    return ways
   }
 }

@@ -26,7 +26,7 @@ public struct SortDescriptor: Hashable, Sendable {
     keyPath: KeyPath<Root, Value>, ascending: Bool = true
   ) where Value.PersistedType: _Sortable {
     self.init(
-      keyPath: KeyPathNames.names(of: keyPath).joined(separator: "."), ascending: ascending)
+      keyPath: KeyPathNames.text(of: keyPath), ascending: ascending)
   }
 
   /// The same property in the other direction.
@@ -91,7 +91,7 @@ extension Results {
 extension Results where Element: ObjectBase {
   /// The first object of each that agree in all these properties, in the order of the results.
   public func distinct(by paths: [PartialKeyPath<Element>]) -> Results {
-    distinct(by: paths.map { KeyPathNames.name(of: $0) })
+    distinct(by: paths.map { KeyPathNames.text(of: $0) })
   }
 }
 

@@ -153,16 +153,36 @@ private final class SectionPages {
 
 extension Results {
   /// The objects in sections by a property, which becomes the first they are sorted by.
+  ///
+  /// The property may be one that is computed from a single persisted property, such as the first
+  /// letter of a name: the objects are then sorted by that one.
   public func sectioned<Key: _PropertyValue & _ListElement & Hashable>(
     by path: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> where Key.PersistedType: _Sortable {
-    sectioned(by: path, sortDescriptors: [SortDescriptor(keyPath: path, ascending: ascending)])
+    guard case .computed(let computed) = KeyPathNames.meaning(of: path) else {
+      let name = KeyPathNames.text(of: path)
+      return sectioned(
+        by: path, sortDescriptors: [SortDescriptor(keyPath: name, ascending: ascending)])
+    }
+    guard computed.readsOneProperty, let name = computed.ways.first else {
+      Trap.stop(
+        "Sectioning '\(self.name)': \(computed.sentence) To section by it, give sectioned(by:sort"
+          + "Descriptors:) the order of the objects.")
+    }
+    return sectioned(
+      by: { $0[keyPath: path] },
+      sortDescriptors: [SortDescriptor(keyPath: name, ascending: ascending)])
   }
 
   /// The objects in sections by a property, sorted by descriptors of which the first is that property.
+  ///
+  /// By a property that is computed the descriptors may be any.
   public func sectioned<Key: _PropertyValue & _ListElement & Hashable>(
     by path: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
   ) -> SectionedResults<Key, Element> where Key.PersistedType: _Sortable {
+    if case .computed = KeyPathNames.meaning(of: path) {
+      return sectioned(by: { $0[keyPath: path] }, sortDescriptors: sortDescriptors)
+    }
     let name = KeyPathNames.text(of: path)
     guard let first = sortDescriptors.first, first.keyPath == name else {
       Trap.stop(
