@@ -4,7 +4,7 @@ import AtollVocabulary
 ///
 /// Values of one type sort as their bytes do: integers with the sign flipped, floating numbers with all
 /// bits flipped below zero, strings by their UTF-8. There is one NaN, −0.0 is not 0.0, and decimals
-/// are equal as numbers. A link is known by its target's class and row, which stand for key and life.
+/// are equal as numbers, where −0 is not 0 either. A link is known by its target's class and row, which stand for key and life.
 enum MemberIdentity {
   static func bytes(_ value: PersistedValue) -> [UInt8] {
     var bytes: [UInt8] = [value.type?.rawValue ?? 0]
@@ -20,7 +20,9 @@ enum MemberIdentity {
       bytes.append(word: value.high)
       bytes.append(word: value.low)
     case .objectId(let value): bytes += value.bytes
-    case .decimal(let value): bytes += value.orderedPrefix
+    case .decimal(let value):
+      bytes += value.orderedPrefix
+      if value.isZero { bytes.append(value.isNegative ? 0 : 0x80) }
     case .identity(let value):
       bytes.append(word: value.author.replica.high)
       bytes.append(word: value.author.replica.low)
