@@ -24,33 +24,26 @@ extension MutableSet: Encodable where Element: Encodable {
   }
 }
 
+// As a dictionary, whose keys coders leave as they are: an entry's key is data, which a strategy for
+// the names of properties must not change.
 extension Map: Decodable where Key: Decodable, Value: Decodable {
   public convenience init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: EntryKey.self)
+    let container = try decoder.singleValueContainer()
+    let entries = try container.decode([String: Value].self)
     self.init()
-    for key in container.allKeys {
-      if let refusal = MapKeys.refusal(of: key.stringValue) {
-        throw DecodingError.dataCorruptedError(
-          forKey: key, in: container, debugDescription: refusal)
+    for (key, value) in entries {
+      if let refusal = MapKeys.refusal(of: key) {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: refusal)
       }
-      self[Key(_mapKey: key.stringValue)] = try container.decode(Value.self, forKey: key)
+      self[Key(_mapKey: key)] = value
     }
   }
 }
 
 extension Map: Encodable where Key: Encodable, Value: Encodable {
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: EntryKey.self)
-    for entry in self { try container.encode(entry.value, forKey: EntryKey(entry.key._mapKey)) }
+    var container = encoder.singleValueContainer()
+    try container.encode(
+      Dictionary(map { ($0.key._mapKey, $0.value) }, uniquingKeysWith: { first, _ in first }))
   }
-}
-
-/// A map's key as a coder takes it.
-private struct EntryKey: CodingKey {
-  var stringValue: String
-  var intValue: Int? { nil }
-
-  init(_ key: String) { stringValue = key }
-  init?(stringValue: String) { self.init(stringValue) }
-  init?(intValue: Int) { nil }
 }

@@ -4,10 +4,13 @@ import Foundation
 // An any-typed value in JSON: what JSON has is written plainly (null, truth, integers, doubles,
 // texts, lists, maps); the other types are an object of one key, as MongoDB's extended JSON writes
 // them. No map of a store has such a key, since keys may not start with `$`. Links do not encode.
+//
+// Dates and data follow the coder's strategies. The object of one key is written and read as a
+// dictionary, whose key a strategy for the names of properties leaves as it is.
 
 extension AnyValue: Codable {
   /// The types that JSON lacks, by the key under which they are written.
-  private enum Tag: String, CodingKey, CaseIterable {
+  private enum Tag: String {
     case float = "$numberFloat"
     /// A double that is infinite or NaN.
     case double = "$numberDouble"
@@ -43,16 +46,26 @@ extension AnyValue: Codable {
     }
   }
 
+  /// Any value, of which nothing but that it is there is read.
+  private struct Unread: Decodable {
+    init(from decoder: any Decoder) throws {}
+  }
+
   private static func tagged(_ decoder: any Decoder) throws -> AnyValue? {
-    guard let container = try? decoder.container(keyedBy: Tag.self),
-      let tag = container.allKeys.first, container.allKeys.count == 1
+    let container = try decoder.singleValueContainer()
+    guard let keys = try? container.decode([String: Unread].self).keys, keys.count == 1,
+      let tag = keys.first.flatMap(Tag.init)
     else { return nil }
     func read<Value: Decodable>(_: Value.Type) throws -> Value {
-      try container.decode(Value.self, forKey: tag)
+      guard let value = try container.decode([String: Value].self)[tag.rawValue] else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "The value of '\(tag.rawValue)' is missing.")
+      }
+      return value
     }
     switch tag {
     case .data: return .data(try read(Data.self))
-    case .date: return .date(Date(timeIntervalSinceReferenceDate: try read(Double.self)))
+    case .date: return .date(try read(Date.self))
     case .objectId: return .objectId(try read(ObjectId.self))
     case .decimal: return .decimal128(try read(Decimal128.self))
     case .uuid: return .uuid(try read(UUID.self))
@@ -60,7 +73,7 @@ extension AnyValue: Codable {
       let text = try read(String.self)
       guard let value = Double(text) else {
         throw DecodingError.dataCorruptedError(
-          forKey: tag, in: container, debugDescription: "'\(text)' is not a number.")
+          in: container, debugDescription: "'\(text)' is not a number.")
       }
       return tag == .double ? .double(value) : Float(text).map { .float($0) }
     }
@@ -74,7 +87,7 @@ extension AnyValue: Codable {
     case .double(let value): try encode(value.description, .double, to: encoder)
     case .float(let value): try encode(value.description, .float, to: encoder)
     case .data(let value): try encode(value, .data, to: encoder)
-    case .date(let value): try encode(value.timeIntervalSinceReferenceDate, .date, to: encoder)
+    case .date(let value): try encode(value, .date, to: encoder)
     case .objectId(let value): try encode(value, .objectId, to: encoder)
     case .decimal128(let value): try encode(value, .decimal, to: encoder)
     case .uuid(let value): try encode(value, .uuid, to: encoder)
@@ -106,7 +119,7 @@ extension AnyValue: Codable {
   private func encode(
     _ value: some Encodable, _ tag: Tag, to encoder: any Encoder
   ) throws {
-    var container = encoder.container(keyedBy: Tag.self)
-    try container.encode(value, forKey: tag)
+    var container = encoder.singleValueContainer()
+    try container.encode([tag.rawValue: value])
   }
 }

@@ -1,6 +1,9 @@
 // `Codable` as Swift synthesises it for a model class: every wrapper reads and writes its value by
 // the value's own conformance, so that the persisted form of a mapped type never shows (rule 67).
 // Only unmanaged objects encode: a wrapper alone does not know the object it belongs to.
+//
+// Values go through a container rather than to their own conformance: the strategies of a coder, for
+// dates, data and the like, are its containers' business, and so is the form of a URL.
 
 extension Persisted: Decodable where Value: Decodable {
   /// Reads the value.
@@ -12,11 +15,10 @@ extension Persisted: Decodable where Value: Decodable {
   }
 
   private static func value(from decoder: any Decoder) throws -> Value {
-    guard Value.self is any _CustomMapping.Type,
-      let container = try? decoder.singleValueContainer(),
-      container.decodeNil(), let value = Value._makeDefault()
-    else { return try Value(from: decoder) }
-    return value
+    let container = try decoder.singleValueContainer()
+    guard container.decodeNil() else { return try container.decode(Value.self) }
+    if Value.self is any _CustomMapping.Type, let value = Value._makeDefault() { return value }
+    return try Value(from: decoder)
   }
 }
 
@@ -35,7 +37,8 @@ extension Persisted: Encodable where Value: Encodable {
     guard let value = value ?? Value._makeDefault() else {
       throw error("The property has no value, and its type '\(Value.self)' no default.", encoder)
     }
-    try value.encode(to: encoder)
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
   }
 
   private var remedy: String {
