@@ -59,12 +59,6 @@ extension LinkingObjects: KeyValueCollection {
   public func value(forKeyPath path: String) -> Any? { KeyValuePath.follow(path, from: self) }
 }
 
-extension LinkingObjects: CustomStringConvertible {
-  public var description: String {
-    "LinkingObjects<\(Element.self)> [" + map(\.shortDescription).joined(separator: ", ") + "]"
-  }
-}
-
 extension Persisted {
   /// Declares the objects that link to this one by the property `originProperty` of theirs.
   public init<Element: Object>(originProperty: String) where Value == LinkingObjects<Element> {

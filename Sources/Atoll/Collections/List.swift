@@ -109,9 +109,3 @@ extension List: RandomAccessCollection {
     return AnyIterator { rest.next().map(self.decode) }
   }
 }
-
-extension List: CustomStringConvertible {
-  public var description: String {
-    "List<\(Element.self)> [" + snapshot.map { "\($0)" }.joined(separator: ", ") + "]"
-  }
-}

@@ -161,10 +161,3 @@ extension Map: Sequence {
     AnySequence(lazy.map { (key: $0.key, value: $0.value) })
   }
 }
-
-extension Map: CustomStringConvertible {
-  public var description: String {
-    "Map<\(Key.self), \(Value.self)> ["
-      + snapshot.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "]"
-  }
-}

@@ -102,10 +102,6 @@ extension MutableSet: RandomAccessCollection {
   }
 }
 
-extension MutableSet: CustomStringConvertible {
-  public var description: String { "MutableSet<\(Element.self)> \(snapshot)" }
-}
-
 extension MutableSet: _PropertyValue {
   public typealias PersistedType = MutableSet
 

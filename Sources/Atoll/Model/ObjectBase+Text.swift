@@ -20,7 +20,7 @@ extension ObjectBase: CustomStringConvertible {
 /// Cycles end at the depth; what is wide ends at the number of objects.
 struct ObjectText {
   private static let maximumDepth = 5
-  private static let maximumElements = 100
+  static let maximumElements = 100
   private static let maximumObjects = 1000
   private static let maximumBytes = 24
 
@@ -66,7 +66,7 @@ struct ObjectText {
     }
   }
 
-  private mutating func list(_ elements: [_Stored], _ depth: Int) -> String {
+  mutating func list(_ elements: some Collection<_Stored>, _ depth: Int) -> String {
     var lines: [String] = []
     for (index, element) in elements.prefix(Self.maximumElements).enumerated() {
       lines.append("[\(index)] \(value(element, depth))")
@@ -74,7 +74,7 @@ struct ObjectText {
     return lined(lines, of: elements.count, "(", ")")
   }
 
-  private mutating func map(_ entries: [_StoredEntry], _ depth: Int) -> String {
+  mutating func map(_ entries: [_StoredEntry], _ depth: Int) -> String {
     var lines: [String] = []
     for entry in entries.prefix(Self.maximumElements) {
       lines.append("[\(entry.key)]: \(value(entry.value, depth))")
@@ -82,7 +82,7 @@ struct ObjectText {
     return lined(lines, of: entries.count, "{", "}")
   }
 
-  private func lined(_ lines: [String], of count: Int, _ open: String, _ close: String) -> String {
+  func lined(_ lines: [String], of count: Int, _ open: String, _ close: String) -> String {
     let rest = count > lines.count ? ["... \(count - lines.count) more"] : []
     let body = (lines + rest).map { "\n\t\(indented($0))" }.joined(separator: ",")
     return body.isEmpty ? open + close : "\(open)\(body)\n\(close)"

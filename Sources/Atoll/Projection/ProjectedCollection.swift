@@ -38,10 +38,6 @@ extension ProjectedCollection: RandomAccessCollection, MutableCollection {
   }
 }
 
-extension ProjectedCollection: CustomStringConvertible {
-  public var description: String { "ProjectedCollection<\(Value.self)> \(Array(self))" }
-}
-
 /// What `projectTo` gives: its members are the properties of the elements.
 @dynamicMemberLookup
 public struct ElementMapper<Elements: RandomAccessCollection>
