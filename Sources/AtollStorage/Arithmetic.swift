@@ -18,7 +18,7 @@ extension Predicate.Operation {
     widening.firstIndex(of: type == .any ? .decimal : type)
   }
 
-  /// How the operation is named in SQL.
+  /// The operation in the shape of a query.
   var code: Int64 {
     switch self {
     case .add: 1
@@ -26,12 +26,6 @@ extension Predicate.Operation {
     case .multiply: 3
     case .divide: 4
     }
-  }
-
-  init?(code: Int64) {
-    let all: [Predicate.Operation] = [.add, .subtract, .multiply, .divide]
-    guard let operation = all.first(where: { $0.code == code }) else { return nil }
-    self = operation
   }
 
   /// The result for two values as the file has them; null where there is none.
@@ -106,15 +100,39 @@ extension SQLiteValue {
 // MARK: - In SQL
 
 extension QueryCompiler {
-  /// Two numbers and what is done with them, in SQL.
+  /// A number that is computed, in SQL: one call of a function, however many operations there are.
+  ///
+  /// Calls inside calls would fill the stack of SQLite's parser after a dozen.
   mutating func computed(
     _ left: Predicate.Expression, _ operation: Predicate.Operation, _ right: Predicate.Expression
   ) throws -> QueryValue {
-    let (left, right) = (try number(left), try number(right))
-    let type = Predicate.Operation.type(of: left.type, right.type) ?? .int
-    let sql =
-      "\(QueryFunctions.compute)(\(operation.code), \(type.rawValue), \(left.sql), \(right.sql))"
+    var computation = Computation()
+    let type = try add(.computed(left, operation, right), to: &computation)
+    guard computation.arguments.count <= Limits.computedTerms else {
+      throw StorageError.tooLarge(
+        what: "the terms of one computed number in a query", size: computation.arguments.count,
+        limit: Limits.computedTerms)
+    }
+    let arguments = computation.arguments.joined(separator: ", ")
+    let sql = "\(QueryFunctions.compute)('\(computation.program)', \(arguments))"
     return QueryValue(sql: sql, raw: sql, type: type)
+  }
+
+  /// Adds what an expression comes to; the type of the number.
+  private mutating func add(
+    _ expression: Predicate.Expression, to computation: inout Computation
+  ) throws -> PersistedType {
+    guard case .computed(let left, let operation, let right) = expression else {
+      let number = try number(expression)
+      computation.program += "."
+      computation.arguments.append(number.sql)
+      return number.type
+    }
+    let a = try add(left, to: &computation)
+    let b = try add(right, to: &computation)
+    let type = Predicate.Operation.type(of: a, b) ?? .int
+    computation.program += operation.rawValue + Computation.letter(of: type)
+    return type
   }
 
   /// One side of an operation; NULL where it is no number.
@@ -130,5 +148,49 @@ extension QueryCompiler {
       return number
     case .sql, .object, .keyed: return QueryValue(sql: "NULL", raw: "NULL", type: .int)
     }
+  }
+}
+
+/// Operations on a stack of numbers, as one text: `.` puts the next argument on it, and a sign with the
+/// letter of the result's type takes two and puts one.
+struct Computation {
+  var program = ""
+  var arguments: [String] = []
+
+  static func letter(of type: PersistedType) -> String {
+    switch type {
+    case .int: "i"
+    case .float: "f"
+    case .double: "d"
+    case .decimal: "n"
+    case .bool, .string, .data, .date, .uuid, .objectId, .identity, .link, .embedded, .any: "x"
+    }
+  }
+
+  private static func type(of letter: UInt8) -> PersistedType? {
+    [.int, .float, .double, .decimal].first { letter == self.letter(of: $0).utf8.first }
+  }
+
+  /// The result for a program and its arguments; null where there is none.
+  static func result(_ values: [SQLiteValue]) -> SQLiteValue {
+    guard case .text(let program)? = values.first else { return .null }
+    var stack: [SQLiteValue] = []
+    var next = 1
+    var operation: Predicate.Operation?
+    for byte in program.utf8 {
+      if let pending = operation {
+        guard let type = type(of: byte), let right = stack.popLast(), let left = stack.popLast()
+        else { return .null }
+        stack.append(pending(left, right, as: type))
+        operation = nil
+      } else if byte == UInt8(ascii: ".") {
+        guard next < values.count else { return .null }
+        stack.append(values[next])
+        next += 1
+      } else {
+        operation = Predicate.Operation(rawValue: String(Unicode.Scalar(byte)))
+      }
+    }
+    return stack.count == 1 ? stack[0] : .null
   }
 }

@@ -40,6 +40,11 @@ extension QueryCompiler {
     _ parts: [Predicate], _ word: String, _ isNegated: Bool
   ) throws -> String {
     guard !parts.isEmpty else { return word == "AND" ? "1" : "0" }
+    guard parts.count <= Limits.queryConditions else {
+      throw StorageError.tooLarge(
+        what: "the conditions side by side in a query", size: parts.count,
+        limit: Limits.queryConditions)
+    }
     let outer = bounded
     defer { bounded = outer }
     if word == "AND", !isNegated { bounded.formUnion(parts.compactMap(\.pathBoundedAbove)) }

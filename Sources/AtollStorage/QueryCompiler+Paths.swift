@@ -90,10 +90,10 @@ extension QueryCompiler {
     _ collection: PropertyPath, _ predicate: Predicate,
     _ body: (inout QueryCompiler) throws -> String
   ) throws -> String {
-    guard scopes.count <= Limits.nestingDepth else {
+    guard scopes.count <= Limits.collectionDepth else {
       throw StorageError.tooLarge(
         what: "collections inside one another in a query", size: scopes.count,
-        limit: Limits.nestingDepth)
+        limit: Limits.collectionDepth)
     }
     return try select(
       from: try elementScope(collection, isWhole: predicate.isOfLinks), predicate, body)

@@ -129,6 +129,10 @@ struct QueryCompiler {
     scopes = [root]
     var conditions = root.conditions
     if let base = query.base {
+      guard query.levels <= Limits.queryLevels else {
+        throw StorageError.tooLarge(
+          what: "a query of queries", size: query.levels, limit: Limits.queryLevels)
+      }
       depth += 1
       conditions.append("\(scopes[0].row) IN (\(try nested { try $0.compile(base, .places) }))")
       depth -= 1
@@ -215,7 +219,12 @@ extension StoreFile {
   private func bound(
     _ plan: QueryPlan, _ constants: [PersistedValue], _ query: StoreQuery, _ owner: Container?
   ) throws -> Statement {
-    let statement = try queries.take(plan.sql)
+    let statement: Statement
+    do {
+      statement = try queries.take(plan.sql)
+    } catch let error as SQLiteError where error.isOfStatement {
+      throw StorageError.tooComplex(detail: error.message)
+    }
     plan.bind(statement, constants, query, owner)
     return statement
   }

@@ -26,7 +26,7 @@ enum QueryFunctions {
   /// `atoll_within(longitude, latitude, area)`: whether a point is in the area that the bytes stand for.
   static let within = "atoll_within"
 
-  /// `atoll_compute(operation, type, number, number)`: see ``Predicate/Operation``.
+  /// `atoll_compute(program, number, number …)`: see ``Computation``.
   static let compute = "atoll_compute"
 
   static func register(on connection: Connection) throws(SQLiteError) {
@@ -64,13 +64,7 @@ enum QueryFunctions {
         .blob(bytes == Statement.notANumber ? Decimal128.nan.orderedBytes : bytes)
       }
     }
-    try connection.register(compute, arguments: 4) { arguments in
-      guard case .integer(let code) = arguments[0], case .integer(let type) = arguments[1],
-        let operation = Predicate.Operation(code: code),
-        let type = UInt8(exactly: type).flatMap({ PersistedType(rawValue: $0) })
-      else { return .null }
-      return operation(arguments[2], arguments[3], as: type)
-    }
+    try connection.register(compute, arguments: -1) { Computation.result($0) }
     try connection.registerSums(sum: sum, average: average)
   }
 }

@@ -8,6 +8,8 @@ package enum StorageError: Error, Hashable, Sendable {
   case notADatabase(path: String)
   case notAStore(path: String, applicationID: Int32)
   case newerFormat(path: String, found: Int32, supported: Int32)
+  /// Something in the schema of the file that no build of Atoll made, and the SQL that removes it.
+  case foreignObject(path: String, what: String, name: String, remedy: String)
   case noSuchFile(path: String)
   /// No file can be at this path.
   case wrongPath(path: String, detail: String)
@@ -39,6 +41,8 @@ package enum StorageError: Error, Hashable, Sendable {
   /// The way to a cell leads through an embedded object that is not there.
   case noSuchInstance(property: String)
   case tooLarge(what: String, size: Int, limit: Int)
+  /// A query that is beyond a bound of the SQLite library, in its own words.
+  case tooComplex(detail: String)
   /// An entry of the conflict ledger whose value cannot be restored, with the reason.
   case noSuchConflict(Int64, detail: String)
   /// A link cannot be made to an object that is not there.
@@ -93,6 +97,10 @@ extension StorageError: CustomStringConvertible {
     case .newerFormat(let path, let found, let supported):
       "opening \(path): the file has format \(found), this build reads up to \(supported). "
         + "Update the program; the file was not changed"
+    case .foreignObject(let path, let what, let name, let remedy):
+      "opening \(path): the file has \(what) \(name.debugDescription), which Atoll did not make; "
+        + "expected nothing but its own tables and indexes. Copy the file, and remove it there with the "
+        + "sqlite3 program: \(remedy.debugDescription); the file was not changed"
     case .noSuchFile(let path):
       "opening \(path): there is no such file. Check the path, or make the store with atoll init"
     case .wrongPath(let path, let detail):
@@ -154,6 +162,9 @@ extension StorageError: CustomStringConvertible {
       "reaching into \(property): there is no object in it now"
     case .tooLarge(let what, let size, let limit):
       "writing \(what): \(size) is more than the limit of \(limit)"
+    case .tooComplex(let detail):
+      "compiling a query: SQLite cannot take it: \(detail). Put fewer conditions, collections or links "
+        + "inside one another, or filter the results of a simpler query"
     case .noSuchConflict(_, let detail):
       "restoring a lost value: \(detail). Write the value to where it is wanted now"
     case .noSuchTarget(let name, let key):

@@ -204,6 +204,7 @@ struct StoreOpening {
   }
 
   private func load(_ connection: Connection, _ lock: WriteLock?) throws -> StoreFile {
+    try ForeignObjects(connection: connection).refuse()
     try completeTables(connection, lock)
     var state = try StoreState(reading: connection)
     if let expected = options.storeID, expected != state.storeID {

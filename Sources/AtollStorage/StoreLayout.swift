@@ -254,7 +254,12 @@ enum StoreLayout {
 
   /// Refuses what other programs would change; connections of this room do not fire triggers.
   static func triggers(on table: String, of connection: Connection) -> [String] {
-    guard !StoreFile.isPrivate(connection.path) else { return [] }
+    triggers(on: table, at: connection.path)
+  }
+
+  /// The same for a file at `path`; without one, for any file.
+  static func triggers(on table: String, at path: String?) -> [String] {
+    guard !(path.map(StoreFile.isPrivate) ?? false) else { return [] }
     let text = table.replacing("'", with: "''")
     return ["INSERT", "UPDATE", "DELETE"].map { action in
       """

@@ -40,6 +40,8 @@ package struct StoreQuery: Hashable, Sendable {
   package var limit: Int?
   /// At most one: only objects that this query has are taken.
   private var bases: [StoreQuery] = []
+  /// Queries that this one chooses from, each from the next, and itself.
+  package private(set) var levels = 1
 
   package init(
     _ source: ClassID, in collection: Collection? = nil, where predicate: Predicate = .always,
@@ -73,6 +75,7 @@ extension StoreQuery {
     guard isCut else { return self }
     var query = StoreQuery(source, in: collection, order: order)
     query.bases = [self]
+    query.levels = levels + 1
     return query
   }
 

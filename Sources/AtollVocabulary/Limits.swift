@@ -251,8 +251,19 @@ package enum Limits {
 
   // MARK: Predicates
 
-  /// NOTs and parentheses inside one another in a predicate's text.
-  package static let predicateDepth = 128
+  /// Levels of nesting in a predicate, such that a thread with a stack of 512 KiB can read it in a debug
+  /// build: a NOT, an AND, an OR or a parenthesis is one, a list or a number in parentheses is four, a
+  /// collection eight.
+  package static let predicateDepth = 64
+  /// Collections inside one another in a query: subqueries, counts, and ANY of ANY. The parser of SQLite has
+  /// room for ten.
+  package static let collectionDepth = 8
+  /// Conditions side by side under one AND or OR.
+  package static let queryConditions = 10_000
+  /// Properties and constants that one number is computed from; SQLite takes 127 arguments.
+  package static let computedTerms = 100
+  /// Queries that choose from one another, by DISTINCT or LIMIT.
+  package static let queryLevels = 8
   /// Values in one list that a query compares with.
   package static let queryValues = 30_000
   /// Words of one full-text search; those after them are not looked at.

@@ -349,7 +349,7 @@ private final class ExclusiveConnection: @unchecked Sendable {
     try queue.sync {
       connection = try Connection(path: path, access: .readWrite)
       try connection?.execute(
-        "PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE elsewhere (name)"
+        "PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE elsewhere (name); DROP TABLE elsewhere"
       )
     }
   }

@@ -81,23 +81,50 @@ extension Query where T: EmbeddedObject {
 extension Query where T == Bool {
   /// Whether both conditions hold; a Bool property by itself is the condition that it is true.
   public static func && (a: Query, b: Query) -> Query {
-    Query(.all([a.predicate, b.predicate]), a.store ?? b.store)
+    a.joining(b, isAnd: true)
   }
 
   /// Whether one of the conditions holds.
   public static func || (a: Query, b: Query) -> Query {
-    Query(.any([a.predicate, b.predicate]), a.store ?? b.store)
+    a.joining(b, isAnd: false)
   }
 
   /// Whether the condition does not hold.
   public static prefix func ! (query: Query) -> Query {
-    Query(.not(query.predicate), query.store)
+    Query(.not(query.predicate), query.store, depth: query.depth + 1)
   }
+
+  /// Conditions inside one another, counted.
+  private var depth: Int {
+    switch term {
+    case .condition(_, _, let depth): depth
+    case .path: predicate.depth
+    }
+  }
+
+  /// Both or either; a chain that gets long goes on side by side instead of inside one another.
+  private func joining(_ other: Query, isAnd: Bool) -> Query {
+    let (a, b) = (predicate, other.predicate)
+    var (depth, otherDepth) = (depth, other.depth)
+    var parts = [a, b]
+    if Swift.max(depth, otherDepth) >= Self.chainDepth {
+      let (left, right) = (a.parts(isAnd), b.parts(isAnd))
+      if left.count > 1 { depth -= 1 }
+      if right.count > 1 { otherDepth -= 1 }
+      parts = left + right
+    }
+    return Query(
+      isAnd ? .all(parts) : .any(parts), store ?? other.store,
+      depth: Swift.max(depth, otherDepth) + 1)
+  }
+
+  /// How deep a chain of ANDs or of ORs is before it goes on side by side.
+  private static var chainDepth: Int { 8 }
 
   /// The condition as the file evaluates it.
   var predicate: Predicate {
     switch term {
-    case .condition(let predicate, _): predicate
+    case .condition(let predicate, _, _): predicate
     case .path(let path):
       path.some { .comparison($0.expression, .equal, .value(.bool(true))) }
     }
@@ -118,7 +145,7 @@ extension Query {
   func compare(_ comparator: Predicate.Comparator, _ value: _Stored) -> Query<Bool> {
     switch term {
     case .path(let path): Query<Bool>(path.compare(comparator, value), store)
-    case .condition(let predicate, _): compare(predicate, comparator, value)
+    case .condition(let predicate, _, _): compare(predicate, comparator, value)
     }
   }
 
@@ -162,6 +189,17 @@ extension Query where T: _PropertyValue {
 }
 
 // MARK: - Predicates
+
+extension Predicate {
+  /// The conditions that this one joins by AND, or by OR; itself if it joins none.
+  fileprivate func parts(_ isAnd: Bool) -> [Predicate] {
+    switch self {
+    case .all(let parts) where isAnd: parts
+    case .any(let parts) where !isAnd: parts
+    case .always, .never, .all, .any, .not, .comparison, .contained, .text, .linked, .exists: [self]
+    }
+  }
+}
 
 extension QueryPath {
   func compare(_ comparator: Predicate.Comparator, _ value: _Stored) -> Predicate {

@@ -19,21 +19,34 @@ public struct Query<T> {
   let term: QueryTerm
 
   init(_ term: QueryTerm) { self.term = term }
-  init(_ predicate: Predicate, _ store: Store?) { term = .condition(predicate, store) }
+
+  /// A condition of its own: no conjunction of others, whose depth ``joining(_:_:)`` knows.
+  init(_ predicate: Predicate, _ store: Store?) {
+    self.init(predicate, store, depth: predicate.depth)
+  }
+
+  init(_ predicate: Predicate, _ store: Store?, depth: Int) {
+    guard depth <= Limits.predicateDepth else {
+      Trap.stop(
+        "Making a query: its conditions are more than \(Limits.predicateDepth) inside one another. "
+          + "Join them side by side, with the operators && and || from left to right.")
+    }
+    term = .condition(predicate, store, depth: depth)
+  }
 }
 
 /// What a ``Query`` has come to.
 enum QueryTerm {
   case path(QueryPath)
   /// The store is for the text of the condition.
-  case condition(Predicate, Store?)
+  case condition(Predicate, Store?, depth: Int)
 }
 
 extension Query {
   var store: Store? {
     switch term {
     case .path(let path): path.store
-    case .condition(_, let store): store
+    case .condition(_, let store, _): store
     }
   }
 
@@ -204,9 +217,10 @@ struct QueryPath {
           + "through a collection.")
     }
     var way = a.collections.isEmpty ? b : a
-    way.aggregate = .computed(
-      a.expression.deepened(by: b.collections.count, from: 1), operation,
-      b.expression.deepened(by: a.collections.count, from: 1))
+    way.aggregate = bounded(
+      .computed(
+        a.expression.deepened(by: b.collections.count, from: 1), operation,
+        b.expression.deepened(by: a.collections.count, from: 1)))
     return way
   }
 
@@ -218,11 +232,20 @@ struct QueryPath {
     guard let constant = constant(value) else {
       Trap.stop("Querying '\(root)': an object is no number to compute with.")
     }
-    way.aggregate =
+    way.aggregate = bounded(
       isFirst
-      ? .computed(constant, operation, way.expression)
-      : .computed(way.expression, operation, constant)
+        ? .computed(constant, operation, way.expression)
+        : .computed(way.expression, operation, constant))
     return way
+  }
+
+  private func bounded(_ expression: Predicate.Expression) -> Predicate.Expression {
+    guard expression.terms <= Limits.computedTerms else {
+      Trap.stop(
+        "Querying '\(root)': a number is computed from more than \(Limits.computedTerms) properties "
+          + "and constants. Store the sum in a property, or compute it from the results.")
+    }
+    return expression
   }
 
   // MARK: Conditions

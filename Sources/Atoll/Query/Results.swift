@@ -40,7 +40,8 @@ public final class Results<Element: Object> {
 
   /// The same objects seen through another query.
   func narrowed(to query: StoreQuery) -> Results {
-    Results(store: store, table: table, query: query)
+    query.checkLevels(name)
+    return Results(store: store, table: table, query: query)
   }
 
   /// How messages name what is queried.
@@ -172,4 +173,16 @@ public struct ResultsIterator<Element: Object>: IteratorProtocol {
 @usableFromInline
 func stopElement(_ object: ObjectBase, _ type: Any.Type) -> Never {
   Trap.stop("An object of class '\(object.model.name)' where '\(type)' is expected.")
+}
+
+extension StoreQuery {
+  /// Stops where distinct and limited results were narrowed down again and again.
+  func checkLevels(_ name: String) {
+    guard levels <= Limits.queryLevels else {
+      Trap.stop(
+        "Narrowing down '\(name)': results that are distinct or limited were narrowed down more than "
+          + "\(Limits.queryLevels - 1) times. Begin with the objects of the class, or take an array."
+      )
+    }
+  }
 }

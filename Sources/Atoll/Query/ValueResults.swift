@@ -18,7 +18,10 @@ public final class ValueResults<Element: _ListElement> {
   /// The store the values belong to.
   public var store: Store { collection.row.store }
 
-  private func narrowed(to query: StoreQuery) -> ValueResults { ValueResults(collection, query) }
+  private func narrowed(to query: StoreQuery) -> ValueResults {
+    query.checkLevels(collection.name)
+    return ValueResults(collection, query)
+  }
 
   private var start: QueryPath {
     QueryPath(store: store, element: Element._elementType, root: collection.name)

@@ -66,7 +66,7 @@ extension Store.Error {
 extension Store.Error.Code {
   fileprivate init(_ error: StorageError) {
     switch error {
-    case .notADatabase, .notAStore, .newerFormat, .damaged: self = .invalidFile
+    case .notADatabase, .notAStore, .newerFormat, .foreignObject, .damaged: self = .invalidFile
     case .noSuchFile, .wrongPath: self = .fileNotFound
     case .notWritable, .doubtfulClock: self = .notWritable
     case .diskFull: self = .diskFull
@@ -77,7 +77,8 @@ extension Store.Error.Code {
     case .schemaClash: self = .schemaMismatch
     case .duplicateKey: self = .duplicatePrimaryKey
     case .noSuchClass, .noSuchObject, .noSuchProperty, .noSuchElement, .typeMismatch,
-      .incrementOfNil, .noSuchInstance, .tooLarge, .noSuchConflict, .noSuchTarget, .nothingHeld,
+      .incrementOfNil, .noSuchInstance, .tooLarge, .tooComplex, .noSuchConflict, .noSuchTarget,
+      .nothingHeld,
       .noFullTextIndex:
       self = .invalidValue
     case .notInTransaction, .alreadyInTransaction: self = .notInTransaction

@@ -21,8 +21,16 @@ extension AnyValue: Codable {
     case uuid = "$uuid"
   }
 
+  /// Levels of a text around a value; a store takes fewer.
+  private static var codingDepth: Int { 64 }
+
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    guard decoder.codingPath.count < Self.codingDepth else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "Lists and maps lie in one another more than \(Self.codingDepth) deep.")
+    }
     if container.decodeNil() {
       self = .none
     } else if let value = try? container.decode(Bool.self) {

@@ -46,7 +46,12 @@ extension PredicateParser {
       throw right.error(
         expected: "one value, because \"\(a.name)\" is many already")
     }
+    guard a.terms + b.terms <= Limits.computedTerms else {
+      throw right.error(
+        expected: "at most \(Limits.computedTerms) properties and numbers in one computation")
+    }
     var way = a.collections.isEmpty ? b : a
+    way.terms = a.terms + b.terms
     way.expression = .computed(
       a.expression.deepened(by: b.collections.count, from: level + 1), operation,
       b.expression.deepened(by: a.collections.count, from: level + 1))

@@ -33,6 +33,8 @@ struct PredicateWay {
   /// The class that links and embedded objects lead to.
   var target: StoredClass?
   var isSum = false
+  /// Properties and constants that it is computed from.
+  var terms = 1
 
   /// Whether it ends at a property, and at no count or aggregate of some.
   var isPath: Bool { if case .path = expression { true } else { false } }
@@ -313,7 +315,9 @@ extension PredicateParser {
       throw error(expected: "\",\" and a predicate")
     }
     variables.append((name, way.target, property))
-    let predicate = try either()
+    let predicate = try nested(levels: Self.subqueryLevels) {
+      parser throws(PredicateTextError) in try parser.either()
+    }
     variables.removeLast()
     guard tokens.take(.close) else { throw error(expected: "AND, OR or \")\"") }
     guard tokens.take(.dot), tokens.take(.function("count")) else {

@@ -91,7 +91,9 @@ extension PredicateParser {
     switch token.kind {
     case .open:
       tokens.advance()
-      let inner = try nested { parser throws(PredicateTextError) in try parser.operand() }
+      let inner = try nested(levels: Self.operandLevels) { parser throws(PredicateTextError) in
+        try parser.operand()
+      }
       guard tokens.take(.close) else { throw tokens.error(expected: "\")\"") }
       return inner
     case .name, .itself, .variable, .subquery, .function:
@@ -107,7 +109,9 @@ extension PredicateParser {
       var elements: [PredicateOperand] = []
       while tokens.current.kind != .closeBrace {
         elements.append(
-          try nested { parser throws(PredicateTextError) in try parser.operand() })
+          try nested(levels: Self.operandLevels) { parser throws(PredicateTextError) in
+            try parser.operand()
+          })
         if !tokens.take(.comma) { break }
       }
       guard tokens.take(.closeBrace) else { throw tokens.error(expected: "\",\" or \"}\"") }

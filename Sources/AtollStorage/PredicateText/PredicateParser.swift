@@ -35,7 +35,10 @@ package struct PredicateParser {
   let arguments: [PredicateArgument]
   /// The levels that `SUBQUERY` named, and the class of the objects there.
   var variables: [(name: String, holder: StoredClass?, property: StoredProperty)] = []
+  /// Conditions that are open where the parser stands.
   private var depth = 0
+  /// Numbers in parentheses and lists likewise.
+  private var operandDepth = 0
 
   /// The predicate that `text` states about objects of `subject`.
   ///
@@ -78,34 +81,45 @@ package struct PredicateParser {
   }
 
   private mutating func negation() throws(PredicateTextError) -> Predicate {
-    try nested { parser throws(PredicateTextError) in try parser.negationInside() }
-  }
-
-  /// Reads what may hold others of its kind; how deep they are in one another is bounded.
-  mutating func nested<Result>(
-    _ read: (inout PredicateParser) throws(PredicateTextError) -> Result
-  ) throws(PredicateTextError) -> Result {
-    depth += 1
+    try enter(levels: 1)
     defer { depth -= 1 }
-    guard depth <= Limits.predicateDepth else {
-      throw tokens.error(
-        expected: "at most \(Limits.predicateDepth) NOTs, lists and parentheses nested")
-    }
-    return try read(&self)
-  }
-
-  private mutating func negationInside() throws(PredicateTextError) -> Predicate {
     if tokens.take(.not) { return .not(try negation()) }
-    if tokens.current.kind == .open, !isAtNumber {
-      tokens.advance()
-      let inner = try either()
-      guard tokens.take(.close) else { throw tokens.error(expected: "AND, OR or \")\"") }
-      return inner
-    }
+    if tokens.current.kind == .open, !isAtNumber { return try group() }
     if tokens.take(.always) { return .always }
     if tokens.take(.never) { return .never }
     return try relation()
   }
+
+  private mutating func group() throws(PredicateTextError) -> Predicate {
+    tokens.advance()
+    let inner = try either()
+    guard tokens.take(.close) else { throw tokens.error(expected: "AND, OR or \")\"") }
+    return inner
+  }
+
+  /// Reads what is so many levels inside what is being read; see ``Limits/predicateDepth``.
+  mutating func nested<Result>(
+    levels: Int, _ read: (inout PredicateParser) throws(PredicateTextError) -> Result
+  ) throws(PredicateTextError) -> Result {
+    try enter(levels: levels)
+    defer { depth -= levels }
+    return try read(&self)
+  }
+
+  private mutating func enter(levels: Int) throws(PredicateTextError) {
+    guard depth + levels <= Limits.predicateDepth else {
+      throw tokens.error(
+        expected:
+          "at most \(Limits.predicateDepth) levels of nesting: a NOT or a parenthesis is one, "
+          + "a list or a number in parentheses \(Self.operandLevels), "
+          + "a subquery \(Self.subqueryLevels)")
+    }
+    depth += levels
+  }
+
+  /// What is read of them takes as much of the stack as so many NOTs.
+  static let operandLevels = 4
+  static let subqueryLevels = Predicate.collectionLevels
 }
 
 // MARK: - Clauses after the predicate
@@ -120,7 +134,14 @@ extension PredicateParser {
       tokens: try PredicateTokens(text, arguments), scope: scope, arguments: arguments)
     var query = base
     if !parser.isAtClause { query = query.adding(try parser.either()) }
-    while !parser.tokens.isAtEnd { query = try parser.clause(query) }
+    while !parser.tokens.isAtEnd {
+      let token = parser.tokens.current
+      query = try parser.clause(query)
+      guard query.levels <= Limits.queryLevels else {
+        throw PredicateTextError(
+          token, expected: "at most \(Limits.queryLevels) of DISTINCT and LIMIT after one another")
+      }
+    }
     return query
   }
 

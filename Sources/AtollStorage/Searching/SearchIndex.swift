@@ -29,7 +29,9 @@ struct SearchIndex {
     return columns
   }
 
-  var creation: String {
+  var creation: String { Self.creation(of: kind, named: name) }
+
+  static func creation(of kind: IndexKind, named name: String) -> String {
     kind == .spatial
       ? "CREATE VIRTUAL TABLE \(name) USING rtree(id, west, east, south, north)"
       // The words are folded already; this tokenizer parts them at the spaces and changes nothing.
