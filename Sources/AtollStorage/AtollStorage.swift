@@ -17,6 +17,14 @@
 // is only where the winner is stored. Rows, log entry, effect record and head commit in one SQLite
 // transaction under one lock across processes, and the ``Commit`` leaves by `onCommit`.
 //
+// An embedded class may contain itself: as one value, through lists and maps, over other classes. Its columns
+// and tables cannot be made for every depth at once. So a slot inside one of its own kind has no columns
+// below it until a value goes that deep (``FieldNode/isInside(_:)``, `Catalog.expand`): a thread of comments
+// five deep has six tables, `"Post.comments"`, `"Post.comments.value.replies"` and so on, the last of them
+// empty. Where the path of a cell ends, at `Limits.nestingDepth` steps, the tables end. Snapshots name nodes by
+// properties and open what they need; a query that goes deeper than any value finds no rows
+// (`QueryCompiler.openedUp`). What is not open counts in no digest, so replicas that opened more are equal.
+//
 // It refuses, with a ``StorageError`` that says what to do: files that are not stores or are newer
 // than this build, foreign SQL (triggers), duplicate keys, values of a wrong type, writes that would
 // leave a full disk half written. Nothing a file or a peer contains traps.

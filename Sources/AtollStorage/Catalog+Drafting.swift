@@ -13,7 +13,13 @@ extension Catalog {
     growthDepth += 1
     defer { growthDepth -= 1 }
     let value = try body()
-    if growthDepth == 1 { try makeDrafts(on: connection) }
+    if growthDepth == 1 {
+      if hasNewTargets {
+        for table in tables where !table.anyNodes.isEmpty { table.forgetStatements() }
+        hasNewTargets = false
+      }
+      try makeDrafts(on: connection)
+    }
     return value
   }
 

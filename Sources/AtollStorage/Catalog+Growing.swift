@@ -35,7 +35,7 @@ extension Catalog {
     let table = try grow(tableNamed: tableName, owner: entry, holder: nil, on: connection)
     if !isEmbedded { draftObjects(table) }
     // What any-typed values may link to is said in statements on them.
-    for table in tables where !table.anyNodes.isEmpty { table.forgetStatements() }
+    hasNewTargets = true
     generation += 1
     return entry
   }
@@ -135,14 +135,12 @@ extension Catalog {
   private func growEmbedded(
     _ property: StoredProperty, owner: ClassID, on connection: Connection
   ) throws(SQLiteError) {
-    for table in tables {
-      for node in table.nodes {
-        // A layout's own top is grown by the caller; here only slots that hold the class.
-        guard case .presence(owner) = node.kind, node.child(at: property.position) == nil,
-          node.parent?.isInside(owner) != true || !node.children.isEmpty
-        else { continue }
-        try grow(property, in: table, below: node, on: connection)
-      }
+    // A layout's own top is grown by the caller; here only slots that hold the class.
+    for node in slots[owner] ?? [] {
+      guard node.child(at: property.position) == nil,
+        node.around?.isInside(owner) != true || !node.children.isEmpty
+      else { continue }
+      try grow(property, in: node.table, below: node, on: connection)
     }
   }
 
@@ -242,7 +240,7 @@ extension Catalog {
     case .link: try addColumn(node.sql, "INTEGER", to: table, on: connection)
     case .presence(let target):
       try addColumn(node.sql, "INTEGER", to: table, on: connection)
-      if parent?.isInside(target) != true { try expand(node, on: connection) }
+      if node.around?.isInside(target) != true { try expand(node, on: connection) }
     case .collection: try growElements(of: node, on: connection)
     }
     return node

@@ -20,6 +20,12 @@ final class Catalog {
   /// Tables that are to be made when the growing ends.
   var drafts: [CellTable] = []
   var growthDepth = 0
+  /// Whether classes came that any-typed values may link to, since statements were last forgotten.
+  var hasNewTargets = false
+  /// The slots that hold objects of each embedded class, in all tables.
+  private(set) var slots: [ClassID: [FieldNode]] = [:]
+  /// The first class of each identity.
+  private var entriesByName: [EntryName: ClassEntry] = [:]
   private let connection: Connection
 
   init(reading connection: Connection, generation: Int64) throws(SQLiteError) {
@@ -53,6 +59,8 @@ final class Catalog {
     for entry in entries { entry.storedTable = nil }
     for table in tables { table.forgetStatements() }
     entries = []
+    entriesByName = [:]
+    slots = [:]
     tables = []
     searchIndexes = []
   }
@@ -66,10 +74,13 @@ final class Catalog {
   }
 
   func entry(name: String, isEmbedded: Bool, keyType: PersistedType) -> ClassEntry? {
-    entries.first {
-      $0.name.utf8.elementsEqual(name.utf8) && $0.isEmbedded == isEmbedded
-        && $0.keyType == keyType
-    }
+    entriesByName[EntryName(name: Array(name.utf8), isEmbedded: isEmbedded, keyType: keyType)]
+  }
+
+  private struct EntryName: Hashable {
+    let name: [UInt8]
+    let isEmbedded: Bool
+    let keyType: PersistedType
   }
 
   func property(
@@ -93,7 +104,7 @@ final class Catalog {
     let statement = try connection.prepare(
       "SELECT id, name, embedded, key_type, key_name, key_column FROM atoll_class ORDER BY id")
     while try statement.step() {
-      entries.append(
+      enter(
         ClassEntry(
           catalog: self, id: ClassID(Int32(truncatingIfNeeded: statement.int64(at: 0))),
           name: statement.string(at: 1), isEmbedded: statement.int64(at: 2) != 0,
@@ -174,7 +185,12 @@ final class Catalog {
 
   // MARK: Entering what the file has
 
-  func enter(_ entry: ClassEntry) { entries.append(entry) }
+  func enter(_ entry: ClassEntry) {
+    entries.append(entry)
+    let name = EntryName(
+      name: Array(entry.name.utf8), isEmbedded: entry.isEmbedded, keyType: entry.keyType)
+    if entriesByName[name] == nil { entriesByName[name] = entry }
+  }
 
   @discardableResult
   func enter(name: String, owner: ClassEntry, holder: FieldNode?) -> CellTable {
@@ -202,6 +218,7 @@ final class Catalog {
       table: table, ordinal: table.nodes.count, property: property,
       kind: Self.kind(of: property, isValue: isValue), parent: parent, name: name)
     table.append(node)
+    if case .presence(let target) = node.kind { slots[target, default: []].append(node) }
     if !table.isElements { table.owner.forgetClass() }
     return node
   }

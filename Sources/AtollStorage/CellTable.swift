@@ -125,7 +125,7 @@ final class CellTable {
       top.pad(to: node.property.position)
       top[node.property.position] = node
     }
-    hasOpenSlots = nodes.contains(where: isOpen)
+    hasOpenSlots = slots.contains(where: isOpen)
     forgetStatements()
   }
 

@@ -93,9 +93,19 @@ final class FieldNode {
   /// From the top to this one.
   var way: [FieldNode] { (parent?.way ?? []) + [self] }
 
-  /// Whether an object of `target` is inside one of its own kind here.
-  func isInside(_ target: ClassID) -> Bool {
-    if case .presence(let own) = kind, own == target { return true }
-    return parent?.isInside(target) ?? false
+  /// The slot, or the collection, whose object or elements it is part of; nil at the top of an object.
+  var around: FieldNode? { parent ?? table.holder }
+
+  /// Whether an object of `target` is inside one of its own kind here, collections between them included.
+  func isInside(_ target: ClassID) -> Bool { outer(of: target) != nil }
+
+  /// The nearest slot, from this node on outwards, that holds objects of `target`.
+  func outer(of target: ClassID) -> FieldNode? {
+    var node: FieldNode? = self
+    while let next = node {
+      if case .presence(target) = next.kind { return next }
+      node = next.around
+    }
+    return nil
   }
 }

@@ -201,13 +201,24 @@ extension QueryCompiler {
 
   /// The object itself where the way has come to a link.
   private mutating func entered(_ place: Place, _ way: PropertyPath) throws -> Place {
-    guard let node = place.node, case .link(let target) = node.kind else { return place }
+    guard let node = place.node, case .link(let target) = node.kind else {
+      return openedUp(place, way)
+    }
     guard let entry = catalog.entry(target) else { throw missing(way) }
     // The place itself may be a join already: the mark keeps its target apart.
     let alias = join(way.appending(.wildcard)) { alias in
       "\(entry.table.sql) \(alias) ON \(alias)._id = \(place.alias).\(node.sql)"
     }
     return Place(table: entry.table, alias: alias, node: nil)
+  }
+
+  /// A level of a class inside itself that no value goes down to yet: as an outer level is, without rows.
+  private mutating func openedUp(_ place: Place, _ way: PropertyPath) -> Place {
+    guard let node = place.node, case .presence(let target) = node.kind, node.children.isEmpty,
+      let outer = node.around?.outer(of: target)
+    else { return place }
+    let alias = join(way.appending(.wildcard)) { "\(outer.table.sql) \($0) ON 0" }
+    return Place(table: outer.table, alias: alias, node: outer)
   }
 
   private mutating func entry(

@@ -157,6 +157,8 @@ extension StoreFile {
   /// Before any statement on the table is bound: a column more makes it another statement.
   func expandIfDeep(_ node: FieldNode, _ value: FieldValue, _ source: MergeSource) throws {
     guard node.table.hasOpenSlots, case .embedded(let fields) = value else { return }
+    // Even for a value without fields: its collections need their tables before they are reached.
+    try catalog.growing(on: connection) { try catalog.expand(node, on: connection) }
     for field in fields {
       let property = try property(field.property, of: source.record)
       let inner = try child(property, of: node, in: node.table)
