@@ -12,6 +12,7 @@ package struct DeclarationTable: Sendable {
   package private(set) var authors: [Author]
 
   private var numbers: [Name: UInt32] = [:]
+  private var columns = ClassColumns()
 
   /// The table of an author that has declared nothing yet.
   package init(author: Author) {
@@ -53,7 +54,11 @@ package struct DeclarationTable: Sendable {
   ///
   /// - Throws: ``ChangesetError`` at the first that is not valid; the table is then as before.
   package mutating func adopt(_ declarations: [Declaration]) throws(ChangesetError) {
-    guard !declarations.isEmpty else { return }
+    guard declarations.count > 1 else {
+      // One that is refused changes nothing, so that no copy is needed.
+      if let only = declarations.first { try adopt(only, at: .declaration(0)) }
+      return
+    }
     var grown = self
     for (index, declaration) in declarations.enumerated() {
       try grown.adopt(declaration, at: .declaration(index))
@@ -67,30 +72,56 @@ package struct DeclarationTable: Sendable {
     switch declaration {
     case .class(let value):
       try check(value, at: place)
-      try enter(Name(value), as: classes.count, "the class \(value.name)", at: place)
+      try enter(
+        Name(value), as: classes.count, limit: Limits.declaredClasses, "the class \(value.name)",
+        at: place)
       classes.append(value)
+      columns.addClass()
     case .property(let value):
       try check(value, at: place)
-      try enter(Name(value), as: properties.count, "the property \(value.name)", at: place)
+      try checkIsNew(Name(value), "the property \(value.name)", at: place)
+      try count(value, at: place)
+      try enter(
+        Name(value), as: properties.count, limit: Limits.declaredProperties,
+        "the property \(value.name)", at: place)
       properties.append(value)
     case .author(let value):
-      try enter(.author(value), as: authors.count, "the author \(value)", at: place)
+      try enter(
+        .author(value), as: authors.count, limit: Limits.declarations, "the author \(value)",
+        at: place)
       authors.append(value)
     }
   }
 
-  private mutating func enter(
-    _ name: Name, as number: Int, _ subject: String, at place: ChangesetError.Place
+  /// The table of a class that is embedded or has objects may not be wider than SQLite allows.
+  private mutating func count(
+    _ property: PropertyDeclaration, at place: ChangesetError.Place
   ) throws(ChangesetError) {
-    if let known = numbers[name] {
-      throw ChangesetError(
-        .redeclared, at: place, subject, found: "declared again",
-        expected: "its number, \(known)")
-    }
-    guard number < Limits.declarations else {
+    guard properties.count < Limits.declaredProperties,
+      let (number, count) = columns.add(property)
+    else { return }
+    throw ChangesetError(
+      .overLimit, at: place, "the columns of the class \(classes[number].name)",
+      found: "\(count) with the property \(property.name)",
+      expected: "at most \(Limits.classColumns); use a list or a map for what is many")
+  }
+
+  private func checkIsNew(
+    _ name: Name, _ subject: String, at place: ChangesetError.Place
+  ) throws(ChangesetError) {
+    guard let known = numbers[name] else { return }
+    throw ChangesetError(
+      .redeclared, at: place, subject, found: "declared again", expected: "its number, \(known)")
+  }
+
+  private mutating func enter(
+    _ name: Name, as number: Int, limit: Int, _ subject: String, at place: ChangesetError.Place
+  ) throws(ChangesetError) {
+    try checkIsNew(name, subject, at: place)
+    guard number < limit else {
       throw ChangesetError(
         .overLimit, at: place, subject, found: "declaration \(number + 1) of its kind",
-        expected: "at most \(Limits.declarations)")
+        expected: "at most \(limit)")
     }
     numbers[name] = UInt32(truncatingIfNeeded: number)
   }

@@ -19,6 +19,7 @@ extension StoreFile {
         throw StorageError.notWritable(
           path: path, detail: "it was opened read-only and lacks a class of the model")
       }
+      try checkLimits(classes)
       if let transaction {
         try grow(classes)
         transaction.hasSchema = true
@@ -108,6 +109,39 @@ extension StoreFile {
             detail: "\(property.name) leads to \(target), which is not among the classes")
         }
       }
+    }
+  }
+
+  /// Refuses a model that could not be declared to peers, beside what was declared to them already.
+  private func checkLimits(_ classes: [ClassSchema]) throws {
+    var table = try own.declarations
+    func number(_ schema: ClassSchema) throws -> ClassNumber {
+      let declaration = ClassDeclaration(
+        name: schema.name, isEmbedded: schema.isEmbedded, keyType: schema.keyType)
+      if let known = table.number(of: declaration) { return known }
+      try declare(.class(declaration), of: schema, in: &table)
+      return ClassNumber(UInt32(table.classes.count - 1))
+    }
+    for schema in classes {
+      let owner = try number(schema)
+      for property in schema.properties where property.name != schema.primaryKey {
+        let target = try property.target.flatMap { targetSchema($0, among: classes) }.map(number)
+        let declaration = PropertyDeclaration(
+          owner: owner, name: property.name, type: property.type, collection: property.collection,
+          target: target)
+        guard table.number(of: declaration) == nil else { continue }
+        try declare(.property(declaration), of: schema, in: &table)
+      }
+    }
+  }
+
+  private func declare(
+    _ declaration: Declaration, of schema: ClassSchema, in table: inout DeclarationTable
+  ) throws {
+    do {
+      try table.adopt([declaration])
+    } catch {
+      throw StorageError.schemaClash(class: schema.name, detail: error.description)
     }
   }
 

@@ -13,8 +13,15 @@ package enum Limits {
   package static let transactionBytes = 8 << 30
   /// Operations in one changeset.
   package static let changesetOperations = 8 << 20
-  /// Declarations in one changeset, and classes, properties or authors of one author in all.
+  /// Declarations in one changeset, and authors that one author declares in all.
   package static let declarations = 1 << 16
+  /// Classes that one author declares in all: SQLite looks through all tables of a file for every one that
+  /// is made.
+  package static let declaredClasses = 1024
+  /// Properties that one author declares in all, of all classes together.
+  package static let declaredProperties = 1 << 14
+  /// Properties of one class, and columns of its table by one author's declarations.
+  package static let classColumns = 1000
   /// UTF-8 bytes of a class or property name.
   package static let nameBytes = 255
   /// A string or data value.
@@ -236,8 +243,9 @@ package enum Limits {
   /// What is read together, with all that belongs to it, of objects in canonical form; one object is
   /// read whole.
   package static let canonicalPageBytes = 16 << 20
-  /// Columns of one table: properties, and those of what the objects embed.
-  package static let tableColumns = 1024
+  /// Columns of one table by the declarations of all authors, and as many levels of a class inside itself
+  /// as there are values of; SQLite has 2000.
+  package static let tableColumns = 1900
 
   /// Rows whose full-text and spatial indexes may lag behind inside a transaction.
   package static let unindexedRows = 1 << 16
