@@ -1,28 +1,61 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What the columns of a CSV file mean for the objects of one class, both ways.
+/// The columns of a CSV file and their meaning for the objects of one class, both ways.
 struct CSVTable {
   let subject: StoredClass
-  /// By column, the names from the object inwards; `key` alone is the key.
-  private let paths: [[String]]
+  /// By column, the names from the object inwards; nil for the key.
+  private let paths: [[String]?]
+  /// By column, as paths; only of a table that is written.
+  private var columns: [StoredColumn] = []
+  private let keyName: String
   private let classes: [StoredClass]
 
   /// As the first line of a file says.
-  init(_ subject: StoredClass, head: [CSVField], in classes: [StoredClass]) {
+  ///
+  /// - Throws: `Importer.Problem` if two columns have one name.
+  init(_ subject: StoredClass, head: [CSVField], in classes: [StoredClass]) throws {
     self.subject = subject
     self.classes = classes
-    let keyName = subject.key?.name
-    paths = head.map { field in
-      field.text == keyName ? ["key"] : field.text.split(separator: ".").map(String.init)
+    keyName = Self.keyName(of: subject)
+    let hasKeyProperty = subject.property(named: "key") != nil
+    var names: Set<String> = []
+    for field in head {
+      guard names.insert(field.text).inserted else {
+        throw Importer.Problem(text: "two columns have the name \"\(field.text)\"; remove one")
+      }
+    }
+    if head.count == 1, let text = head.first?.text, subject.property(named: text) == nil,
+      let separator = [";", "\t"].first(where: { text.contains($0) })
+    {
+      let name = separator == "\t" ? "tabs" : "semicolons"
+      throw Importer.Problem(text: "found \(name) between the names, expected commas")
+    }
+    paths = head.map { [keyName] field in
+      field.text == keyName || field.text == "key" && !hasKeyProperty
+        ? nil : field.text.split(separator: ".").map(String.init)
     }
   }
 
   /// All that the class has.
-  init(_ subject: StoredClass, in classes: [StoredClass]) {
+  ///
+  /// - Throws: `CommandError.notInCSV` if two of its properties have one name.
+  init(_ subject: StoredClass, in classes: [StoredClass]) throws {
     self.subject = subject
     self.classes = classes
-    paths = [["key"]] + subject.columns.map(\.path)
+    keyName = Self.keyName(of: subject)
+    columns = subject.columns
+    paths = [nil] + columns.map(\.path)
+    guard Set(columns.map(\.path)).count == columns.count else {
+      throw CommandError.notInCSV(
+        class: subject.name, detail: "it has several properties of one name")
+    }
+  }
+
+  /// The name of the key's column: of the key, or one that no property has.
+  private static func keyName(of subject: StoredClass) -> String {
+    let names = [subject.key?.name, "key", "identity"].compactMap { $0 }
+    return names.first { subject.property(named: $0) == nil || $0 == subject.key?.name } ?? "_key"
   }
 
   // MARK: Reading
@@ -37,11 +70,11 @@ struct CSVTable {
     var members: [String: JSONValue] = [:]
     var order: [String] = []
     for (path, field) in zip(paths, fields) {
-      guard let name = path.first else { throw Importer.Problem(text: "a column has no name") }
-      if path == ["key"] {
-        key = try cell(field, subject.keyType, target: nil, name: name)
+      guard let path else {
+        key = try cell(field, subject.keyType, target: nil, name: keyName)
         continue
       }
+      guard let name = path.first else { throw Importer.Problem(text: "a column has no name") }
       if members[name] == nil { order.append(name) }
       let (value, isInside) = try value(field, path)
       if isInside, value == .null || members[name] == .null { continue }
@@ -76,6 +109,11 @@ struct CSVTable {
     if field.text.isEmpty, !field.isQuoted { return .null }
     if property.collection == .none, property.type == .embedded {
       // The column that says whether there is one; its fields have columns of their own.
+      guard field.text == Self.presence else {
+        throw Importer.Problem(
+          text:
+            "\(property.name): found \"\(field.text)\", expected \"\(Self.presence)\" or nothing")
+      }
       return .object([])
     }
     guard property.collection == .none, property.type != .any else {
@@ -84,7 +122,8 @@ struct CSVTable {
       } catch {
         throw Importer.Problem(
           text:
-            "\(property.name): at byte \(error.offset + 1) of the cell: expected \(error.expected)")
+            "\(property.name): at byte \(error.offset + 1) of the cell: expected \(error.expected); "
+            + "the cell is JSON, in which a text has quotes: \"\"\"text\"\"\"")
       }
     }
     return try cell(field, property.type, target: property.target, name: property.name)
@@ -101,6 +140,12 @@ struct CSVTable {
       if type == .bool, let value = Bool(field.text) { return .bool(value) }
       if type == .int, Int64(field.text) != nil { return .number(field.text) }
       return .string(field.text)
+    }
+    guard linked.keyType != .identity || linked.id == subject.id else {
+      throw Importer.Problem(
+        text:
+          "\(name): objects of \(linked.name) have no primary key, so that only those in the same "
+          + "file can be linked to; export and import JSON lines")
     }
     return .object([
       .init(name: "class", value: .string(linked.name)),
@@ -123,40 +168,65 @@ struct CSVTable {
 
   // MARK: Writing
 
+  /// The word in the column of an embedded object that is there.
+  private static let presence = "present"
+
   var head: String {
-    paths.map { path in
-      CSVField.written(path == ["key"] ? subject.key?.name ?? "key" : path.joined(separator: "."))
-    }.joined(separator: ",")
+    paths.map { CSVField.written($0?.joined(separator: ".") ?? keyName) }.joined(separator: ",")
   }
 
   /// The cells of an object that `export` writes as this.
-  func record(_ object: JSONValue) -> String {
-    paths.map { path in
-      let value = path.reduce(JSONValue?.some(object)) { $0?[$1] }
-      return CSVField.written(value.flatMap { text($0, isPresence: isPresence(path)) })
-    }.joined(separator: ",")
+  ///
+  /// - Throws: `CommandError.notInCSV` for a value that a cell cannot tell from another.
+  func record(_ object: JSONValue) throws -> String {
+    let key = object["key"].flatMap { scalar($0) }
+    if columns.isEmpty, key == nil {
+      throw CommandError.notInCSV(
+        class: subject.name, detail: "a key is nil, and a line without anything is none")
+    }
+    return
+      ([CSVField.written(key)]
+      + (try columns.map { CSVField.written(try text(value(of: $0, in: object), $0)) }))
+      .joined(separator: ",")
   }
 
-  private func isPresence(_ path: [String]) -> Bool {
-    subject.columns.contains { column in
-      if case .presence = column.kind { column.path == path } else { false }
+  /// What is at the end of a column's path.
+  private func value(of column: StoredColumn, in object: JSONValue) -> JSONValue? {
+    var value: JSONValue? = object
+    for (depth, property) in column.properties.enumerated() {
+      let isTaken = depth == 0 && ["class", "key"].contains(property.name)
+      value = value?[isTaken ? Importer.labelled(property, in: classes) : property.name]
+    }
+    return value
+  }
+
+  private func text(_ value: JSONValue?, _ column: StoredColumn) throws -> String? {
+    guard let value, value != .null else { return nil }
+    switch column.kind {
+    case .presence: return Self.presence
+    case .collection: return value.text
+    case .scalar(.any): return value.text
+    case .scalar: return scalar(value)
+    case .link:
+      guard let key = value["key"].flatMap({ scalar($0) }) else {
+        throw CommandError.notInCSV(
+          class: subject.name,
+          detail: "\(column.path.joined(separator: ".")) links to an object "
+            + "whose key is nil")
+      }
+      return key
     }
   }
 
-  private func text(_ value: JSONValue, isPresence: Bool) -> String? {
+  /// A value of which the type is known, bare.
+  private func scalar(_ value: JSONValue) -> String? {
     switch value {
     case .null: nil
     case .bool(let value): "\(value)"
     case .number(let text), .string(let text): text
     case .array: value.text
     case .object(let members):
-      if isPresence {
-        "present"
-      } else if let key = value["key"], value["class"] != nil {
-        text(key, isPresence: false)
-      } else if members.count == 1, let only = members.first, case .string(let text) = only.value,
-        ScalarText.types[only.name] != nil || only.name == "identity"
-      {
+      if members.count == 1, case .string(let text)? = members.first?.value {
         text
       } else {
         value.text

@@ -5,6 +5,8 @@ enum CommandError: Error {
   case alreadyThere(path: String)
   case noSuchClass(String, path: String, known: [String])
   case notAnIDNorAStore(String, StorageError)
+  /// Objects that a table cannot hold without losing something.
+  case notInCSV(class: String, detail: String)
   case noSuchKey(String, class: String, type: String)
   case neverWritten(String, path: String)
   case unwritable(path: String, reason: String)
@@ -32,6 +34,8 @@ extension CommandError: CustomStringConvertible {
     case .notAnIDNorAStore(let text, let error):
       "joining: \"\(text)\" is neither a store's id (32 hexadecimal digits) nor a store file: "
         + "\(error)"
+    case .notInCSV(let name, let detail):
+      "writing \(name) as CSV: \(detail), which a table cannot tell; export it as JSON lines"
     case .noSuchKey(let text, let name, let type):
       "looking for an object of \(name): \"\(text)\" is no \(type), which its primary key is"
     case .neverWritten(let name, let path):

@@ -10,7 +10,10 @@ struct ExportCommand: ParsableCommand {
     discussion: """
       JSON lines are sorted by class and key and free of anything local: byte-identical on replicas that \
       have applied the same changesets. CSV (RFC 4180) has the names of properties in its first line, \
-      keys for links, and JSON for lists, sets and maps. `atoll import` reads both.
+      keys for links, and JSON for lists, sets, maps and values of any type. Dates are ISO 8601 in UTC, \
+      with as many digits as they need to be the same again: 2024-02-29T12:30:00.25Z; one before the year \
+      1 or after 9999 is its seconds since 2001. `atoll import` reads both, and an export of that is the \
+      same, byte for byte, but for the hidden keys of objects that have no primary key.
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -34,7 +37,7 @@ struct ExportCommand: ParsableCommand {
     defer { file.close() }
     let table = try className.map { name in
       let subject = try SubjectClass(name, in: file, at: argument.store).stored
-      return CSVTable(subject, in: try file.classes)
+      return try CSVTable(subject, in: try file.classes)
     }
     var destination = LineWriter(try output.map(created(at:)) ?? FileHandle.standardOutput)
     if format == .csv, let table { try destination.write(table.head + "\n") }
@@ -46,7 +49,7 @@ struct ExportCommand: ParsableCommand {
       if let beginning, !line.hasPrefix(beginning) { return }
       switch format {
       case .jsonl: try destination.write(line)
-      case .csv: try destination.write((table?.record(try JSONValue(line.utf8)) ?? "") + "\n")
+      case .csv: try destination.write((try table?.record(try JSONValue(line.utf8)) ?? "") + "\n")
       }
       done += 1
       progress.advance(to: done)

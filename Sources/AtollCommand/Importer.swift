@@ -12,6 +12,11 @@ struct Importer {
   private var keyless: [String: RowID] = [:]
   private(set) var made = 0
   private(set) var changed = 0
+  /// Those of ``keyless`` that only links have named so far, so that they hold nothing.
+  private var unfilled: Set<String> = []
+
+  /// Objects without a primary key that links lead to and the file does not have.
+  var missing: Int { unfilled.count }
 
   /// What is wrong with a value; the line is known further out.
   struct Problem: Error {
@@ -24,7 +29,10 @@ struct Importer {
   }
 
   /// What was made without a primary key is no longer there, since it was rolled back.
-  mutating func forgetKeyless() { keyless = [:] }
+  mutating func forgetKeyless() { (keyless, unfilled) = ([:], []) }
+
+  /// Whether an import of the same lines again would make objects twice.
+  private(set) var hasMadeKeyless = false
 
   func subject(_ name: String) throws -> StoredClass {
     guard let found = classes.first(where: { $0.name == name && !$0.isEmbedded }) else {
@@ -41,6 +49,7 @@ struct Importer {
     guard case .object(let members) = value, case .string(let name)? = value["class"] else {
       throw Problem(text: "expected an object with the member \"class\"")
     }
+    try checkNames(of: members)
     let subject = try subject(name)
     let rest = members.filter { !["class", "key"].contains($0.name) }
     try take(rest, key: value["key"], of: subject)
@@ -59,6 +68,7 @@ struct Importer {
       let property = try property(member.name, of: subject)
       fields.append(NewField(property, try value(member.value, for: property)))
     }
+    if subject.keyType == .identity, let name = identity(key) { unfilled.remove(name) }
     if let row = try find(key, of: subject) {
       for field in fields {
         try file.assign(subject.id, id: row, FieldPath(field.property), field.value)
@@ -66,7 +76,10 @@ struct Importer {
       changed += 1
     } else {
       if isNilAbsent {
-        fields.removeAll { [.scalar(.null), .list([]), .set([]), .map([])].contains($0.value) }
+        fields.removeAll { field in
+          let isEmpty = [.list([]), .set([]), .map([])].contains(field.value)
+          return field.value == .scalar(.null) || isEmpty && field.property.collection != .none
+        }
       }
       _ = try create(key, fields, of: subject)
       made += 1
@@ -88,6 +101,7 @@ struct Importer {
       return try file.create(subject.id, key: key, fields: fields)
     }
     let row = try file.create(subject.id, key: nil, fields: fields)
+    hasMadeKeyless = true
     if let name = identity(key) {
       guard keyless.count < Limits.importKeyless else {
         throw Problem(
@@ -118,30 +132,42 @@ struct Importer {
     }
     let subject = try subject(className)
     if let row = try find(key, of: subject) { return .link(subject.id, row) }
+    if subject.keyType == .identity, let name = identity(key) { unfilled.insert(name) }
     return .link(subject.id, try create(key, [], of: subject))
   }
 
   // MARK: Values
 
+  /// Refuses an object that has a name twice: which of the values counts would be a guess.
+  private func checkNames(of members: [JSONValue.Member]) throws {
+    var names: Set<[UInt8]> = []
+    for member in members where !names.insert(Array(member.name.utf8)).inserted {
+      throw Problem(text: "an object has the name \"\(member.name)\" twice, expected once")
+    }
+  }
+
   /// A property by its name, or by name and type where several have one name: `p:Int`.
   private func property(_ name: String, of subject: StoredClass) throws -> StoredProperty {
-    let own = subject.properties
-    if let found = own.first(where: { $0.name == name }) { return found }
-    if let colon = name.lastIndex(of: ":") {
-      let type = name[name.index(after: colon)...]
-      if let found = own.first(where: { $0.name == name[..<colon] && label($0) == type }) {
-        return found
-      }
+    let found = subject.properties.filter {
+      $0.name == name || Self.labelled($0, in: classes) == name
+    }
+    if found.count == 1, let only = found.first { return only }
+    guard found.isEmpty else {
+      throw Problem(
+        text: "\(subject.name) has several properties \"\(name)\"; name one by its type, of "
+          + found.map { Self.labelled($0, in: classes) }.joined(separator: ", "))
     }
     throw Problem(
       text: "\(subject.name) has no property \"\(name)\"; it has "
-        + own.map(\.name).joined(separator: ", "))
+        + subject.properties.map(\.name).joined(separator: ", "))
   }
 
-  private func label(_ property: StoredProperty) -> String {
+  /// A property's name and type, as `export` writes them where the name alone is not clear: `p:Int`.
+  static func labelled(_ property: StoredProperty, in classes: [StoredClass]) -> String {
     let target = property.target.flatMap { id in classes.first { $0.id == id } }
     let type = target.map { "\(property.type) \($0.name)" } ?? "\(property.type)"
-    return property.collection == .none ? type : "\(property.collection.name) of \(type)"
+    let kind = property.collection == .none ? type : "\(property.collection.name) of \(type)"
+    return "\(property.name):\(kind)"
   }
 
   private mutating func value(
@@ -152,6 +178,7 @@ struct Importer {
     case (.list, .array(let elements)): return .list(try elements.map { try single($0, property) })
     case (.set, .array(let members)): return .set(try members.map { try single($0, property) })
     case (.map, .object(let members)):
+      try checkNames(of: members)
       return .map(
         try members.map { NewEntry(key: $0.name, value: try single($0.value, property)) })
     case (.list, .null): return .list([])
@@ -184,6 +211,7 @@ struct Importer {
     else {
       throw Problem(text: "\(property.name): found \(value.kind), expected an object or null")
     }
+    try checkNames(of: members)
     return .embedded(
       try members.map { member in
         let field = try self.property(member.name, of: stored)
@@ -199,29 +227,40 @@ struct Importer {
     case .string(let text): return .scalar(.string(text))
     case .number(let text):
       if let number = Int64(text) { return .scalar(.int(number)) }
+      guard text.utf8.contains(where: { [46, 69, 101].contains($0) }) else {
+        throw Problem(text: "\(name): found \(text), expected \(ScalarText.expected(.int))")
+      }
       return .scalar(try scalar(value, .double, named: name))
     case .array(let elements):
       return .list(try elements.map { try anything($0, named: name) })
     case .object(let members):
+      try checkNames(of: members)
       if value["class"] != nil, value["key"] != nil { return try target(of: value, named: name) }
-      if let wrapped = try wrapped(value, named: name) { return .scalar(wrapped) }
-      return .map(
-        try members.map { NewEntry(key: $0.name, value: try anything($0.value, named: name)) })
+      guard members.count == 1, let only = members.first, CanonicalText.words.contains(only.name)
+      else { return try map(members, named: name) }
+      if case .object(let inner) = only.value, only.name == "map" {
+        try checkNames(of: inner)
+        return try map(inner, named: name)
+      }
+      guard let type = ScalarText.types[only.name], case .string = only.value else {
+        throw Problem(
+          text:
+            "\(name): found {\"\(only.name)\":\(only.value.kind)}, expected a text in it; a map "
+            + "of this one key is {\"map\":{\"\(only.name)\":…}}")
+      }
+      return .scalar(try scalar(only.value, type, named: name))
     }
   }
 
-  /// `{"date":"1.5"}` and its like; nil if it is no such object.
-  private func wrapped(_ value: JSONValue, named name: String) throws -> PersistedValue? {
-    guard case .object(let members) = value, members.count == 1, let member = members.first,
-      let type = ScalarText.types[member.name]
-    else { return nil }
-    return try scalar(member.value, type, named: name)
+  private mutating func map(_ members: [JSONValue.Member], named name: String) throws -> NewValue {
+    .map(try members.map { NewEntry(key: $0.name, value: try anything($0.value, named: name)) })
   }
 
   /// A value of a type: as `export` writes it, or as its text alone.
   private func scalar(
     _ value: JSONValue, _ type: PersistedType, named name: String
   ) throws -> PersistedValue {
+    if value == .null { return .null }
     let text: String? =
       switch value {
       case .null: nil
@@ -235,10 +274,9 @@ struct Importer {
         }
       case .array: nil
       }
-    if value == .null { return .null }
-    guard let text, let found = ScalarText.value(text, type) else {
-      throw Problem(text: "\(name): found \(value.kind), expected \(type)")
+    guard let text else {
+      throw Problem(text: "\(name): found \(value.kind), expected \(ScalarText.expected(type))")
     }
-    return found
+    return try ScalarText.value(text, type, named: name, found: value.kind)
   }
 }

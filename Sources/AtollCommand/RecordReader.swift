@@ -34,7 +34,10 @@ struct RecordReader {
   }
 
   /// The next record; nil at the end.
+  ///
+  /// - Throws: `ImportProblem` for a record that is too long, and for a file that is not UTF-8.
   mutating func next() throws -> Record? {
+    if bytesRead == 0, buffer.isEmpty, !isAtEnd { try begin() }
     while true {
       while looked < buffer.count {
         let byte = buffer[looked]
@@ -49,6 +52,20 @@ struct RecordReader {
         return record(upTo: buffer.count)
       }
       try fill()
+    }
+  }
+
+  /// Skips the byte order mark of UTF-8, and refuses UTF-16.
+  private mutating func begin() throws {
+    while buffer.count < 4, !isAtEnd { try fill() }
+    if buffer.starts(with: [0xEF, 0xBB, 0xBF]) {
+      (taken, looked, bytesRead) = (3, 3, 3)
+    } else if buffer.starts(with: [0xFE, 0xFF]) || buffer.starts(with: [0xFF, 0xFE])
+      || buffer.prefix(4).contains(0)
+    {
+      throw ImportProblem(
+        line: 1,
+        text: "the file is UTF-16 or UTF-32, expected UTF-8; save it so, and import that file")
     }
   }
 
@@ -91,7 +108,7 @@ struct CSVField: Hashable {
     var rest = Substring(text).unicodeScalars
     while true {
       let isQuoted = rest.first == "\""
-      let field = try isQuoted ? quoted(&rest, record.line) : plain(&rest)
+      let field = try isQuoted ? quoted(&rest, record.line) : plain(&rest, record.line)
       fields.append(CSVField(text: field, isQuoted: isQuoted))
       guard let separator = rest.popFirst() else { return fields }
       guard separator == "," else {
@@ -101,10 +118,23 @@ struct CSVField: Hashable {
     }
   }
 
-  private static func plain(_ rest: inout Substring.UnicodeScalarView) -> String {
+  private static func plain(
+    _ rest: inout Substring.UnicodeScalarView, _ line: Int
+  ) throws -> String {
     let end = rest.firstIndex(of: ",") ?? rest.endIndex
     defer { rest = rest[end...] }
-    return String(rest[..<end])
+    let text = rest[..<end]
+    // Where one begins or ends would be a guess.
+    if text.contains("\"") {
+      throw ImportProblem(
+        line: line,
+        text: "a quote stands inside a cell; such a cell has quotes around it, and its own twice")
+    }
+    if text.contains("\r") {
+      throw ImportProblem(
+        line: line, text: "found a carriage return, expected lines that end with LF or CRLF")
+    }
+    return String(text)
   }
 
   private static func quoted(

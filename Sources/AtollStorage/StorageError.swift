@@ -109,8 +109,8 @@ extension StorageError: CustomStringConvertible {
       "opening \(path) for writing: \(detail). Check the permissions of the file and its folder, "
         + "or open it read-only"
     case .diskFull(let path, let doing):
-      "\(doing): the disk that holds \(path) is full. The transaction was rolled back and the data "
-        + "is as it was; make room and try again"
+      "\(doing): the disk that holds \(path) is full. The transaction was rolled back; "
+        + "make room and try again"
     case .otherStore(let path, let found, let expected):
       "opening \(path): the file belongs to store \(found), expected store \(expected). "
         + "Open the right file, or join the store with atoll join"

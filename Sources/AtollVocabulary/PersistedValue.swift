@@ -134,7 +134,7 @@ extension PersistedValue: CustomStringConvertible {
     case .data(let value):
       "<\(Hexadecimal.text(bytes: value.prefix(16)))\(value.count > 16 ? "…" : ""), "
         + "\(value.count) bytes>"
-    case .date(let value): "\(value) s since 2001"
+    case .date(let value): DateText.text(value)
     case .uuid(let value): value.description
     case .objectId(let value): value.description
     case .decimal(let value): value.description

@@ -60,7 +60,8 @@ import Testing
     let text = try String(contentsOfFile: export, encoding: .utf8)
     for part in [
       #""height":-0.0"#, #""inhabitants":9223372036854775807"#, #"{"decimal":"51.620"}"#,
-      #"{"date":"-1.5"}"#, #""number":"inf""#, #""extra":{"list":[1,2.5,null,{"date":"0.25"}]}"#,
+      #"{"date":"2000-12-31T23:59:58.5Z"}"#, #""number":"inf""#,
+      #""extra":{"list":[1,2.5,null,{"date":"2001-01-01T00:00:00.25Z"}]}"#,
       #""twins":[{"class":"City","key":"Basel"}]"#, #""names":{"fr":"Berne","it":"Berna"}"#,
       #"{"class":"Country","key":"CH"}"#,
     ] { #expect(text.contains(part), "\(part)") }

@@ -1,0 +1,196 @@
+import AtollStorage
+import Foundation
+
+/// One import, from the first record to the last, in transactions of bounded size.
+struct ImportRun {
+  let file: StoreFile
+  var importer: Importer
+  let isDry: Bool
+  /// Records that begin before it are left out.
+  let firstLine: Int
+  var progress: ProgressBar
+  private var problems: [ImportProblem] = []
+  private var inBatch = 0
+  /// The last line whose transaction is committed, or checked, and what was made and changed by then.
+  private var safeLine = 0
+  private var kept = (made: 0, changed: 0)
+  private static let batchObjects = 1000
+  private static let problemsShown = 100
+
+  init(
+    file: StoreFile, importer: Importer, isDry: Bool, firstLine: Int, progress: ProgressBar
+  ) {
+    self.file = file
+    self.importer = importer
+    self.isDry = isDry
+    self.firstLine = firstLine
+    self.progress = progress
+  }
+
+  mutating func lines(_ reader: RecordReader) throws {
+    var reader = reader
+    while let record = try next(&reader) {
+      if record.line < firstLine || Self.isBlank(record) { continue }
+      try take(record.line) { importer in
+        do {
+          try importer.take(try JSONValue(record.bytes))
+        } catch let problem as JSONProblem {
+          throw Importer.Problem(
+            text: "at byte \(problem.offset + 1): expected \(problem.expected)")
+        }
+      }
+      progress.advance(to: reader.bytesRead)
+    }
+  }
+
+  mutating func table(_ reader: RecordReader, of className: String) throws {
+    var reader = reader
+    var first = try next(&reader)
+    while let record = first, Self.isBlank(record) { first = try next(&reader) }
+    guard let head = first else { return }
+    let table: CSVTable
+    do {
+      table = try CSVTable(
+        try importer.subject(className), head: try CSVField.fields(of: head), in: try file.classes)
+    } catch {
+      throw stopped(Self.problem(error, at: head.line))
+    }
+    while let record = try next(&reader) {
+      if record.line < firstLine || record.bytes.isEmpty { continue }
+      try take(record.line) { importer in
+        let (key, members) = try table.object(try CSVField.fields(of: record))
+        try importer.take(members, key: key, of: table.subject, isNilAbsent: true)
+      }
+      progress.advance(to: reader.bytesRead)
+    }
+  }
+
+  private static func isBlank(_ record: RecordReader.Record) -> Bool {
+    record.bytes.allSatisfy { $0 == 32 || $0 == 9 }
+  }
+
+  private mutating func next(_ reader: inout RecordReader) throws -> RecordReader.Record? {
+    do {
+      return try reader.next()
+    } catch {
+      if inBatch > 0 { file.rollback() }
+      progress.clear()
+      if let problem = error as? ImportProblem { throw stopped(problem) }
+      throw refused("reading it: \(error.localizedDescription)")
+    }
+  }
+
+  /// One object; a problem ends the import, or is kept for the end if nothing is written.
+  private mutating func take(_ line: Int, _ body: (inout Importer) throws -> Void) throws {
+    if inBatch == 0 { try keeping { try file.beginWrite() } }
+    inBatch += 1
+    do {
+      try body(&importer)
+    } catch let error as StorageError where !error.isOfAValue {
+      file.rollback()
+      progress.clear()
+      throw refused("\(error)")
+    } catch {
+      let problem = Self.problem(error, at: line)
+      guard isDry, problems.count < Self.problemsShown else {
+        file.rollback()
+        progress.clear()
+        throw isDry ? ImportFailure(problems: problems, end: "and more") : stopped(problem)
+      }
+      problems.append(problem)
+    }
+    if inBatch >= Self.batchObjects { try endBatch(at: line) }
+  }
+
+  private func stopped(_ problem: ImportProblem) -> ImportFailure {
+    ImportFailure(problems: [problem], end: ending("correct the line"))
+  }
+
+  /// An import that ended for a reason that is not in the file: what is in stays in.
+  private func refused(_ reason: String) -> ImportFailure {
+    ImportFailure(problems: [], refusal: reason, end: ending("remove the cause"))
+  }
+
+  /// Has an error of the store say what is imported already.
+  private func keeping(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as StorageError {
+      progress.clear()
+      throw refused("\(error)")
+    }
+  }
+
+  /// Up to where the file is imported, and how to go on.
+  private func ending(_ first: String) -> String {
+    if isDry { return "nothing was imported" }
+    guard safeLine > 0 else {
+      return firstLine > 1
+        ? "nothing was imported from line \(firstLine) on" : "nothing was imported"
+    }
+    let once =
+      importer.hasMadeKeyless ? "; without it, objects that have no primary key are made twice" : ""
+    return "everything up to line \(safeLine) is imported: \(kept.made) objects made, "
+      + "\(kept.changed) changed. To go on, \(first) and import the file again with "
+      + "--from-line \(safeLine + 1)\(once)"
+  }
+
+  private static func problem(_ error: any Error, at line: Int) -> ImportProblem {
+    switch error {
+    case let problem as ImportProblem: problem
+    case let problem as Importer.Problem: ImportProblem(line: line, text: problem.text)
+    default: ImportProblem(line: line, text: "\(error)")
+    }
+  }
+
+  private mutating func endBatch(at line: Int) throws {
+    inBatch = 0
+    if isDry {
+      file.rollback()
+      importer.forgetKeyless()
+    } else {
+      try keeping { try file.commitWrite() }
+    }
+    safeLine = line
+    kept = (importer.made, importer.changed)
+  }
+
+  mutating func finish() throws {
+    if inBatch > 0 { try endBatch(at: safeLine) }
+    progress.clear()
+    if !problems.isEmpty { throw ImportFailure(problems: problems, end: nil) }
+    let words = isDry ? "would be " : ""
+    print("\(importer.made) objects \(words)made, \(importer.changed) \(words)changed")
+    if importer.missing > 0 {
+      print(
+        "\(importer.missing) objects without a primary key \(words)made empty: links lead to them, and "
+          + "the file does not have them")
+    }
+  }
+}
+
+/// Why an import ended: what is wrong with the file, and what was imported of it.
+struct ImportFailure: Error, CustomStringConvertible {
+  let problems: [ImportProblem]
+  /// Why the store or the system did not go on; nil if the file is wrong.
+  var refusal: String?
+  let end: String?
+
+  var isOfTheFile: Bool { refusal == nil }
+
+  var description: String {
+    (problems.map(\.description) + [refusal, end].compactMap { $0 }).joined(separator: "\n")
+  }
+}
+
+extension StorageError {
+  /// Whether a value is not one that the store takes: then the file is to be corrected.
+  fileprivate var isOfAValue: Bool {
+    switch self {
+    case .typeMismatch, .duplicateKey, .noSuchClass, .noSuchObject, .noSuchProperty, .tooLarge,
+      .noSuchTarget, .noSuchElement, .noSuchInstance, .incrementOfNil:
+      true
+    case _: false
+    }
+  }
+}
