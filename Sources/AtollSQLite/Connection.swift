@@ -9,6 +9,11 @@ package final class Connection {
   package enum Access: Sendable {
     case readOnly
     case readWrite
+    /// Reading what the file itself holds, without its write-ahead log and without locks: where nobody
+    /// writes the file meanwhile.
+    case withoutLog
+    /// Reading file and write-ahead log without locks and without a `-shm` file: where nobody can write.
+    case withoutLocks
   }
 
   /// Opens a database that is gone when it is closed, in a file without a name where it gets large.
@@ -42,12 +47,17 @@ package final class Connection {
     self.path = path
     self.disk = disk
     var handle: OpaquePointer?
-    let flags =
-      access == .readOnly
-      ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    var name = path == Self.temporary ? "" : path
+    switch access {
+    case .readOnly, .withoutLocks: flags |= SQLITE_OPEN_READONLY
+    case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .withoutLog:
+      flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      name = Self.immutable(path)
+    }
     let code = sqlite3_open_v2(
-      path == Self.temporary ? "" : path, &handle,
-      flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, disk?.name)
+      name, &handle, flags, access == .withoutLocks ? "unix-none" : disk?.name)
     guard let handle, code == SQLITE_OK else {
       let error = SQLiteError(code, of: handle)
       sqlite3_close_v2(handle)
@@ -59,13 +69,34 @@ package final class Connection {
     _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, firesTriggers ? 1 : 0)
     _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, firesTriggers ? 0 : 1)
     sqlite3_wal_autocheckpoint(handle, 0)
+    if access == .withoutLocks {
+      // The index of the log is in memory then.
+      sqlite3_exec(handle, "PRAGMA locking_mode = EXCLUSIVE", nil, nil, nil)
+    }
+  }
+
+  /// The path as a URI that SQLite opens without looking for a log.
+  private static func immutable(_ path: String) -> String {
+    var text: [UInt8] = []
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"):
+        text += "%\(String(byte, radix: 16))".utf8
+      case _: text.append(byte)
+      }
+    }
+    return "file:" + String(decoding: text, as: UTF8.self) + "?immutable=1"
   }
 
   deinit { close() }
 
   /// Finalises every statement and closes; calling again does nothing.
-  package func close() {
+  ///
+  /// - Parameter movingLog: Whether the write-ahead log is moved into the database and removed if nobody
+  ///   else has it open, of any process. SQLite takes a lock for it that excludes all others.
+  package func close(movingLog: Bool = false) {
     guard isOpen else { return }
+    if movingLog { _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0) }
     isOpen = false
     for statement in statements { sqlite3_finalize(statement) }
     statements = []

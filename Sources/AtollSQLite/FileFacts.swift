@@ -51,6 +51,23 @@ package struct FileFacts: Hashable, Sendable {
     return stat(path, &found) == 0 ? Int64(found.st_size) : nil
   }
 
+  /// When a file was last written, in nanoseconds since 1970; 0 if there is none.
+  package static func modified(path: String) -> Int64 {
+    var found = stat()
+    guard stat(path, &found) == 0 else { return 0 }
+    #if os(Linux)
+      return Int64(found.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(found.st_mtim.tv_nsec)
+    #else
+      return Int64(found.st_mtimespec.tv_sec) &* 1_000_000_000 &+ Int64(found.st_mtimespec.tv_nsec)
+    #endif
+  }
+
+  /// Whether a file is on a file system, or a mount of one, that nobody can write through.
+  package static func isOnReadOnlySystem(path: String) -> Bool {
+    var found = statvfs()
+    return statvfs(path, &found) == 0 && found.f_flag & UInt(ST_RDONLY) != 0
+  }
+
   /// The permission bits; nil if there is no such file.
   package static func permissions(path: String) -> UInt32? {
     var found = stat()

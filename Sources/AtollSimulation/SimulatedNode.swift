@@ -124,7 +124,7 @@ final class SimulatedNode {
     if losesPower { disk.cut() }
     store?.close()
     store = nil
-    file?.close()
+    file?.close(movingLog: false)
     file = nil
     workload = nil
     engine = nil

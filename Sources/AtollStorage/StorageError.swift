@@ -17,6 +17,10 @@ package enum StorageError: Error, Hashable, Sendable {
   case diskFull(path: String, doing: String)
   case otherStore(path: String, found: StoreID, expected: StoreID)
   case alreadyExchanged(path: String, store: StoreID)
+  /// A write-ahead log that another file has left beside this one.
+  case foreignLog(path: String, detail: String)
+  /// Another file has taken the place of the one that is open.
+  case replaced(path: String, detail: String)
   case locked(path: String, holder: String?, waited: Duration)
   /// More versions of the file are in use than its opener allows; who shows which, oldest first.
   case tooManyVersions(path: String, count: Int, limit: Int, holders: [String])
@@ -117,6 +121,14 @@ extension StorageError: CustomStringConvertible {
     case .alreadyExchanged(let path, let store):
       "joining another store: \(path) has exchanged changes in store \(store) already. "
         + "Only a store that has met nobody can join; start with a new file"
+    case .foreignLog(let path, let detail):
+      "opening \(path): the write-ahead log \(path)-wal does not belong to the file: \(detail). The file "
+        + "was put here while the log of another one was left. Put the file back that the log belongs to, or "
+        + "move \(path)-wal and \(path)-shm away, which gives up what is in them; `atoll restore` replaces a "
+        + "store in one step. Nothing was changed"
+    case .replaced(let path, let detail):
+      "writing to \(path): \(detail), while it was open here. Stop all that have it open, and put it back "
+        + "with `atoll restore` from a backup. Nothing was written"
     case .locked(let path, let holder, let waited):
       "writing to \(path): \(holder ?? "another program") held the write lock for all of "
         + "\(waited). Wait for its transaction to end, or end the process"

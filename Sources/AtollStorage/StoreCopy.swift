@@ -50,6 +50,10 @@ struct StoreCopy {
     }
     do {
       try write()
+      // A log of the original that is left beside the copy is not its own.
+      let copy = try Connection(path: partial, access: .readWrite)
+      defer { copy.close() }
+      try LogMark.renew(copy, token: SystemClock.random())
     } catch let error as SQLiteError {
       guard error.code.primary == .full else { throw error }
       // Nothing is written to the source.

@@ -17,7 +17,7 @@ extension StoreFile {
       var expected = number.rawValue + 1
       while try statement.step() {
         guard statement.int64(at: 0) == expected,
-          let changes = EffectRecord.changes(statement.bytes(at: 2))
+          let changes = EffectRecord.changes(Self.withoutMark(statement.bytes(at: 2)))
         else { return nil }
         expected += 1
         commits.append(
@@ -42,13 +42,23 @@ extension StoreFile {
     insert.bind(Int64(commit.origin.rawValue), at: 2)
     insert.bind(state.time.rawValue, at: 3)
     insert.bind(state.schema, at: 4)
-    insert.bind(EffectRecord.bytes(commit.changes), at: 5)
+    insert.bind(try mark(of: commit).bytes + EffectRecord.bytes(commit.changes), at: 5)
     insert.bind(Self.bytes(commit.heads), at: 6)
     try insert.run()
     guard commit.number.rawValue % Self.pruneInterval == 0 else { return }
     let prune = try statement("DELETE FROM atoll_effect WHERE number <= ?")
     prune.bind(commit.number.rawValue - Int64(Limits.effectRecords), at: 1)
     try prune.run()
+  }
+
+  /// The mark of a commit, with the file's token, which its first commit draws.
+  private func mark(of commit: Commit) throws -> LogMark {
+    if token == nil { token = try LogMark(lastOf: connection)?.token ?? options.random() }
+    return LogMark(token: token ?? 0, number: commit.number.rawValue)
+  }
+
+  private static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+    LogMark(bytes) == nil ? bytes : Array(bytes.dropFirst(LogMark.byteCount))
   }
 
   /// Commits between two prunings: one page more is written by each.

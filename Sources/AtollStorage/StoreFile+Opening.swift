@@ -48,8 +48,8 @@ struct StoreOpening {
 
   func open() throws -> StoreFile {
     if !isPrivate { try makeFile() }
-    let connection = try Connection(
-      path: path, access: options.isReadOnly ? .readOnly : .readWrite, disk: options.disk)
+    if !isPrivate { try checkLog() }
+    let connection = try Connection(path: path, access: access, disk: options.disk)
     // Before the first read: whoever opens the file after a kill repairs its log, and others wait.
     connection.setBusyTimeout(Self.foreignPatience)
     let isNew = try checkHeader(connection)
@@ -64,6 +64,38 @@ struct StoreOpening {
     return try load(connection, lock)
   }
 
+  /// Where nobody can write, nobody has to be kept out, and no `-shm` file can be made.
+  private var access: Connection.Access {
+    guard options.isReadOnly else { return .readWrite }
+    guard !isPrivate, FileFacts.isOnReadOnlySystem(path: path),
+      FileFacts(path: FileFacts.resolved(path) + "-shm") == nil
+    else { return .readOnly }
+    return LogFile(of: path) == nil ? .withoutLog : .withoutLocks
+  }
+
+  /// Refuses a write-ahead log that was written for another file.
+  ///
+  /// Under the write lock, without which a checkpoint may change the file while it is read; who only reads
+  /// looks again instead.
+  private func checkLog() throws {
+    guard let log = LogFile(of: path), let bare = BareFile(path, disk: options.disk),
+      log.objection(to: bare) != nil
+    else { return }
+    let lock =
+      options.isReadOnly ? nil : try WriteLock(path: lockPath, holderName: options.holderName)
+    try acquire(lock)
+    defer { lock?.release() }
+    var objection: String?
+    for _ in 0..<Limits.foreignLogLooks {
+      guard let log = LogFile(of: path), let bare = BareFile(path, disk: options.disk),
+        let found = log.objection(to: bare)
+      else { return }
+      objection = found
+      if options.isReadOnly { SystemClock.pause(milliseconds: 20) }
+    }
+    if let objection { throw StorageError.foreignLog(path: path, detail: objection) }
+  }
+
   private func makeFile() throws {
     if path.isEmpty {
       throw StorageError.wrongPath(path: path, detail: "a store is a file; give its path")
@@ -75,6 +107,9 @@ struct StoreOpening {
     guard FileFacts(path: path) == nil else { return }
     guard options.mayCreate, !options.isReadOnly else {
       throw StorageError.noSuchFile(path: path)
+    }
+    if LogFile(of: path) != nil {
+      throw StorageError.foreignLog(path: path, detail: "there is no file beside it")
     }
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     guard FileFacts.isFolder(path: folder) else {
@@ -206,7 +241,14 @@ struct StoreOpening {
   private func load(_ connection: Connection, _ lock: WriteLock?) throws -> StoreFile {
     try ForeignObjects(connection: connection).refuse()
     try completeTables(connection, lock)
+    // Before what the log adds to it is read: others may commit in between.
+    let place = isPrivate ? nil : StorePlace(path, of: connection, disk: options.disk)
     var state = try StoreState(reading: connection)
+    if let mark = place?.mark, state.number < mark.number {
+      throw StorageError.foreignLog(
+        path: path,
+        detail: "it ends with commit \(state.number), and the file with commit \(mark.number)")
+    }
     if let expected = options.storeID, expected != state.storeID {
       throw StorageError.otherStore(path: path, found: state.storeID, expected: expected)
     }
@@ -236,6 +278,7 @@ struct StoreOpening {
       pins: isPrivate
         ? nil : VersionPins(path: lockPath, isReadOnly: options.isReadOnly), catalog: catalog,
       authors: authors, state: state, author: record.author)
+    file.place = place
     try file.upgrade()
     return file
   }

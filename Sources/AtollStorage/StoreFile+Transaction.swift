@@ -19,6 +19,7 @@ extension StoreFile {
       throw StorageError.locked(path: path, holder: holder, waited: timeout)
     }
     do {
+      if lock != nil { try checkPlace() }
       if origin == .local, let limit = options.maximumVersions { try checkVersions(limit) }
       try statement("BEGIN IMMEDIATE").run()
       if lock != nil { connection.makeLogRoom() }

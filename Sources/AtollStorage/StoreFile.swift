@@ -61,6 +61,10 @@ package final class StoreFile {
   var lastArrival: Author??
   /// Authors whose next held changeset was refused when it was to be applied, by number.
   var stuck: Set<Int64> = []
+  /// What shows in the write-ahead log that it is this file's; nil until a commit needs it.
+  var token: UInt64?
+  /// The file as it was when it was last looked at.
+  var place: StorePlace?
 
   init(
     path: String, options: StoreOptions, connection: Connection, lock: WriteLock?,
@@ -85,7 +89,12 @@ package final class StoreFile {
   }
 
   /// Rolls back what was not committed and lets go of the file; the object is of no use then.
-  package func close() {
+  ///
+  /// Whoever is the last of all processes to close a file that may be written moves the write-ahead log
+  /// into it, so that the one file is the whole store.
+  ///
+  /// - Parameter movingLog: False leaves the log, as the end of a killed process does.
+  package func close(movingLog: Bool = true) {
     _ = lease?.end()
     lease = nil
     rollback()
@@ -95,7 +104,23 @@ package final class StoreFile {
     queries.drain()
     walks.drain()
     catalog.dissolve()
-    connection.close()
+    let isHeld = movingLog && lockToMoveLog()
+    connection.close(movingLog: isHeld)
+    if isHeld { lock?.release() }
+  }
+
+  /// Takes the write lock if there is a log that may be moved.
+  ///
+  /// Who holds it for longer has the file open, and closes it later.
+  private func lockToMoveLog() -> Bool {
+    guard let lock, LogFile(of: path) != nil,
+      (try? lock.acquire(timeout: Limits.closingLockTimeout)) != nil
+    else { return false }
+    guard (try? checkPlace()) != nil else {
+      lock.release()
+      return false
+    }
+    return true
   }
 }
 

@@ -19,6 +19,12 @@ package enum SystemClock {
   /// Sixty-four random bits.
   @Sendable package static func random() -> UInt64 { UInt64.random(in: .min ... .max) }
 
+  /// Lets some time pass.
+  static func pause(milliseconds: Int) {
+    var interval = timespec(tv_sec: 0, tv_nsec: milliseconds * 1_000_000)
+    nanosleep(&interval, nil)
+  }
+
   /// The name of this process as the system shows it.
   package static var processName: String {
     let path = CommandLine.arguments.first ?? "unknown"

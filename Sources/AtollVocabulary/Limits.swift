@@ -240,6 +240,10 @@ package enum Limits {
   package static let explainedWrites = 1024
   /// What the write-ahead log may grow to before it is moved into the database.
   package static let checkpointWALBytes = 16 << 20
+  /// How long closing a file waits for a writer, before it leaves the log to whoever closes it later.
+  package static let closingLockTimeout = Duration.seconds(1)
+  /// Looks at a write-ahead log that seems to belong to another file, where a checkpoint may be under way.
+  package static let foreignLogLooks = 3
   /// What is read together, with all that belongs to it, of objects in canonical form; one object is
   /// read whole.
   package static let canonicalPageBytes = 16 << 20

@@ -66,7 +66,8 @@ extension Store.Error {
 extension Store.Error.Code {
   fileprivate init(_ error: StorageError) {
     switch error {
-    case .notADatabase, .notAStore, .newerFormat, .foreignObject, .damaged: self = .invalidFile
+    case .notADatabase, .notAStore, .newerFormat, .foreignObject, .damaged, .foreignLog, .replaced:
+      self = .invalidFile
     case .noSuchFile, .wrongPath: self = .fileNotFound
     case .notWritable, .doubtfulClock: self = .notWritable
     case .diskFull: self = .diskFull

@@ -1,0 +1,56 @@
+import AtollSQLite
+import AtollVocabulary
+
+/// The file that an open store is in, by which it is seen that another one has taken its place.
+struct StorePlace {
+  /// Nil if there is no file under the path.
+  let facts: FileFacts?
+  /// Nanoseconds since 1970.
+  let modified: Int64
+  /// The last commit that is in the file without its log.
+  let mark: LogMark?
+
+  /// As it is now; `connection` is asked where the file is all there is.
+  init(_ path: String, of connection: Connection? = nil, disk: FaultDisk?) {
+    facts = FileFacts(path: path)
+    modified = FileFacts.modified(path: path)
+    if let connection, LogFile(of: path) == nil {
+      mark = try? LogMark(lastOf: connection)
+    } else {
+      mark = BareFile(path, disk: disk)?.mark
+    }
+  }
+}
+
+extension StoreFile {
+  /// Makes sure that the file under the path is the one that was opened, and holds what it held.
+  ///
+  /// Only a checkpoint changes the file itself, so that it is read anew only after one. To be called with
+  /// the write lock, without which a checkpoint of another process may be under way.
+  ///
+  /// - Throws: `replaced` if the file is gone, is another one, or was written over.
+  func checkPlace() throws {
+    guard let place, place.facts != nil else { return }
+    let facts = FileFacts(path: path)
+    guard facts == place.facts else {
+      let detail = facts == nil ? "there is no file any more" : "another file has its name"
+      throw StorageError.replaced(path: path, detail: detail)
+    }
+    guard FileFacts.modified(path: path) != place.modified else { return }
+    let now = StorePlace(path, disk: options.disk)
+    if let former = place.mark {
+      guard let mark = now.mark, mark.token == former.token, mark.number >= former.number else {
+        throw StorageError.replaced(path: path, detail: "something else was written over it")
+      }
+    }
+    self.place = now
+  }
+
+  /// Makes sure that nobody has put another file in the place of this one.
+  ///
+  /// - Throws: `replaced`; `locked` if somebody writes for so long that it cannot be told.
+  package func checkReplacement() throws(StorageError) {
+    guard lock != nil else { return }
+    try underWriteLock("looking at the file") { try checkPlace() }
+  }
+}
