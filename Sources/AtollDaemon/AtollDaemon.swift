@@ -48,7 +48,8 @@ struct AtollDaemon: AsyncParsableCommand {
   var config: String?
 
   @Option(
-    help: ArgumentHelp("A store file to serve; made if missing. Repeatable.", valueName: "path"),
+    help: ArgumentHelp(
+      "A store file to serve, as atoll init makes one. Repeatable.", valueName: "path"),
     completion: .file())
   var store: [String] = []
 
@@ -63,6 +64,12 @@ struct AtollDaemon: AsyncParsableCommand {
     help: ArgumentHelp("The folder of stores given by relative paths.", valueName: "folder"),
     completion: .directory)
   var data: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whether a store that is missing is made, empty and with a new id: yes or no.",
+      valueName: "yes|no"))
+  var create: String?
 
   @Option(help: ArgumentHelp("Gets the port once it is bound.", valueName: "file"))
   var portFile: String?
@@ -172,7 +179,7 @@ struct AtollDaemon: AsyncParsableCommand {
 
   private var flags: [SettingKey: [String]] {
     let single: [SettingKey: String?] = [
-      .data: data, .listen: listen, .portFile: portFile, .logLevel: logLevel,
+      .data: data, .create: create, .listen: listen, .portFile: portFile, .logLevel: logLevel,
       .security: tls ? "always" : insecure ? "never" : nil, .identity: identity,
       .authority: authority, .logFormat: logFormat, .metrics: metrics,
       .metricsBeyondLoopback: metricsBeyondLoopback, .memory: memory, .peerMemory: peerMemory,

@@ -48,6 +48,13 @@ struct SettingCheck {
     return paths
   }
 
+  /// Whether a store that is missing is made: not unless that is asked for, since most are missing because
+  /// a disk is not there or a path is wrong.
+  mutating func mayCreate() -> Bool {
+    let answer: YesOrNo = word(.create) ?? .no
+    return answer == .yes
+  }
+
   private static func path(_ text: String, in folder: String?) -> String {
     guard let folder, !text.hasPrefix("/") else { return text }
     return folder.hasSuffix("/") ? folder + text : "\(folder)/\(text)"
@@ -56,6 +63,12 @@ struct SettingCheck {
   private mutating func checkStore(_ path: String, _ value: SettingValues.Value) {
     if isFolder(path) { return note(value, "\"\(path)\" is a folder, expected a store file") }
     guard requireFolder(of: path, value) else { return }
+    if !FileManager.default.fileExists(atPath: path), values[.create].first?.text != "yes" {
+      return note(
+        value,
+        "there is no store \"\(path)\"; make it with `atoll init \(path)`, or have it made, empty and with a "
+          + "new id, by `create = yes`")
+    }
     if FileManager.default.fileExists(atPath: path),
       !FileManager.default.isWritableFile(atPath: path)
     {

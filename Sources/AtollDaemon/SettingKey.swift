@@ -2,6 +2,8 @@
 enum SettingKey: String, CaseIterable {
   case store
   case data
+  /// Whether a store that is missing is made.
+  case create
   case listen
   case peer
   case portFile = "port-file"

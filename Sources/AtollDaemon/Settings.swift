@@ -24,6 +24,7 @@ struct Settings {
     let listen = check.listen()
     node = NodeConfiguration(
       stores: stores, listen: listen, peers: check.peers(except: listen), agent: "atolld")
+    node.mayCreate = check.mayCreate()
     node.protection = check.word(.security) ?? .automatic
     node.identityFile =
       values[.identity].first?.text

@@ -15,6 +15,7 @@ struct SettingsChange {
     if old.logLevel != new.logLevel { done.append("log-level is \(new.logLevel.rawValue)") }
     if old.logFormat != new.logFormat { done.append("log-format is \(new.logFormat.rawValue)") }
     if old.node.listen != new.node.listen { waiting.append("listen") }
+    if old.node.mayCreate != new.node.mayCreate { waiting.append("create") }
     if old.portFile != new.portFile { waiting.append("port-file") }
     if old.node.protection != new.node.protection { waiting.append("security") }
     if old.node.snapshotChangesets != new.node.snapshotChangesets {

@@ -36,6 +36,8 @@ final class DaemonProcess: Sendable {
       .deletingLastPathComponent().appendingPathComponent("atolld").path
     // The shell puts the process's own number where only the process itself can know it.
     let words = ["/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" \"$@\"", program] + arguments
+    // Most tests begin with a store that the daemon makes; those about that say otherwise.
+    let environment = ["ATOLLD_CREATE": "yes"].merging(environment) { $1 }
     processID = try Self.start(
       listener == nil ? [program] + arguments : words, output: outputPath, errors: errorPath,
       environment: environment, listener: listener)

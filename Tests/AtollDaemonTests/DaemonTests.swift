@@ -12,7 +12,7 @@ import Testing
       let run = try await OutsideProgram.run(
         """
         ulimit -S -n 64
-        "$1" --store "$2/s.atoll" --listen 127.0.0.1:0 --port-file "$2/port" & child=$!
+        "$1" --store "$2/s.atoll" --create yes --listen 127.0.0.1:0 --port-file "$2/port" & child=$!
         for try in $(seq 600); do if [ -s "$2/port" ]; then break; fi; sleep 0.05; done
         grep "Max open files" /proc/$child/limits
         kill $child && wait $child

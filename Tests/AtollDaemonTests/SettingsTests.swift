@@ -18,7 +18,9 @@ import Testing
       let text = text.replacingOccurrences(of: "FOLDERNAME", with: name)
         .replacingOccurrences(of: "FOLDER", with: folder)
       try text.write(toFile: path, atomically: false, encoding: .utf8)
-      settings = try Settings(SettingValues(file: path))
+      // The stores need not be there, except where a test is about that.
+      let environment = text.contains("\ncreate =") ? [:] : ["ATOLLD_CREATE": "yes"]
+      settings = try Settings(SettingValues(file: path, environment: environment))
     }
     return try #require(settings)
   }
@@ -144,7 +146,7 @@ import Testing
         SettingValues(
           environment: [
             "ATOLLD_CONFIG": path, "ATOLLD_PEER": "127.0.0.1:3, 127.0.0.1:4",
-            "ATOLLD_LOG_LEVEL": "debug",
+            "ATOLLD_LOG_LEVEL": "debug", "ATOLLD_CREATE": "yes",
           ],
           flags: [.peer: ["127.0.0.1:5"], .listen: []]))
       #expect(settings.node.peers.map(\.description) == ["127.0.0.1:5"])
@@ -152,7 +154,8 @@ import Testing
       #expect(settings.logFormat == .json)
       let second = try Settings(
         SettingValues(
-          file: path, environment: ["ATOLLD_PEER": "127.0.0.1:3, 127.0.0.1:4"]))
+          file: path,
+          environment: ["ATOLLD_PEER": "127.0.0.1:3, 127.0.0.1:4", "ATOLLD_CREATE": "yes"]))
       #expect(second.node.peers.map(\.description) == ["127.0.0.1:3", "127.0.0.1:4"])
     }
   }
@@ -180,6 +183,19 @@ import Testing
     #expect(try await message(text).contains("metrics-beyond-loopback = yes"))
     let settings = try await settings(text + "\nmetrics-beyond-loopback = yes")
     #expect(settings.metrics?.description == "0.0.0.0:9464")
+  }
+
+  @Test(arguments: ["create = no", "create ="])
+  func `issue 28.21: a store that is missing is not made unless that is asked for`(
+    line: String
+  ) async throws {
+    let message = try await message("store = FOLDER/gone.atoll\n\(line)")
+    #expect(message.contains(":1, store: there is no store"))
+    #expect(message.contains("make it with `atoll init "))
+    #expect(message.contains("create = yes"))
+    let settings = try await settings("store = FOLDER/gone.atoll\ncreate = yes")
+    #expect(settings.node.mayCreate)
+    #expect(try await self.message("store = FOLDER/a\ncreate = perhaps").contains("create"))
   }
 
   @Test func `memory is bytes, with K, M or G behind them`() async throws {
@@ -212,6 +228,7 @@ import Testing
     for match in found {
       var environment = [String(match.1): String(match.2)]
       environment["ATOLLD_STORE", default: "/tmp/a.atoll"] += ""
+      environment["ATOLLD_CREATE"] = "yes"
       guard match.1 != "ATOLLD_DATA" else { continue }
       #expect(throws: Never.self) { try Settings(SettingValues(environment: environment)) }
     }
