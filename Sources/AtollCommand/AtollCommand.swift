@@ -21,7 +21,7 @@ struct AtollCommand: ParsableCommand {
       Works on a store file, whether or not a daemon or an application has it open.
 
       Exit codes: 0 done; 1 the store or the file system refused, with the reason, or \
-      `verify --against` found differences; 2 `verify` found something wrong; 64 the arguments make no \
+      `verify --against` found differences; 2 `verify` found something wrong, or cannot read the file for damage; 64 the arguments make no \
       sense; 65 the file of `import` has errors.
       """,
     version: Release.version,

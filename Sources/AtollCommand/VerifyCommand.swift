@@ -11,7 +11,9 @@ struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Checks a store's file, its log and its objects.",
     discussion: """
-      Prints a sentence for everything that is wrong, and then ends with exit code 2. With --against, \
+      Prints a sentence for everything that is wrong, and then ends with exit code 2, also where the file \
+      is so damaged that it cannot be opened. Exit code 1 says that nothing could be checked: there is no \
+      such file, it may not be read, or it was made by a later version. With --against, \
       compares with another replica instead: prints the objects that differ, and then ends with exit \
       code 1. A daemon on another machine is asked over an encrypted link, as the node that serves this \
       store: each has to have the other in its roster.
@@ -35,9 +37,22 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     if remakeIndexes { try remake() }
+    if let against {
+      let file = try argument.read()
+      defer { file.close() }
+      return try compare(file, with: against)
+    }
+    do {
+      try check()
+    } catch let error as StorageError where error.isOfTheContents {
+      print(error)
+      throw Outcome.unsound
+    }
+  }
+
+  private func check() throws {
     let file = try argument.read()
     defer { file.close() }
-    if let against { return try compare(file, with: against) }
     let findings = try file.verify()
     guard findings.isEmpty else {
       for finding in findings { print(finding) }
@@ -83,6 +98,19 @@ struct VerifyCommand: ParsableCommand {
     let roster = Set(try file.roster().map(\.identity))
     return try DigestInquiry(peer: peer, as: credentials, tls ? .always : .automatic) {
       roster.contains($0)
+    }
+  }
+}
+
+extension StorageError {
+  /// Whether the bytes of the file are wrong; not if the system, other programs or the version stood in
+  /// the way of looking at them.
+  fileprivate var isOfTheContents: Bool {
+    switch self {
+    case .noSuchFile, .wrongPath, .notWritable, .diskFull, .locked, .newerFormat, .noModule, .inUse,
+      .versionEnded, .tooManyVersions:
+      false
+    case _: true
     }
   }
 }

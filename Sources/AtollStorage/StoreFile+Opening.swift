@@ -132,6 +132,9 @@ struct StoreOpening {
       throw StorageError.notAStore(path: path, applicationID: id)
     }
     let format = Int32(truncatingIfNeeded: try connection.integer("PRAGMA user_version") ?? 0)
+    guard (1...StoreLayout.greatestFormat).contains(format) else {
+      throw StorageError.damaged(path: path, detail: "its format is said to be \(format)")
+    }
     guard format <= StoreLayout.format else {
       throw StorageError.newerFormat(path: path, found: format, supported: StoreLayout.format)
     }

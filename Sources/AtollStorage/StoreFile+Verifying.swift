@@ -12,18 +12,29 @@ extension StoreFile {
     try doing("verifying the file") {
       try snapshot {
         var findings = try connection.texts("PRAGMA integrity_check").filter { $0 != "ok" }
-        let rebuilt = try makeEmpty()
-        defer { rebuilt.close() }
-        try rebuilt.takeBase(of: self)
-        try replay(into: rebuilt, &findings)
-        try checkHeads(against: rebuilt, &findings)
-        try compareObjects(with: rebuilt, &findings)
-        try compareDigests(with: rebuilt, &findings)
-        findings += try orphans()
-        findings += try checkSearchIndexes()
+        do {
+          try compareAll(&findings)
+        } catch {
+          // What is damaged stands there already, and stops the rest.
+          guard !findings.isEmpty else { throw error }
+          findings.append(
+            "\(StorageError(error, path: path, doing: "comparing the objects with the log"))")
+        }
         return findings
       }
     }
+  }
+
+  private func compareAll(_ findings: inout [String]) throws {
+    let rebuilt = try makeEmpty()
+    defer { rebuilt.close() }
+    try rebuilt.takeBase(of: self)
+    try replay(into: rebuilt, &findings)
+    try checkHeads(against: rebuilt, &findings)
+    try compareObjects(with: rebuilt, &findings)
+    try compareDigests(with: rebuilt, &findings)
+    findings += try orphans()
+    findings += try checkSearchIndexes()
   }
 
   /// A file to apply the log to, gone when it is closed; some of it is in memory, never all.

@@ -6,6 +6,8 @@ enum StoreLayout {
   static let applicationID: Int32 = 0x4174_6F6C
   /// Raised with every change that an older build could not read.
   static let format: Int32 = 2
+  /// No build will ever have a greater one.
+  static let greatestFormat: Int32 = 10_000
 
   /// Bookkeeping tables; those of classes and lists are made by ``Catalog``.
   static let tables = [
