@@ -21,6 +21,12 @@ final class StoreInspector: Sendable {
     /// When the log was last measured, and when it was last looked whether it can be cut.
     var measuredAt: ContinuousClock.Instant?
     var truncatedAt: ContinuousClock.Instant?
+    /// When the rows were last compared with their digests, and whether there is a reason to do it again.
+    var comparedAt: ContinuousClock.Instant?
+    var isSuspicious = false
+    /// What others had committed when it was last looked: by SQLite's count, and by ours.
+    var others: Int64?
+    var number: CommitNumber?
   }
 
   private let paths: StorePaths
@@ -68,6 +74,32 @@ final class StoreInspector: Sendable {
     } failed: { reason in
       [.trouble("comparing the rows with their digests: \(reason)")]
     }
+  }
+
+  /// Compares the rows with their digests now and then, and soon after somebody has committed what is no
+  /// commit of a store.
+  ///
+  /// - Parameters:
+  ///   - others: The count of SQLite, which every commit of another connection changes.
+  ///   - number: The last commit of a store.
+  func checkRows(others: Int64, number: CommitNumber) {
+    let now = ContinuousClock.now
+    let isDue = state.withLock { state in
+      if let known = state.others, known != others, state.number == number {
+        state.isSuspicious = true
+      }
+      (state.others, state.number) = (others, number)
+      // The rows were compared when the store was opened.
+      guard let last = state.comparedAt else {
+        state.comparedAt = now
+        return false
+      }
+      let wait = state.isSuspicious ? Limits.statusHeartbeat : Limits.rowCheckInterval
+      guard last.duration(to: now) >= wait else { return false }
+      (state.comparedAt, state.isSuspicious) = (now, false)
+      return true
+    }
+    if isDue { checkDigests() }
   }
 
   /// Looks how long the log is, unless that was done not long ago.

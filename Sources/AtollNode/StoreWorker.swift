@@ -34,6 +34,8 @@ final class StoreWorker {
   /// What others are known to have and could not be written; one entry a replica.
   private var unwritten: [PeerProgress] = []
   private var canWriteStatus = true
+  /// Whether it was told that another file has taken the place of this one.
+  private var isReplaced = false
   /// Whether it was said that the disk has no room.
   private var isOutOfRoom = false
   /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
@@ -345,6 +347,18 @@ final class StoreWorker {
     inspector.measureLog(meters)
   }
 
+  /// Looks whether somebody changed the file behind the library's back: its rows, or all of it.
+  private func checkFile() {
+    do throws(StorageError) {
+      try file.checkReplacement()
+      isReplaced = false
+      inspector.checkRows(others: try file.commitsOfOthers(), number: known)
+    } catch {
+      if !isReplaced { report([.trouble("\(error)")]) }
+      isReplaced = true
+    }
+  }
+
   private func announce() {
     do throws(StorageError) {
       if try file.announce() { check() }
@@ -357,6 +371,7 @@ final class StoreWorker {
   /// Comes again and again, whatever else happens.
   private func write(_ status: StoreStatus) {
     if let truncationAge { truncator.truncateLog(olderThan: truncationAge) }
+    checkFile()
     do {
       try status.write(beside: paths)
       canWriteStatus = true

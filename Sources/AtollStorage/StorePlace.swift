@@ -46,11 +46,20 @@ extension StoreFile {
     self.place = now
   }
 
+  /// A number that is another one whenever somebody else, of whatever program, has committed.
+  package func commitsOfOthers() throws(StorageError) -> Int64 {
+    try doing("looking for new commits") { try connection.integer("PRAGMA data_version") ?? 0 }
+  }
+
   /// Makes sure that nobody has put another file in the place of this one.
   ///
   /// - Throws: `replaced`; `locked` if somebody writes for so long that it cannot be told.
   package func checkReplacement() throws(StorageError) {
-    guard lock != nil else { return }
+    guard lock != nil, let place else { return }
+    // Nobody is waited for if nothing was done to the file.
+    if FileFacts(path: path) == place.facts, FileFacts.modified(path: path) == place.modified {
+      return
+    }
     try underWriteLock("looking at the file") { try checkPlace() }
   }
 }

@@ -196,6 +196,9 @@ package enum Limits {
   package static let loopPatience = Duration.seconds(1)
   /// How often the log is measured at most, for which all of it is read.
   package static let logMeasureInterval = Duration.seconds(60)
+  /// How often a daemon compares all rows with their digests; after a commit of a foreign program it does
+  /// so at the next heartbeat.
+  package static let rowCheckInterval = Duration.seconds(3600)
   /// How often the status beside a store is written at least, so that a node that hangs is seen.
   package static let statusHeartbeat = Duration.seconds(10)
   /// How often the status beside a store is written at most; links that come and go are not kept waiting.
