@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 /// What a command refuses by itself; everything else is the storage's to say.
 enum CommandError: Error {
@@ -17,6 +18,7 @@ enum CommandError: Error {
   case notAnIdentity(String)
   case notPending(String, pending: [String])
   case notInRoster(String, known: [String])
+  case retiresItself(ReplicaID)
   case noOneReplica(String, found: Int, known: [String])
 }
 
@@ -62,6 +64,9 @@ extension CommandError: CustomStringConvertible {
     case .notInRoster(let text, let known):
       "removing \"\(text)\": it names no one node of the roster; "
         + (known.isEmpty ? "there are none" : "there are \(known.joined(separator: ", "))")
+    case .retiresItself(let replica):
+      "retiring \(replica): this store is that replica, which goes on writing; nobody would wait for it "
+        + "any more. Run it on another replica, once this store is gone for good"
     case .noOneReplica(let text, let found, let known):
       "looking for the replica \"\(text)\": \(found == 0 ? "there is none" : "it names \(found)"); "
         + "name one by its name or id, of "

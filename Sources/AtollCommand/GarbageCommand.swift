@@ -36,10 +36,11 @@ struct GarbageCommand: ParsableCommand {
     let age = Duration.seconds(olderThan * 86_400)
     let file = explain ? try argument.read() : try argument.write()
     defer { file.close() }
+    let isAlone = try file.members().allSatisfy { $0.replica == file.author.replica }
     if explain {
       let report = HorizonReport(
         try file.logHorizon(olderThan: age), try file.replicaNames(), try file.appliedVector(),
-        days: olderThan)
+        days: olderThan, isAlone: isAlone)
       return print(json ? try JSONLine.text(report) : report.lines.joined(separator: "\n"))
     }
     let removed = try file.truncateLog(olderThan: age)
@@ -47,7 +48,8 @@ struct GarbageCommand: ParsableCommand {
     print(
       json
         ? try JSONLine.text(report)
-        : "removed  \(removed.changesets) changesets, \(removed.bytes) bytes")
+        : "removed  \(removed.changesets) changesets, \(removed.bytes) bytes"
+          + (isAlone ? "\n\(HorizonReport.alone)" : ""))
   }
 }
 
@@ -62,6 +64,9 @@ private struct HorizonReport: Encodable {
   let deletionBytes: Int
   let members: [Holder]
   private let days: Int
+  private let isAlone: Bool
+  static let alone =
+    "alone    no other replica was ever met: the whole log is kept, for the first that comes"
 
   private enum CodingKeys: String, CodingKey {
     case log, removable, young, deletions, deletionBytes, members
@@ -86,10 +91,13 @@ private struct HorizonReport: Encodable {
     }
   }
 
-  init(_ horizon: LogHorizon, _ names: ReplicaNames, _ here: VersionVector, days: Int) {
+  init(
+    _ horizon: LogHorizon, _ names: ReplicaNames, _ here: VersionVector, days: Int, isAlone: Bool
+  ) {
     (log, removable, young) = (horizon.bytes, horizon.removable, horizon.young)
     (deletions, deletionBytes) = (horizon.deletions, horizon.deletionBytes)
     self.days = days
+    self.isAlone = isAlone
     members = horizon.holders.map { holder in
       Holder(
         replica: "\(holder.known.member.replica)", name: names[holder.known.member.replica],
@@ -105,7 +113,7 @@ private struct HorizonReport: Encodable {
       "removed  would be \(removable) bytes, which everybody has and are older than \(days) days",
       "young    \(young) bytes that everybody has",
       "deleted  \(deletions) objects, of which the keys stay known, in about \(deletionBytes) bytes",
-    ] + members.map(\.line)
+    ] + (isAlone ? [Self.alone] : []) + members.map(\.line)
       + (holder.map {
         [
           "horizon  held by \($0.name ?? String($0.replica.prefix(8))); if it is gone for good, "

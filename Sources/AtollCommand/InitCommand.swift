@@ -14,7 +14,7 @@ struct InitCommand: ParsableCommand {
 
   @OptionGroup var argument: StoreArgument
 
-  @Option(help: "The store's id, 32 hexadecimal digits.")
+  @Option(help: "The store's id: 32 hexadecimal digits, or a UUID.")
   var id: StoreID?
 
   @Option(help: "What people call this replica; all replicas of the store learn it.")

@@ -13,7 +13,8 @@ struct JoinCommand: ParsableCommand {
 
   @OptionGroup var argument: StoreArgument
 
-  @Argument(help: "The id to take over, 32 hexadecimal digits, or a store file that has it.")
+  @Argument(
+    help: "The id to take over, 32 hexadecimal digits or a UUID, or a store file that has it.")
   var target: String
 
   func run() throws {
@@ -26,7 +27,7 @@ struct JoinCommand: ParsableCommand {
   }
 
   private func targetID() throws -> StoreID {
-    if let id = StoreID(target) { return id }
+    if let id = StoreID(argument: target) { return id }
     do {
       let other = try StoreFile.open(
         target, options: StoreOptions(isReadOnly: true, mayCreate: false))

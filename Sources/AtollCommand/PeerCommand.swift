@@ -45,11 +45,15 @@ struct PeerListCommand: ParsableCommand {
   func run() throws {
     let file = try argument.read()
     defer { file.close() }
-    for entry in try file.roster() {
+    let roster = try file.roster()
+    for entry in roster {
       let places = entry.addresses.isEmpty ? "" : " at \(entry.addresses.joined(separator: ", "))"
       print("\(entry.role.rawValue)  \(entry.identity)  \(entry.name)\(places)")
     }
-    for waiting in StoreStatus.current(ofStoreAt: file.path)?.pending ?? [] {
+    // A daemon names those that it turned away until they come again, which may be let in by now.
+    let admitted = Set(roster.map { "\($0.identity)" })
+    let pending = StoreStatus.current(ofStoreAt: file.path)?.pending ?? []
+    for waiting in pending where !admitted.contains(waiting.identity) {
       print("pending  \(waiting.identity)  calls itself \(waiting.name), from \(waiting.address)")
     }
   }

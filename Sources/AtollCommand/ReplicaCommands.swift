@@ -25,12 +25,17 @@ struct PeerRetireCommand: ParsableCommand {
     commandName: "retire", abstract: "Has nobody wait for a replica any more, on all replicas.",
     discussion: """
       For a replica that is gone for good. It holds up neither applications that wait for everyone \
-      nor the truncation of the log. If it comes back, `atoll peer readmit` takes it in again.
+      nor the truncation of the log. It is retired on another replica, not on its own. If it comes back, `atoll peer readmit` takes it in again.
       """)
 
   @OptionGroup var subject: ReplicaArgument
 
-  func run() throws { try subject.change("retired") { try $0.retire($1) } }
+  func run() throws {
+    try subject.change("retired") { file, replica in
+      guard replica != file.author.replica else { throw CommandError.retiresItself(replica) }
+      try file.retire(replica)
+    }
+  }
 }
 
 /// `atoll peer readmit`: a retired replica is waited for again.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AtollStorage
 import AtollVocabulary
-import Foundation
 
 /// `atoll schema`: the classes a store has room for.
 struct SchemaCommand: ParsableCommand {
@@ -9,7 +8,19 @@ struct SchemaCommand: ParsableCommand {
     commandName: "schema", abstract: "Shows the classes of a store and their properties.",
     discussion: """
       What any model of an application here or at a peer has declared. --json is for programs, and for \
-      `import --schema`, which declares the same classes in another store.
+      `import --schema`, which declares the same classes in another store. Its form:
+
+      {"classes": [{"name": "City", "isEmbedded": false, "key": {"name": "name", "type": "String"}, \
+      "properties": [{"name": "place", "type": "embedded object", "target": "Place"}, \
+      {"name": "rivers", "type": "String", "collection": "list"}]}, …]}
+
+      Of a class: name, isEmbedded (false if left out), key (left out if objects have no primary key) and \
+      properties, without the key. Of a property: name, type, collection (list, set or map; one value if \
+      left out), and target, the class that is linked to or embedded, which the file declares too.
+
+      Types: \(SchemaDocument.typeNames). A link and an embedded object need a target. A key is a \
+      String, Int, Bool, UUID or ObjectId. Anything else in the file is refused. Indexes are local to a \
+      file: an application declares them.
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -46,6 +57,8 @@ struct SchemaDocument: Codable, Hashable {
 
   var classes: [Class]
 
+  init(classes: [Class]) { self.classes = classes }
+
   init(_ stored: [StoredClass]) {
     func property(_ property: StoredProperty, type: PersistedType) -> Property {
       Property(
@@ -61,15 +74,9 @@ struct SchemaDocument: Codable, Hashable {
     }
   }
 
-  init(path: String) throws {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw CommandError.unreadable(path: path)
-    }
-    do {
-      self = try JSONDecoder().decode(SchemaDocument.self, from: data)
-    } catch {
-      throw CommandError.noSchema(path: path, detail: "\(error)")
-    }
+  /// The names of the types that properties can have.
+  static var typeNames: String {
+    PersistedType.allCases.filter { $0 != .identity }.map { "\($0)" }.joined(separator: ", ")
   }
 
   /// A class a paragraph: `class City, key name: String`, then a property a line.
@@ -90,12 +97,28 @@ struct SchemaDocument: Codable, Hashable {
   func schemas(from path: String) throws -> [ClassSchema] {
     try classes.map { each in
       let properties = try ([each.key].compactMap { $0 } + each.properties).map { property in
-        guard let type = PersistedType.allCases.first(where: { "\($0)" == property.type }),
+        let place = "\(each.name).\(property.name)"
+        guard
+          let type = PersistedType.allCases.first(where: { "\($0)" == property.type }),
+          type != .identity
+        else {
+          let detail = "\(place) is of the type \"\(property.type)\", expected \(Self.typeNames)"
+          throw CommandError.noSchema(path: path, detail: detail)
+        }
+        guard
           let collection = CollectionKind.allCases.first(where: {
             $0.name == property.collection ?? CollectionKind.none.name
           })
         else {
-          let detail = "\(each.name).\(property.name) is of no type that there is"
+          let detail =
+            "\(place) is a \"\(property.collection ?? "")\", expected list, set or map"
+          throw CommandError.noSchema(path: path, detail: detail)
+        }
+        guard (property.target == nil) == ![.link, .embedded].contains(type) else {
+          let detail =
+            property.target == nil
+            ? "\(place) has no target, expected the class that it leads to"
+            : "\(place) has a target, which only a link or an embedded object has"
           throw CommandError.noSchema(path: path, detail: detail)
         }
         return PropertySchema(

@@ -19,5 +19,12 @@ struct StoreArgument: ParsableArguments {
 }
 
 extension StoreID: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
+  /// Reads 32 hexadecimal digits, or the same as a UUID, as Foundation prints them.
+  public init?(argument: String) {
+    if let bytes = UniqueBytes(argument) {
+      self.init(high: bytes.high, low: bytes.low)
+    } else {
+      self.init(argument)
+    }
+  }
 }

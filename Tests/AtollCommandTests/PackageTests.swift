@@ -28,8 +28,13 @@ struct PackageTests {
     return try #require(built.lines.last)
   }
 
-  @Test func `the package is installed, upgraded and removed in a root of its own`() throws {
+  @Test func `issue 28.22: the package is installed, upgraded and removed in a root of its own`()
+    throws
+  {
     let package = try build()
+    // issue 28.22: dpkg gives the root of the system the mode of the package's own.
+    let listed = try run("/usr/bin/dpkg-deb", "--contents", package).lines
+    #expect(listed.first { $0.hasSuffix(" ./") }?.hasPrefix("drwxr-xr-x root/root") == true)
     let root = folder.path("root")
     for path in ["var/lib/dpkg/info", "var/lib/dpkg/updates", "etc"] {
       try FileManager.default.createDirectory(

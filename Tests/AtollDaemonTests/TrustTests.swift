@@ -8,7 +8,9 @@ import Testing
 
 /// Real daemons over TLS, and the commands by which they get to know each other.
 @Suite struct TrustTests {
-  @Test func `strangers wait on both sides, and exchange once both were let in`() async throws {
+  @Test func `issue 28.22: strangers wait on both sides, and exchange once both were let in`()
+    async throws
+  {
     try await withFolder { folder in
       let a = try await SecureDaemon("a", in: folder)
       let b = try await SecureDaemon("b", in: folder, ["--peer", a.address])
@@ -23,6 +25,9 @@ import Testing
       let accepted = try await OutsideProgram.atoll(
         "peer", "accept", b.store, name, "--as", "alpha")
       #expect(accepted.text == "write  \(identityOfA)  alpha\n")
+      // issue 28.22: whoever is in the roster does not wait, whatever the daemon last wrote.
+      let admitted = try await OutsideProgram.atoll("peer", "list", b.store)
+      #expect(admitted.text == "write  \(identityOfA)  alpha\n")
       _ = try await b.status { $0.peers.first?.lastError?.contains("ask its operator") == true }
       let short = String(try #require(waitingAtB.identity).prefix(7)).lowercased()
       _ = try await OutsideProgram.atoll("peer", "accept", a.store, short)

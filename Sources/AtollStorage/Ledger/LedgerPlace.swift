@@ -63,7 +63,10 @@ extension StoreFile {
       }
     case .scalar, .presence, .collection:
       let content = try CanonicalReader(store: self).content(of: node, row: row.id)
-      return content.map { LedgerValue($0) } ?? .removed
+      if let content { return LedgerValue(content) }
+      // A collection of which nothing is known is not there; a single value is nil.
+      if case .collection = node.kind { return .removed }
+      return .scalar(.null)
     }
   }
 
