@@ -97,6 +97,10 @@ struct AtollDaemon: AsyncParsableCommand {
   var tls = false
 
   @Flag(
+    help: "Let every user of this machine read and write the stores, over loopback without keys.")
+  var anyLocalUser = false
+
+  @Flag(
     help: "Secure no link, also none to another machine: whoever reaches the port can do anything.")
   var insecure = false
 
@@ -143,7 +147,9 @@ struct AtollDaemon: AsyncParsableCommand {
   var check = false
 
   func validate() throws {
-    if tls, insecure { throw ValidationError("--tls and --insecure exclude each other.") }
+    if [tls, anyLocalUser, insecure].count(where: { $0 }) > 1 {
+      throw ValidationError("--tls, --any-local-user and --insecure exclude each other.")
+    }
   }
 
   func run() async throws {
@@ -177,11 +183,15 @@ struct AtollDaemon: AsyncParsableCommand {
     return settings
   }
 
+  private var security: String? {
+    tls ? "always" : anyLocalUser ? "any-local-user" : insecure ? "never" : nil
+  }
+
   private var flags: [SettingKey: [String]] {
     let single: [SettingKey: String?] = [
       .data: data, .create: create, .listen: listen, .portFile: portFile, .logLevel: logLevel,
-      .security: tls ? "always" : insecure ? "never" : nil, .identity: identity,
-      .authority: authority, .logFormat: logFormat, .metrics: metrics,
+      .security: security, .identity: identity, .authority: authority, .logFormat: logFormat,
+      .metrics: metrics,
       .metricsBeyondLoopback: metricsBeyondLoopback, .memory: memory, .peerMemory: peerMemory,
       .snapshotAfter: snapshotAfter, .truncateAfter: truncateAfter,
     ]

@@ -157,8 +157,8 @@ package actor Node {
     }
     do throws(EventLoopError) {
       let reception = try Reception(
-        address: address, inherited: configuration.inheritedListener, context: context, loop: loop,
-        compression: compression)
+        address: address, inherited: configuration.inheritedListener, security: security,
+        context: context, loop: loop, compression: compression, logger: logger)
       self.reception = reception
       listening = reception.address
       logger.info("listening", metadata: ["address": "\(reception.address ?? address)"])

@@ -3,6 +3,7 @@ import AtollEventLoop
 import AtollTransport
 import AtollVocabulary
 import AtollWire
+import Logging
 
 /// Where peers connect, and which of the node's stores each of them means.
 ///
@@ -13,8 +14,12 @@ import AtollWire
 final class Reception {
   private let loop: EventLoop
   private let compression: Compression
+  private let security: LinkSecurity
   /// Nil where links are not secured.
   private let context: TLSContext?
+  private let logger: Logger
+  /// Users whose connections were refused, which is logged once of each.
+  private var refusedUsers: Set<String> = []
   private var listener: TCPListener?
   private var hubs: [Hub] = []
   /// Streams that have not proved whose they are, the oldest first.
@@ -25,11 +30,13 @@ final class Reception {
 
   /// Listens at once; whoever connects before ``open(to:)`` is turned away.
   init(
-    address: SocketAddress, inherited: Int32?, context: TLSContext?, loop: EventLoop,
-    compression: Compression
+    address: SocketAddress, inherited: Int32?, security: LinkSecurity, context: TLSContext?,
+    loop: EventLoop, compression: Compression, logger: Logger
   ) throws(EventLoopError) {
     self.loop = loop
+    self.security = security
     self.context = context
+    self.logger = logger
     self.compression = compression
     let handler = { [weak self] (stream: ByteStream) -> Void in self?.accept(stream) }
     listener =
@@ -60,7 +67,27 @@ final class Reception {
 
   private func accept(_ stream: ByteStream) {
     guard !hubs.isEmpty, waiting.count < Limits.peers else { return stream.close() }
-    if let context { secure(stream, context) } else { welcome(Channel(plain: stream)) }
+    if let context { return secure(stream, context) }
+    guard let address = stream.peerAddress, let user = security.requiredUser(at: address) else {
+      return welcome(Channel(plain: stream))
+    }
+    // Who connects has its end from the start, so that nothing is waited for.
+    _ = UserCheck(stream, user: user, loop: loop) { [weak self] problem in
+      guard let self else { return stream.close() }
+      guard let problem else { return welcome(Channel(plain: stream)) }
+      refuse(stream, problem)
+    }
+  }
+
+  /// Turns another user of this machine away, with words.
+  private func refuse(_ stream: ByteStream, _ problem: TransportError) {
+    let text = "\(problem)"
+    var subject = text
+    if case .otherUser(_, let found, _) = problem { subject = "user \(found)" }
+    if refusedUsers.count < Limits.pendingPeers, refusedUsers.insert(subject).inserted {
+      logger.warning("a connection was refused: \(problem)")
+    }
+    dismiss(Link(Channel(plain: stream), compression: compression), Goodbye(.stranger, text))
   }
 
   /// Has a stream prove whose it is; whoever does that at once is never kept out by those who do not.

@@ -3,8 +3,9 @@
 //
 // What it decides: how frames share system calls (those sent in one turn of the loop leave in one
 // gathered write), when a link reads (not while its consumer is behind), which streams are secured
-// (`LinkSecurity`: those beyond loopback, all, or none), and what a handshake may cost before the
-// other side has proved which key it has (`TLSHandshake`: time and bytes). What it refuses to decide:
+// (`LinkSecurity`: those beyond loopback, all, or none), whose process may have the other end of one that is not
+// (`UserCheck`: this user's, as the kernel tells, unless every local user may), and what a handshake may
+// cost before the other side has proved which key it has (`TLSHandshake`: time and bytes). What it refuses to decide:
 // who may come, which is a roster's to say of the key's identity; what a frame means; and whether a
 // link that brought garbage is closed politely. That is the engine's.
 //

@@ -10,6 +10,7 @@ package final class Dial {
   private let loop: EventLoop
   private var handler: ((Result<Channel, TransportError>) -> Void)?
   private var handshake: TLSHandshake?
+  private var userCheck: UserCheck?
   private var lookup: NameLookup?
   private var stream: ByteStream?
   private var timer: LoopTimer?
@@ -59,7 +60,7 @@ package final class Dial {
       self.stream = nil
       stream.onClose = nil
       if let context { return self.secure(stream, context) }
-      self.finish(.success(Channel(plain: stream)))
+      self.admit(stream, at: address)
     }
     stream.onClose = { reason in
       if addresses.count > 1 { return self.tryNext(addresses.dropFirst()) }
@@ -76,11 +77,32 @@ package final class Dial {
     }
   }
 
+  /// Makes sure whose process answers, where that is all that protects a link.
+  private func admit(_ stream: ByteStream, at address: SocketAddress) {
+    guard let user = security.requiredUser(at: address) else {
+      return finish(.success(Channel(plain: stream)))
+    }
+    stream.onClose = { _ in
+      self.finish(
+        .failure(
+          .unknownUser(
+            peer: stream.name, detail: "it ended the connection")))
+    }
+    userCheck = UserCheck(stream, user: user, loop: loop) { problem in
+      stream.onClose = nil
+      guard let problem else { return self.finish(.success(Channel(plain: stream))) }
+      stream.close()
+      self.finish(.failure(problem))
+    }
+  }
+
   private func finish(_ result: Result<Channel, TransportError>) {
     let handler = handler
     self.handler = nil
     handshake?.cancel()
     handshake = nil
+    userCheck?.cancel()
+    userCheck = nil
     lookup?.cancel()
     lookup = nil
     timer?.close()

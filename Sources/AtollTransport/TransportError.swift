@@ -11,6 +11,10 @@ package enum TransportError: Error, Hashable, Sendable {
   case timedOut(Endpoint, after: Duration)
   /// A key or certificate that cannot be made, read or used, and what was done with it.
   case credentials(String, problem: String)
+  /// A plain stream within this machine whose other end is another user's.
+  case otherUser(peer: String, found: UInt32, expected: UInt32)
+  /// A plain stream within this machine of which the system does not tell whose the other end is.
+  case unknownUser(peer: String, detail: String)
   /// A stream that could not be secured.
   case handshake(peer: String, TLSProblem)
   case system(EventLoopError)
@@ -35,6 +39,14 @@ extension TransportError: CustomStringConvertible {
       "\(action) failed: \(problem); the file has to hold a private key without a password, its "
         + "certificate and those that lead to the authority, as PEM. A node without such a file "
         + "makes one"
+    case .otherUser(let peer, let found, let expected):
+      "linking with \(peer) within this machine: it belongs to user \(found), expected user "
+        + "\(expected). Run both as one user, secure the links (`security = always`, and `atoll pair`), or "
+        + "let every user of this machine read and write the store (`security = any-local-user`)"
+    case .unknownUser(let peer, let detail):
+      "linking with \(peer) within this machine: the system does not tell which user it belongs to "
+        + "(\(detail)). Secure the links (`security = always`, and `atoll pair`), or let every user of this "
+        + "machine read and write the store (`security = any-local-user`)"
     case .handshake(let peer, let problem): "securing the link with \(peer) failed: \(problem)"
     case .system(let error): error.description
     }

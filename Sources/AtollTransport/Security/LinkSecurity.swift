@@ -2,10 +2,12 @@ package import AtollEventLoop
 
 /// Which links are encrypted, and both their ends made sure of.
 package enum LinkProtection: String, Hashable, Sendable, CaseIterable {
-  /// Those to other machines.
+  /// Those to other machines; within this one both ends have to be of one user.
   case automatic
   /// All, also within this machine.
   case always
+  /// Those to other machines; within this one every user reads and writes everything.
+  case anyLocalUser = "any-local-user"
   /// None: whoever reaches the port reads and writes everything.
   case never
 }
@@ -15,10 +17,20 @@ package struct LinkSecurity {
   package let protection: LinkProtection
   /// Nil for a node without a key, whose links stay within the machine.
   package let context: TLSContext?
+  /// The user that plain links within this machine are for.
+  package let user: UInt32
 
-  package init(_ protection: LinkProtection, _ context: TLSContext?) {
+  package init(
+    _ protection: LinkProtection, _ context: TLSContext?, user: UInt32 = PeerUser.own
+  ) {
     self.protection = protection
     self.context = context
+    self.user = user
+  }
+
+  /// The user to whom the other end of a plain stream to or from `address` has to belong; nil for any.
+  package func requiredUser(at address: SocketAddress) -> UInt32? {
+    protection == .automatic && address.isLoopback ? user : nil
   }
 
   /// How a stream to or from `address` is secured; nil if it is not.
@@ -27,7 +39,7 @@ package struct LinkSecurity {
   package func context(for address: SocketAddress) throws(TransportError) -> TLSContext? {
     let isSecured =
       switch protection {
-      case .automatic: !address.isLoopback
+      case .automatic, .anyLocalUser: !address.isLoopback
       case .always: true
       case .never: false
       }
