@@ -163,7 +163,8 @@ let package = Package(
       "AtollDaemonTests",
       [
         "AtollDaemon", "AtollCommand", "AtollEventLoop", "AtollTransport", "AtollNode",
-        "AtollStorage", "AtollChanges", "AtollVocabulary", "LoopTestKit", logging, metrics,
+        "AtollStorage", "AtollSQLite", "AtollWire", "AtollChanges", "AtollVocabulary",
+        "LoopTestKit", logging, metrics,
       ]),
     tests("AtollTests", ["Atoll", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests(

@@ -21,7 +21,8 @@ struct AtollCommand: ParsableCommand {
       Works on a store file, whether or not a daemon or an application has it open.
 
       Exit codes: 0 done; 1 the store or the file system refused, with the reason, or \
-      `verify --against` found differences; 2 `verify` found something wrong, or cannot read the file for damage; 64 the arguments make no \
+      `verify --against` found differences; 2 `verify` found something wrong, or cannot read the file for damage; \
+      3 and 4 `status` found the store degraded or failing; 64 the arguments make no \
       sense; 65 the file of `import` has errors.
       """,
     version: Release.version,
@@ -44,4 +45,7 @@ enum Outcome {
   static let unsound = ExitCode(2)
   /// `verify --against` found differences.
   static let different = ExitCode(1)
+  /// `status` found that a person should look at something, or that work is not done.
+  static let degraded = ExitCode(3)
+  static let failing = ExitCode(4)
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollNode
 import AtollStorage
 import Foundation
 
@@ -10,6 +11,10 @@ struct StatusCommand: ParsableCommand {
       Read from the store and the files beside it, so that it works with the daemon down, and says when \
       the daemon is broken: killed, stopped, or blocked. On a terminal, what a person should look at is \
       coloured (not if NO_COLOR is set).
+
+      Exit codes: 0 all is well; 3 degraded, a person should look at something; 4 failing, something \
+      that the store or its node is there for is not done. The conditions stand last, each with its \
+      name, what was found, and the remedy.
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -28,22 +33,33 @@ struct StatusCommand: ParsableCommand {
     defer { file.close() }
     let isTerminal = isatty(STDOUT_FILENO) == 1
     while true {
-      let text = try text(of: file, isColoured: isTerminal && !json)
+      let (text, severity) = try text(of: file, isColoured: isTerminal && !json)
       // The screen is put together before it is shown, so that it does not flicker.
       let clear = watch && isTerminal ? "\u{1B}[H\u{1B}[2J" : ""
       try FileHandle.standardOutput.write(contentsOf: Data("\(clear)\(text)\n".utf8))
-      guard watch else { return }
+      guard watch else { return try end(severity) }
       Thread.sleep(forTimeInterval: 1)
     }
   }
 
-  private func text(of file: StoreFile, isColoured: Bool) throws -> String {
+  private func end(_ severity: HealthCondition.Severity?) throws {
+    switch severity {
+    case nil: break
+    case .degraded: throw Outcome.degraded
+    case .failing: throw Outcome.failing
+    }
+  }
+
+  private func text(
+    of file: StoreFile, isColoured: Bool
+  ) throws -> (String, HealthCondition.Severity?) {
     let report = try StatusReport(file, withDigest: digest)
     defer { try? file.endRead() }
-    guard !json else { return try JSONLine.text(report) }
+    let severity = report.found.severity
+    guard !json else { return (try JSONLine.text(report), severity) }
     let isWanted = ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-    return report.lines.map { isColoured && isWanted ? StatusColour.painted($0) : $0 }
-      .joined(separator: "\n")
+    let lines = report.lines.map { isColoured && isWanted ? StatusColour.painted($0) : $0 }
+    return (lines.joined(separator: "\n"), severity)
   }
 }
 
@@ -62,8 +78,8 @@ enum StatusColour: String {
   static func colour(of line: String) -> StatusColour? {
     let word = line.prefix { $0 != " " }
     switch word {
-    case "BROKEN", "FORCED", "NO": return .red
-    case "warning", "clash", "forked", "waiting", "PAUSED", "PENDING": return .yellow
+    case "BROKEN", "FORCED", "NO", "FAILING": return .red
+    case "DEGRADED", "warning", "clash", "forked", "waiting", "PAUSED", "PENDING": return .yellow
     case "served": return line.hasSuffix("by nobody") ? .yellow : .green
     case "peer":
       if line.contains("DIVERGED") { return .red }

@@ -31,13 +31,34 @@ struct StatusReport: Encodable {
   /// How the node is: `serving`, `ended` without a word, `silent`, or `unreadable`; nil if there is
   /// none.
   let daemon: String?
+  /// `ok`, `degraded` or `failing`, by the worst of the conditions.
+  let health: String
+  /// What keeps the store or its node from their work, or a person should look at.
+  let conditions: [Condition]?
+  /// As found.
+  let found: [HealthCondition]
   private let service: ServiceState
   private let vector: VersionVector
   private let heldVector: VersionVector
 
   private enum CodingKeys: String, CodingKey {
     case store, replica, name, names, objects, applied, held, quarantine, ahead, digest, clashes
-    case forks, servedBy, daemon
+    case forks, servedBy, daemon, health, conditions
+  }
+
+  /// One condition of the health.
+  struct Condition: Encodable {
+    let name: String
+    let severity: String
+    let sentence: String
+    let remedy: String
+
+    init(_ condition: HealthCondition) {
+      name = condition.kind.rawValue
+      severity = condition.kind.severity.rawValue
+      sentence = condition.sentence
+      remedy = condition.kind.remedy
+    }
   }
 
   /// What is held of one author.
@@ -151,6 +172,36 @@ struct StatusReport: Encodable {
     self.forks = forks.isEmpty ? nil : forks
     service = ServiceState(ofStoreAt: file.path, at: SystemClock.wallTime().milliseconds)
     (daemon, servedBy) = Self.facts(service)
+    found = Self.conditions(of: service, of: try file.clockConditions())
+    health = found.verdict
+    conditions = found.isEmpty ? nil : found.map(Condition.init)
+  }
+
+  /// The conditions that a node tells, that its silence tells, and that the file tells by itself.
+  private static func conditions(
+    of service: ServiceState, of file: [HealthCondition]
+  ) -> [HealthCondition] {
+    var found = service.status?.conditions ?? []
+    switch service {
+    case .nobody, .serving: break
+    case .ended(let status):
+      // What it saw of others ended with it.
+      found = [
+        HealthCondition(
+          .daemonGone,
+          "\(status.agent), process \(status.processID), ended without saying so: it was killed, or "
+            + "the machine went down")
+      ]
+    case .silent(let status, let time):
+      found.append(
+        HealthCondition(
+          .daemonSilent, "process \(status.processID) has said nothing for \(time)"))
+    case .unreadable(let words):
+      found.append(
+        HealthCondition(
+          .daemonSilent, "somebody serves the store, and how is not known: \(words)"))
+    }
+    return found + file.filter { condition in !found.contains { $0.kind == condition.kind } }
   }
 
   /// The lines for people.
@@ -169,6 +220,7 @@ struct StatusReport: Encodable {
     if let digest { lines.append("digest   \(digest)") }
     lines += (clashes ?? []).map(\.line) + (forks ?? []).map(\.line)
     return lines + Self.lines(service)
+      + found.map { "\($0.kind.severity.rawValue.uppercased()) \($0)" }
   }
 
   private static func warning(_ ahead: Int64) -> String {

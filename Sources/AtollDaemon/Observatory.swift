@@ -6,7 +6,8 @@ import Logging
 /// What operators and their programs can ask a running daemon: metrics, and whether it is well.
 ///
 ///     /metrics    the text of Prometheus
-///     /health     200 while the daemon does its work, 503 while it does not; JSON says why
+///     /health     200 while the daemon does its work, 503 while a condition is `failing`; JSON lists
+///                 the conditions (`HealthCondition`)
 struct Observatory: Sendable {
   private let node: Node
   private let registry: MetricRegistry
@@ -37,26 +38,67 @@ struct Observatory: Sendable {
   }
 
   private func health() async -> HTTPResponse {
+    let health: NodeHealth
     if let blocked = watchdog.blockedFor {
-      let report = HealthReport(
-        status: "failing", problems: ["the event loop has not answered for \(blocked)"], stores: [])
-      return HTTPResponse(.unavailable, type: "application/json", body: report.json)
+      // A loop that does not answer is not waited for.
+      let condition = HealthCondition(
+        .loopBlocked,
+        "the event loop has not answered for \(blocked): peers are not heard meanwhile")
+      health = NodeHealth(stores: [], conditions: [condition])
+    } else {
+      health = await node.health()
     }
-    let health = await node.health()
-    let status = health.isWorking ? health.hasProblems ? "degraded" : "ok" : "failing"
-    let report = HealthReport(
-      status: status, problems: health.stores.flatMap(\.problems), stores: health.stores)
     return HTTPResponse(
-      health.isWorking ? .ok : .unavailable, type: "application/json", body: report.json)
+      health.all.severity == .failing ? .unavailable : .ok, type: "application/json",
+      body: HealthReport(health).json)
   }
 }
 
-/// What `/health` answers.
+/// The answer of `/health`.
 private struct HealthReport: Encodable {
+  /// One condition, with everything that is known of its kind.
+  struct Condition: Encodable {
+    let name: String
+    let severity: String
+    let sentence: String
+    let remedy: String
+
+    init(_ condition: HealthCondition) {
+      name = condition.kind.rawValue
+      severity = condition.kind.severity.rawValue
+      sentence = condition.sentence
+      remedy = condition.kind.remedy
+    }
+  }
+
+  /// One store, with the conditions that are its own.
+  struct Store: Encodable {
+    let path: String
+    let peersKnown: Int
+    let peersConnected: Int
+    let waitingBytes: Int
+    let conditions: [Condition]
+
+    init(_ store: NodeHealth.Store) {
+      path = store.path
+      peersKnown = store.peersKnown
+      peersConnected = store.peersConnected
+      waitingBytes = store.waitingBytes
+      conditions = store.conditions.map(Condition.init)
+    }
+  }
+
   /// `ok`, `degraded` while a person should look at something, `failing` while work is not done.
   let status: String
-  let problems: [String]
-  let stores: [NodeHealth.Store]
+  /// Those of the node as a whole.
+  let conditions: [Condition]
+  let stores: [Store]
+
+  init(_ health: NodeHealth) {
+    status = health.all.verdict
+    conditions = health.conditions.map(Condition.init)
+    stores = health.stores.map(Store.init)
+  }
 
   var json: String {
     let encoder = JSONEncoder()

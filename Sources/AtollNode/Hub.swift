@@ -30,9 +30,12 @@ final class Hub {
   private var fileWatch: CommitFileWatch?
   var board: StatusBoard
   let log: HubLog
-  private var meters: HubMeters
-  /// Why the last batch could not be written; nil once one could.
-  private var stuck: String?
+  var meters: HubMeters
+  /// What keeps the node from its work, as far as the hub sees it, and as the writer thread found it.
+  var observed = HubHealth()
+  var fileHealth = FileHealth()
+  /// What people call the replicas that are waited for.
+  private var memberNames = ReplicaNames([:])
   /// Whom the file lets connect, and what the configuration says besides.
   var roster: [RosterEntry]
   /// Whether nothing is exchanged with other nodes until somebody says so.
@@ -147,6 +150,12 @@ final class Hub {
       case .paused(let isPaused): pause(isPaused)
       case .declined(let link, let authors): decline(authors, at: link)
       case .redeemed(let number, let isGood): redeemed(number, isGood)
+      case .members(let members): take(members)
+      case .damaged(let words): service.request(.damaged(words))
+      case .fileHealth(let health):
+        fileHealth = health
+        board.noteChange()
+        announceStatus()
       case .trouble(let text):
         log.trouble(text)
         meters.noteTrouble()
@@ -156,6 +165,17 @@ final class Hub {
         handle(.digestChanged)
       }
     }
+  }
+
+  /// Takes over who exists.
+  private func take(_ members: [Member]) {
+    memberNames = ReplicaNames(
+      Dictionary(members.compactMap { m in m.name.map { (m.replica, $0) } }) { $1 })
+    handle(
+      .membersChanged(
+        members.map { member in
+          LaggingMember(member.replica, ended: Set(member.lives.filter(\.value).keys))
+        }))
   }
 
   /// Connects to these peers from now on, and to those of the roster; other links go on.
@@ -199,7 +219,7 @@ final class Hub {
       for event in events {
         board.note(event, at: loop.now)
         meters.note(event)
-        note(event)
+        noteHealth(event)
         for action in engine.handle(event, at: loop.now) { perform(action) }
       }
     }
@@ -246,6 +266,7 @@ final class Hub {
       if case .linked(let link, _, _, _) = event { identified(link) }
       log.report(event)
       meters.note(event)
+      noteHealth(event, at: loop.now)
       publish(event)
       if case .linked(let link, _, _, _) = event {
         service.request(.announce)
@@ -274,7 +295,9 @@ final class Hub {
         queued[place] += link.queuedBytes
       }
     }
-    meters.note(status, queued: queued, at: loop.now)
+    meters.note(status, queued: queued)
+    assess(status, at: loop.now)
+    meters.note(engine.lags(at: loop.now), names: memberNames)
     meters.note(window: engine.window, waiting: waitingBytes, isFull: engine.shortageReason != nil)
     meters.note(
       links: links.count, localClients: localSocket?.clientCount ?? 0,
@@ -286,38 +309,13 @@ final class Hub {
   /// sockets have not taken.
   var waitingBytes: Int { links.values.reduce(engine.waitingBytes) { $0 + $1.queuedBytes } }
 
-  /// Whether the store takes what peers send, and what a person should look at.
+  /// The store's state, with the conditions that hold now.
   func health() -> NodeHealth.Store {
     let status = board.status(at: loop.now)
-    var problems = stuck.map { ["what peers send cannot be written: \($0)"] } ?? []
-    if let forced = status.forced {
-      problems.append("rows of \(forced.joined(separator: ", ")) were changed by force")
-    }
-    for peer in status.peers {
-      if let divergence = peer.divergence {
-        problems.append("diverged from \(peer.address): \(divergence)")
-      }
-    }
     return NodeHealth.Store(
       path: paths.store, peersKnown: status.peers.count,
       peersConnected: status.peers.count { $0.isConnected }, waitingBytes: waitingBytes,
-      problems: problems,
-      isStuck: stuck != nil)
-  }
-
-  private func note(_ event: Event) {
-    switch event {
-    case .applied, .heldApplied: stuck = nil
-    case .applyFailed(_, let reason), .noRoom(_, let reason): stuck = reason
-    case .heldApplyFailed: stuck = stuck ?? "what was held could not be applied"
-    case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
-      .linkClosed,
-      .received, .reading, .banished, .malformed, .logAdvanced, .logRead, .logReadFailed,
-      .overtakingRead, .memoryChanged, .renamed, .digestRead, .digestChanged, .answered, .logBegins,
-      .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotInstalled, .snapshotFailed,
-      .backlogRead, .backlogKept, .timer:
-      break
-    }
+      conditions: assess(status, at: loop.now))
   }
 
   private static func traffic(of link: Link) -> HubMeters.Traffic {
@@ -341,7 +339,10 @@ final class Hub {
 
   private func publishStatus() {
     isStatusComing = false
-    service.request(.writeStatus(board.status(at: loop.now)))
+    var status = board.status(at: loop.now)
+    let conditions = assess(status, at: loop.now)
+    status.conditions = conditions.isEmpty ? nil : conditions
+    service.request(.writeStatus(status))
     // The next one at the latest, if nothing happens; what happens brings it forward.
     statusTimer?.start(after: Limits.statusHeartbeat)
   }

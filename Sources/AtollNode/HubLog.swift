@@ -70,6 +70,22 @@ struct HubLog {
       """)
   }
 
+  func began(_ condition: HealthCondition) {
+    logger.log(
+      level: condition.kind.severity == .failing ? .error : .warning, "\(condition)",
+      metadata: Self.metadata(of: condition))
+  }
+
+  func ended(_ condition: HealthCondition) {
+    logger.notice("\(condition.kind.rawValue) is over", metadata: Self.metadata(of: condition))
+  }
+
+  private static func metadata(of condition: HealthCondition) -> Logger.Metadata {
+    [
+      "condition": "\(condition.kind.rawValue)", "severity": "\(condition.kind.severity.rawValue)",
+    ]
+  }
+
   func trouble(_ text: String) { logger.error("\(text)") }
 
   func report(_ event: StatusEvent) {

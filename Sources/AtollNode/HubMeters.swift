@@ -1,5 +1,6 @@
 import AtollChanges
 import AtollReplication
+import AtollStorage
 import AtollVocabulary
 import CoreMetrics
 
@@ -8,27 +9,40 @@ struct HubMeters {
   /// Of one peer, as long as it is known.
   private struct PeerMeters {
     let connected: Gauge
-    let lagChangesets: Gauge
-    let lagSeconds: Gauge
     let queueBytes: Gauge
     let clockAhead: Gauge
     let diverged: Gauge
-    /// Since when it is known to lack something.
-    var laggingSince: Instant?
 
     init(_ source: MetricSource) {
       connected = source.gauge(.peerConnected)
-      lagChangesets = source.gauge(.peerLagChangesets)
-      lagSeconds = source.gauge(.peerLagSeconds)
       queueBytes = source.gauge(.peerQueueBytes)
       clockAhead = source.gauge(.peerClockAheadSeconds)
       diverged = source.gauge(.peerDiverged)
     }
 
     func destroy() {
-      for gauge in [connected, lagChangesets, lagSeconds, queueBytes, clockAhead, diverged] {
+      for gauge in [connected, queueBytes, clockAhead, diverged] {
         gauge.destroy()
       }
+    }
+  }
+
+  /// Of one member, as long as it is one.
+  private struct MemberMeters {
+    let name: String
+    let changesets: Gauge
+    let seconds: Gauge
+
+    init(_ source: MetricSource, _ replica: ReplicaID, name: String) {
+      let labels = source.labeled("peer", replica.description).labeled("name", name)
+      self.name = name
+      changesets = labels.gauge(.peerLagChangesets)
+      seconds = labels.gauge(.peerLagSeconds)
+    }
+
+    func destroy() {
+      changesets.destroy()
+      seconds.destroy()
     }
   }
 
@@ -41,7 +55,10 @@ struct HubMeters {
   private let held, links, peersKnown, peersConnected: Gauge
   private let localClients, waitingRequests, forcedClasses: Gauge
   private let windowBytes, waitingBytes, noRoom: Gauge
+  /// By kind of condition.
+  private let conditions: [HealthCondition.Kind: Gauge]
   private var peers: [String: PeerMeters] = [:]
+  private var members: [ReplicaID: MemberMeters] = [:]
   private var holdings = Holdings.none
   /// What was counted of each open link's bytes.
   private var counted: [LinkID: Traffic] = [:]
@@ -79,6 +96,12 @@ struct HubMeters {
     windowBytes = source.gauge(.windowBytes)
     waitingBytes = source.gauge(.waitingBytes)
     noRoom = source.gauge(.noRoom)
+    conditions = Dictionary(
+      uniqueKeysWithValues: HealthCondition.Kind.ofStores.map { kind in
+        let labels = source.labeled("condition", kind.rawValue)
+          .labeled("severity", kind.severity.rawValue)
+        return (kind, labels.gauge(.condition))
+      })
   }
 
   // MARK: As it happens
@@ -95,7 +118,8 @@ struct HubMeters {
     case .applyFailed, .noRoom, .heldApplyFailed: applyFailures.increment()
     case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed, .reading, .banished, .malformed, .logRead, .logReadFailed, .overtakingRead,
-      .memoryChanged, .renamed, .digestRead, .digestChanged, .answered, .logBegins, .snapshotMade,
+      .memoryChanged, .membersChanged, .renamed, .digestRead, .digestChanged, .answered, .logBegins,
+      .snapshotMade,
       .snapshotRead, .snapshotStaged, .snapshotFailed, .backlogRead, .backlogKept, .timer:
       break
     }
@@ -142,7 +166,7 @@ struct HubMeters {
   // MARK: When it is asked for
 
   /// What is known of the peers, with the bytes queued for each.
-  mutating func note(_ status: StoreStatus, queued: [Int], at now: Instant) {
+  mutating func note(_ status: StoreStatus, queued: [Int]) {
     peersKnown.record(status.peers.count)
     peersConnected.record(status.peers.count { $0.isConnected })
     forcedClasses.record(status.forced?.count ?? 0)
@@ -151,18 +175,39 @@ struct HubMeters {
     for (peer, bytes) in zip(status.peers, queued) {
       let name = peer.isConfigured ? peer.address : peer.replica ?? peer.address
       gone.remove(name)
-      var meters = peers[name] ?? PeerMeters(source.labeled("peer", name))
+      let meters = peers[name] ?? PeerMeters(source.labeled("peer", name))
       meters.connected.record(peer.isConnected ? 1 : 0)
       meters.queueBytes.record(bytes)
       if let ahead = peer.clockAhead { meters.clockAhead.record(Double(ahead) / 1000) }
       meters.diverged.record(peer.divergence == nil ? 0 : 1)
-      let behind = peer.behind ?? 0
-      meters.laggingSince = behind == 0 ? nil : meters.laggingSince ?? now
-      meters.lagChangesets.record(behind)
-      meters.lagSeconds.record(meters.laggingSince.map { now.duration(since: $0).inSeconds } ?? 0)
       peers[name] = meters
     }
     for name in gone { peers.removeValue(forKey: name)?.destroy() }
+  }
+
+  /// How far members are behind; one that is none any more is told of no longer.
+  mutating func note(_ lags: [MemberLag], names: ReplicaNames) {
+    var gone = Set(members.keys)
+    for lag in lags {
+      gone.remove(lag.replica)
+      let name = names[lag.replica] ?? ""
+      if let meters = members[lag.replica], meters.name != name {
+        meters.destroy()
+        members[lag.replica] = nil
+      }
+      let meters = members[lag.replica] ?? MemberMeters(source, lag.replica, name: name)
+      meters.changesets.record(Int64(clamping: lag.changesets))
+      meters.seconds.record(lag.age.inSeconds)
+      members[lag.replica] = meters
+    }
+    for replica in gone { members.removeValue(forKey: replica)?.destroy() }
+  }
+
+  /// Which conditions hold.
+  func note(_ found: [HealthCondition]) {
+    for (kind, gauge) in conditions {
+      gauge.record(found.contains { $0.kind == kind } ? 1 : 0)
+    }
   }
 
   /// What may be on its way to and from each peer, and what is kept in memory for all of them.

@@ -1,8 +1,9 @@
 /// Everything that a node counts and measures, by the name it is exposed under.
 ///
 /// Each name ends with its unit, or with `_total` if it only grows. All have the label `store`, but
-/// for those of the loop; those that begin with `atoll_peer_` have the label `peer` too: the address
-/// of one that is configured, the replica of one that connected.
+/// for those of the loop; those that begin with `atoll_peer_` have the label `peer` too. It is the address
+/// of a peer that is configured and the replica of one that connected, and for lag, which members have
+/// whether or not they are linked, always the replica, with what people call it in the label `name`.
 package enum Metric: String, CaseIterable, Sendable {
   case links = "atoll_links"
   case linksOpened = "atoll_links_opened_total"
@@ -41,6 +42,7 @@ package enum Metric: String, CaseIterable, Sendable {
   case localClients = "atoll_local_clients"
   case waitingRequests = "atoll_waiting_requests"
   case forcedClasses = "atoll_forced_classes"
+  case condition = "atoll_condition"
   case troubles = "atoll_troubles_total"
   case loopDelaySeconds = "atoll_loop_delay_seconds"
   case loopBlockedSeconds = "atoll_loop_blocked_seconds"
@@ -56,8 +58,13 @@ package enum Metric: String, CaseIterable, Sendable {
     case .peersKnown: "Peers that are configured, or have connected since the start."
     case .peersConnected: "Of these, how many are connected."
     case .peerConnected: "1 while the peer is connected, else 0."
-    case .peerLagChangesets: "Changesets here that the peer has not applied, as far as it said."
-    case .peerLagSeconds: "For how long the peer has lacked something; 0 if it has everything."
+    case .peerLagChangesets:
+      "Changesets applied here that the member has not acknowledged as applied."
+    case .peerLagSeconds:
+      """
+      Age of the oldest changeset applied here that the member has not acknowledged as applied, since \
+      it was applied here or this node was started; 0 if there is none.
+      """
     case .peerQueueBytes: "Bytes sent to the peer that its socket has not taken yet."
     case .peerClockAheadSeconds:
       "How far the peer's clock is ahead of the one here; negative if it is behind."
@@ -88,6 +95,8 @@ package enum Metric: String, CaseIterable, Sendable {
       "The size of the write-ahead log, which a checkpoint empties but does not shorten."
     case .localClients: "Processes on this machine that are connected to the store's socket."
     case .waitingRequests: "What the store's writer thread is still asked for."
+    case .condition:
+      "1 while a condition of the health holds, else 0; with its name and severity as labels."
     case .forcedClasses: "Classes whose rows were changed past the log."
     case .troubles: "Errors of the file or the system that were logged."
     case .loopDelaySeconds: "How long the event loop took to answer the watchdog."

@@ -13,12 +13,14 @@ extension Node {
     self.peers = peers
     for hub in hubs { hub.change(to: peers.map { PeerID($0.description) }) }
     var failures: [NodeError] = []
+    notOpened = [:]
     for paths in wanted where !hubs.contains(where: { $0.paths == paths }) {
       do throws(NodeError) {
         let opened = try await open(paths)
         if let service = services.last { serve(service, opened) }
       } catch {
         failures.append(error)
+        notOpened[paths.store] = "\(error)"
       }
     }
     for hub in hubs { hub.handle(.memoryChanged(memoryOfOne)) }

@@ -24,6 +24,8 @@ package actor Node {
   private var security = LinkSecurity(.automatic, nil)
   var services: [StoreService] = []
   var hubs: [Hub] = []
+  /// Stores that the last change of the settings could not open, with the reasons.
+  var notOpened: [String: String] = [:]
   var reception: Reception?
   /// Stores that are being closed, and what happens when none is left.
   var servicesLeft = 0

@@ -1,4 +1,4 @@
-/// Whether a node does its work, as of one moment.
+/// The state of a node's work, as of one moment.
 package struct NodeHealth: Codable, Hashable, Sendable {
   /// One store that is served.
   package struct Store: Codable, Hashable, Sendable {
@@ -7,18 +7,22 @@ package struct NodeHealth: Codable, Hashable, Sendable {
     package var peersConnected: Int
     /// Bytes of changesets kept in memory for peers, and of frames that their sockets have not taken.
     package var waitingBytes: Int
-    /// What a person should look at; empty if all is well.
-    package var problems: [String]
-
-    /// Whether what peers send could not be written the last time it was tried.
-    package var isStuck: Bool
+    /// The conditions that hold; empty if all is well.
+    package var conditions: [HealthCondition]
   }
 
   package var stores: [Store]
+  /// Conditions of the node as a whole.
+  package var conditions: [HealthCondition]
 
-  /// Whether every store takes what peers send.
-  package var isWorking: Bool { stores.allSatisfy { !$0.isStuck } }
-  package var hasProblems: Bool { stores.contains { !$0.problems.isEmpty } }
+  /// The conditions of the node and of all stores.
+  package var all: [HealthCondition] { conditions + stores.flatMap(\.conditions) }
 
-  package init(stores: [Store]) { self.stores = stores }
+  /// Whether everything is done that the node is there for.
+  package var isWorking: Bool { all.severity != .failing }
+
+  package init(stores: [Store], conditions: [HealthCondition] = []) {
+    self.stores = stores
+    self.conditions = conditions
+  }
 }

@@ -62,6 +62,9 @@ struct StatusBoard {
     return status
   }
 
+  /// Something that is not on the board is to be published with it.
+  mutating func noteChange() { isChanged = true }
+
   mutating func note(paused isPaused: Bool) {
     current.isPaused = isPaused ? true : nil
     isChanged = true
@@ -90,7 +93,8 @@ struct StatusBoard {
       isChanged = true
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .received, .reading, .banished, .malformed, .logRead, .logReadFailed,
-      .applyFailed, .noRoom, .overtakingRead, .memoryChanged, .heldApplyFailed, .digestRead,
+      .applyFailed, .noRoom, .overtakingRead, .memoryChanged, .membersChanged, .heldApplyFailed,
+      .digestRead,
       .digestChanged, .answered, .snapshotMade, .snapshotRead, .backlogRead, .timer:
       break
     }
@@ -259,7 +263,10 @@ struct StatusBoard {
   /// A configured peer has its own place; one that connected gets the one it had, or a new one.
   private mutating func place(of origin: LinkOrigin, _ peer: Author) -> Int {
     if let place = configuredPlace(of: origin) { return place }
-    if let place = current.peers.firstIndex(where: { $0.replica == peer.description }) {
+    // Whoever goes on in another incarnation is the same peer.
+    if let place = current.peers.firstIndex(where: {
+      $0.replica.flatMap { Author($0) }?.replica == peer.replica
+    }) {
       return place
     }
     if current.peers.count >= Limits.peers, let place = current.peers.indices.last {

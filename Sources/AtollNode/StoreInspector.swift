@@ -63,14 +63,15 @@ final class StoreInspector: Sendable {
     }
   }
 
-  /// Compares what the rows hold with what was written.
+  /// Compares what the rows hold with what was written, and looks at every page of the file.
   func checkDigests() {
     look { [self] file in
       let found = try file.checkDigests()
       state.withLock { state in
         state.forced = found.reduce(.zero) { $0 + $1.found - $1.kept }
       }
-      return found.isEmpty ? [] : [.forced(classes: found.map(\.class.name))]
+      return (found.isEmpty ? [] : [.forced(classes: found.map(\.class.name))])
+        + (try file.pageFindings()).prefix(1).map { .damaged("the file is damaged: \($0)") }
     } failed: { reason in
       [.trouble("comparing the rows with their digests: \(reason)")]
     }
@@ -180,7 +181,8 @@ final class StoreInspector: Sendable {
       defer { file.close() }
       return try look.body(file)
     } catch {
-      return look.failed("\(error)")
+      let isDamage = (error as? StorageError)?.isDamage == true
+      return look.failed("\(error)") + (isDamage ? [.damaged("\(error)")] : [])
     }
   }
 }

@@ -40,6 +40,8 @@ final class StoreService: Sendable {
     case measure
     /// Say in the store by which key others know this replica.
     case introduce(NodeIdentity)
+    /// Another connection of this process found damage in the file.
+    case damaged(String)
     /// See whether a node was given the pairing code, and let it in.
     case redeem(PairingAttempt)
   }
@@ -68,6 +70,12 @@ final class StoreService: Sendable {
     /// The log was cut.
     case truncated(LogTruncation)
     case trouble(String)
+    /// Who exists is another matter now: all who are not retired, but for this replica.
+    case members([Member])
+    /// The state of the file is another one.
+    case fileHealth(FileHealth)
+    /// Another connection of this process found damage.
+    case damaged(String)
   }
 
   /// A read of the log that was not asked for yet.

@@ -112,6 +112,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var applyingPerSecond: Double?
   /// When the log was last cut; nil if it was not since the node was started.
   package var truncation: Truncation?
+  /// What keeps the node from its work, or a person should look at; nil if all is well.
+  package var conditions: [HealthCondition]?
   /// When it was written, milliseconds since 1970.
   package var time: Int64
 

@@ -15,6 +15,7 @@ extension StoreWorker {
       self.making = nil
       report([.event(.snapshotMade(try file.snapshotOffer()))])
     } catch {
+      examination.record(error)
       making = nil
       report([.trouble("making a snapshot: \(error)"), .event(.snapshotMade(nil))])
     }
@@ -27,6 +28,7 @@ extension StoreWorker {
       let offer = pages.isEmpty ? try file.snapshotOffer() : nil
       report([.event(.snapshotRead(link, pages, offer: offer))])
     } catch {
+      examination.record(error)
       report([
         .trouble("reading a snapshot: \(error)"),
         .event(.snapshotRead(link, [], offer: nil)),
@@ -39,6 +41,7 @@ extension StoreWorker {
       let count = pages.isEmpty ? try file.beginStaging(id) : try file.stage(pages, of: id)
       report([.event(.snapshotStaged(link, id, count: count))])
     } catch {
+      examination.record(error)
       report([.event(.snapshotFailed(link, reason: "\(error)"))])
     }
   }
@@ -51,6 +54,7 @@ extension StoreWorker {
       if let made { reports.append(.committed(made, after: known)) }
       report(reports)
     } catch {
+      examination.record(error)
       report([.event(.snapshotFailed(link, reason: "\(error)"))])
     }
     noteOwnCommits()
@@ -68,6 +72,7 @@ extension StoreWorker {
     do throws(StorageError) {
       report([.event(.backlogRead(link, try file.backlog(request, cutting: &cutting)))])
     } catch {
+      examination.record(error)
       let nothing = Backlog(floor: .none, state: .waiting, parts: [])
       report([
         .trouble("reading what a snapshot was made of: \(error)"),
@@ -81,6 +86,7 @@ extension StoreWorker {
       let refusal = try file.keep(backlog)
       report([.event(.backlogKept(link, try file.logBeginning(), refusal: refusal))])
     } catch {
+      examination.record(error)
       report([.event(.snapshotFailed(link, reason: "\(error)"))])
     }
   }

@@ -36,6 +36,10 @@ final class StoreWorker {
   private var canWriteStatus = true
   /// Whether it was told that another file has taken the place of this one.
   private var isReplaced = false
+  /// The state of the file, and as it was last reported.
+  var examination: FileExamination
+  private var reportedHealth = FileHealth()
+  private var reportedMembers: [Member] = []
   /// Whether it was said that the disk has no room.
   private var isOutOfRoom = false
   /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
@@ -56,6 +60,7 @@ final class StoreWorker {
     } catch {
       throw .storage(error)
     }
+    examination = FileExamination(path: paths.store)
     self.meters = meters
     self.report = report
     inspector = StoreInspector(paths, report: report)
@@ -113,17 +118,19 @@ final class StoreWorker {
       case .keepBacklog(let link, let backlog): keep(link, backlog)
       case .redeem(let attempt): redeem(attempt)
       case .announce: announce()
+      case .damaged(let words): examination.record(damage: words)
       case .remember, .writeStatus, .measure: records.append(request)
       }
     }
     noteName()
+    reportHealth()
     for record in records {
       switch record {
       case .remember(let progress): remember(progress)
       case .writeStatus(let status): write(status)
       case .measure: measure()
       case .check, .readLog, .readOvertaking, .forget, .apply, .applyHeld, .readDigest, .answer,
-        .checkDigests, .redeem, .introduce, .announce, .makeSnapshot, .readSnapshot,
+        .checkDigests, .redeem, .damaged, .introduce, .announce, .makeSnapshot, .readSnapshot,
         .stageSnapshot, .installSnapshot, .readBacklog, .keepBacklog:
         break
       }
@@ -159,6 +166,7 @@ final class StoreWorker {
       ])
       known = number
     } catch {
+      examination.record(error)
       report([.trouble("looking for new commits: \(error)")])
     }
   }
@@ -178,6 +186,7 @@ final class StoreWorker {
       isGood = try attempt.redeem(in: file)
       try checkRoster()
     } catch {
+      examination.record(error)
       report([.trouble("pairing with \(attempt.identity): \(error)")])
     }
     report([.redeemed(attempt.number, isGood)])
@@ -191,8 +200,10 @@ final class StoreWorker {
           endsAtGaps: true)
       }
       readAhead.note(link, request, batch)
+      examination.record(read: nil)
       report([.event(.logRead(link, batch))])
     } catch {
+      examination.record(read: error)
       report([.event(.logReadFailed(link, reason: "\(error)"))])
     }
   }
@@ -203,6 +214,7 @@ final class StoreWorker {
         after: request.after, held: request.held, limitBytes: request.byteLimit)
       report([.event(.overtakingRead(link, entries))])
     } catch {
+      examination.record(error)
       // It goes in its turn, and if the log cannot be read then, that is told.
       report([.event(.overtakingRead(link, []))])
     }
@@ -225,6 +237,7 @@ final class StoreWorker {
       report(reports)
       writeRemembered()
     } catch {
+      examination.record(error)
       // A beginning of the batch may be in the file.
       check()
       if case .diskFull = error {
@@ -261,6 +274,7 @@ final class StoreWorker {
       try file.setIdentity(identity.bytes)
       check()
     } catch {
+      examination.record(error)
       report([.trouble("saying who this replica is: \(error)")])
     }
   }
@@ -271,6 +285,7 @@ final class StoreWorker {
       held.digest += inspector.forced
       report([.event(.digestRead(link, held))])
     } catch {
+      examination.record(error)
       report([.event(.digestRead(link, nil)), .trouble("reading the digest: \(error)")])
     }
   }
@@ -279,6 +294,7 @@ final class StoreWorker {
     do throws(StorageError) {
       try inspector.answer(link, question, held: file.frontierDigest())
     } catch {
+      examination.record(error)
       report([.trouble("answering a search for differences: \(error)")])
     }
   }
@@ -335,11 +351,23 @@ final class StoreWorker {
 
   /// Says once that there is no room, and everything else every time.
   private func reportTrouble(_ doing: String, _ error: StorageError) {
+    examination.record(error)
     if case .diskFull = error {
       guard !isOutOfRoom else { return }
       isOutOfRoom = true
     }
     report([.trouble("\(doing): \(error)")])
+  }
+
+  /// Reports the state of the file, and who exists, if that is another one.
+  private func reportHealth() {
+    if examination.members != reportedMembers {
+      reportedMembers = examination.members
+      report([.members(reportedMembers)])
+    }
+    guard examination.health != reportedHealth else { return }
+    reportedHealth = examination.health
+    report([.fileHealth(reportedHealth)])
   }
 
   private func measure() {
@@ -363,6 +391,7 @@ final class StoreWorker {
     do throws(StorageError) {
       if try file.announce() { check() }
     } catch {
+      examination.record(error)
       report([.trouble("announcing this replica: \(error)")])
     }
     noteOwnCommits()
@@ -372,6 +401,8 @@ final class StoreWorker {
   private func write(_ status: StoreStatus) {
     if let truncationAge { truncator.truncateLog(olderThan: truncationAge) }
     checkFile()
+    examination.look(at: file)
+    reportHealth()
     do {
       try status.write(beside: paths)
       canWriteStatus = true

@@ -45,6 +45,7 @@ extension Engine {
     guard let hasBranched = hasBranched(holdings) else { return }
     let news = holdings.heads(beyond: self.holdings)
     if hasBranched { branched(to: holdings, at: now) } else { self.holdings.formUnion(holdings) }
+    recordForLag(at: now)
     for index in sessions.indices where sessions[index].isEstablished {
       sessions[index].outgoing.logAdvanced(to: news)
       tell(index, among: news)

@@ -7,6 +7,7 @@ import AtollWire
 extension Engine {
   mutating func start(with holdings: Holdings, at now: Instant) {
     self.holdings = holdings
+    recordForLag(at: now)
     for index in dials.indices { connect(index) }
     considerHeld()
   }

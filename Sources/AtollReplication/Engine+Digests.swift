@@ -16,7 +16,6 @@ struct DigestExchange: Hashable, Sendable {
   var isReading = false
   /// Whether ours is to be told when it is read.
   var isDue = false
-  var hasDiverged = false
 }
 
 extension Engine {
@@ -69,12 +68,24 @@ extension Engine {
     guard ours.frontier == theirs.frontier, let peer = sessions[index].peer else { return }
     if isPresent { sessions[index].digests.compared = holdings.heads }
     if ours.digest != theirs.digest {
-      sessions[index].digests.hasDiverged = true
+      guard noteDivergence(of: peer.replica) else { return }
       perform(.report(.diverged(link, peer: peer, ours: ours, theirs: theirs)))
-    } else if sessions[index].digests.hasDiverged {
-      sessions[index].digests.hasDiverged = false
+    } else if let place = diverged.firstIndex(of: peer.replica) {
+      diverged.remove(at: place)
       perform(.report(.agreed(link, peer: peer)))
     }
+  }
+
+  /// Remembers over all links to a replica that it holds something else; whether that is new.
+  ///
+  /// So many digests are compared until it agrees again, which is said once too. Beyond its bound the one with
+  /// the greatest id is forgotten, and told again.
+  private mutating func noteDivergence(of replica: ReplicaID) -> Bool {
+    guard !diverged.contains(replica) else { return false }
+    let place = diverged.firstIndex { $0 > replica } ?? diverged.endIndex
+    diverged.insert(replica, at: place)
+    if diverged.count > Limits.peers { diverged.removeLast() }
+    return true
   }
 
   /// The file was found to hold something else than was told.

@@ -39,6 +39,11 @@ package struct Engine: Hashable, Sendable {
   var progressAt: Instant?
   /// What others have.
   var knowledge = Knowledge()
+  /// The replicas that are waited for, and what was applied here when.
+  var members: [LaggingMember] = []
+  var lagMarks = LagMarks()
+  /// Replicas that held something else when digests were last compared, ascending.
+  var diverged: [ReplicaID] = []
   /// When it is next told further and written down, and when it last was.
   var acknowledgeAt: Instant?
   var acknowledgedAt: Instant?
@@ -106,6 +111,7 @@ package struct Engine: Hashable, Sendable {
     case .applyFailed(let link, let reason): applyFailed(link, reason, at: now)
     case .noRoom(_, let reason): noRoom(reason, at: now)
     case .memoryChanged(let memory): change(to: memory)
+    case .membersChanged(let members): change(members: members)
     case .renamed(let author): renamed(to: author, at: now)
     case .overtakingRead(let link, let entries): overtakingRead(link, entries)
     case .digestRead(let link, let digest): digestRead(link, digest)

@@ -42,6 +42,8 @@ package enum Event: Hashable, Sendable {
   /// The disk has no room for the batch; none of it, or a beginning of it, was applied. It is to be
   /// offered again later.
   case noRoom(LinkID, reason: String)
+  /// These replicas are waited for from now on: those that exist and are not retired.
+  case membersChanged([LaggingMember])
   /// Other bounds for what is kept in memory for peers.
   case memoryChanged(ExchangeMemory)
   /// The file goes on under another incarnation of its replica.

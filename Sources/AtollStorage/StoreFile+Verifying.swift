@@ -37,6 +37,13 @@ extension StoreFile {
     findings += try checkSearchIndexes()
   }
 
+  /// What is wrong with the pages of the file, at most a few sentences; reads all of them.
+  package func pageFindings() throws(StorageError) -> [String] {
+    try doing("checking the pages of the file") {
+      try connection.texts("PRAGMA quick_check(\(Self.findingsBound))").filter { $0 != "ok" }
+    }
+  }
+
   /// A file to apply the log to, gone when it is closed; some of it is in memory, never all.
   ///
   /// It has this one's schema from the start where that can be made anew, since tables that grow with

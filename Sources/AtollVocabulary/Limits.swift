@@ -203,6 +203,16 @@ package enum Limits {
   package static let statusHeartbeat = Duration.seconds(10)
   /// How often the status beside a store is written at most; links that come and go are not kept waiting.
   package static let statusInterval = Duration.milliseconds(250)
+  /// Examining the file for conditions of the health takes this part of the time at most.
+  package static let healthShare = 20
+  /// How long no peer may be connected, of those that should be, before that is a condition.
+  package static let unreachablePatience = Duration.seconds(10)
+  /// How long a refused changeset is a condition.
+  package static let refusalShown = Duration.seconds(60)
+  /// Times of which is known what had been applied here, for the lag of members.
+  package static let lagMarks = 512
+  /// How exactly the age of a changeset that a member lacks is known.
+  package static let lagResolution = Duration.milliseconds(100)
   /// Up to so many peers it is written at once which of them are connected.
   package static let promptStatusPeers = 16
 

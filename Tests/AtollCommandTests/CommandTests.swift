@@ -37,7 +37,7 @@ import Testing
     let json = try atoll("status", folder.path("a.atoll"), "--json")
     #expect(
       json.text == """
-        {"applied":{"\(file.author)":2},"objects":{"City":3,"Country":1},\
+        {"applied":{"\(file.author)":2},"health":"ok","objects":{"City":3,"Country":1},\
         "replica":"\(file.author)","store":"\(Folder.storeID)"}
         """)
   }

@@ -65,6 +65,8 @@ import Testing
       let told = try status(node.storePath)
       #expect(told.contains("BROKEN   it has said nothing for 6"))
       #expect(told.contains("process \(processID)"))
+      #expect(told.contains("FAILING daemon-silent: process \(processID)"))
+      #expect(try Command.run(["status", node.storePath]).code == 4)
       #expect(try status(node.storePath, "--json").contains("\"daemon\":\"silent\""))
     }
   }

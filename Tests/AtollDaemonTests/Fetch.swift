@@ -9,6 +9,11 @@ func fetch(_ path: String, at port: UInt16) async throws -> String {
 
 /// Sends text to a port of this machine; what comes back until the other side ends.
 func exchange(_ text: String, at port: UInt16) async throws -> String {
+  try await exchange(Array(text.utf8), at: port)
+}
+
+/// Sends bytes to a port of this machine; what comes back until the other side ends.
+func exchange(_ sent: [UInt8], at port: UInt16) async throws -> String {
   let answer = Promise<String>()
   let received = Shared([UInt8]())
   try await withLoop { place in
@@ -17,7 +22,7 @@ func exchange(_ text: String, at port: UInt16) async throws -> String {
       let stream = ByteStream(connectingTo: address, loop: place.loop)
       stream.onConnect = {
         stream.startReading()
-        stream.write(Array(text.utf8))
+        stream.write(sent)
       }
       stream.onBytes = { bytes in
         let bytes = Array(bytes)

@@ -53,7 +53,15 @@ import Testing
       #expect((metric("atoll_received_bytes_total{\(store)}", in: text) ?? 0) > 100)
       #expect(
         metric("atoll_peer_connected{\(store),peer=\"127.0.0.1:\(port)\"}", in: text) == 1)
-      let other = try await fetch("/metrics", at: here)
+      // Members are known with the next status, a quarter of a second later at most.
+      var other = ""
+      for port in [there, here] {
+        for _ in 0..<500 {
+          other = try await fetch("/metrics", at: port)
+          if metric("atoll_peer_lag_seconds{", in: other) != nil { break }
+        }
+        if port == there { text = other }
+      }
       #expect(metric("atoll_links{", in: other) == 1)
       #expect((metric("atoll_sent_bytes_total{", in: other) ?? 0) > 100)
       #expect(metric("atoll_database_bytes{", in: other) != nil)

@@ -92,6 +92,10 @@ import Testing
           let told = try await status(of: folder + "/a") { $0.peers.first?.noRoom != nil }
           #expect(told.peers.first?.noRoom == "its disk has no room for more")
           #expect(await full.health().isWorking == false)
+          #expect(await full.health().all.map(\.kind) == [.diskFull])
+          _ = try await status(of: folder + "/a") { status in
+            status.conditions?.map(\.kind) == [.peerTakesNothing]
+          }
           // It still sends what it has.
           try there.write(100..<110)
           try await here.wait(for: try there.file.appliedVector())
@@ -106,6 +110,8 @@ import Testing
           #expect(await full.health().isWorking)
           #expect(lines.count(of: "is up: replica") == 1)
           #expect(lines.count(of: "for want of room") == 1)
+          #expect(lines.count(of: "disk-full: ") == 1)
+          #expect(lines.count(of: "disk-full is over") == 1)
           #expect(lines.count(of: "is applied again") == 1)
         }
       }

@@ -1,0 +1,141 @@
+import AtollSQLite
+package import AtollStorage
+import AtollVocabulary
+
+/// The state of a store's file, as its writer thread finds it.
+struct FileHealth: Hashable, Sendable {
+  /// The state of the path if the open file is not there any more.
+  var replaced: String?
+  /// The words of the first error that told of damage; kept until the file is opened again.
+  var damaged: String?
+  /// The words of the last attempt to read the log, if it failed.
+  var notRead: String?
+  /// By how much this replica's own time is ahead of what others accept; nil if it is not.
+  var timeAhead: Duration?
+  /// The authors of whom changesets are deferred by clock, with their number.
+  var deferred: [Deferred] = []
+
+  /// The changesets of one author that are deferred by clock.
+  struct Deferred: Hashable, Sendable {
+    var author: Author
+    var count: Int
+    /// Whole seconds, so that it does not change with every look.
+    var ahead: Duration
+  }
+}
+
+extension FileHealth {
+  /// The conditions that follow, the worst first.
+  var conditions: [HealthCondition] {
+    var found: [HealthCondition] = []
+    if let replaced { found.append(HealthCondition(.fileReplaced, replaced)) }
+    if let damaged { found.append(HealthCondition(.fileDamaged, damaged)) }
+    if let notRead, damaged == nil { found.append(HealthCondition(.fileNotRead, notRead)) }
+    return found + Self.conditions(timeAhead: timeAhead, deferred: deferred)
+  }
+
+  static func conditions(timeAhead: Duration?, deferred: [Deferred]) -> [HealthCondition] {
+    var found: [HealthCondition] = []
+    if let timeAhead {
+      found.append(
+        HealthCondition(
+          .ownClockAhead,
+          "this replica's own time is \(timeAhead) too far ahead of its clock: others store what it "
+            + "writes and do not apply it"))
+    }
+    if let first = deferred.first {
+      let count = deferred.reduce(0) { $0 + $1.count }
+      let others = deferred.count > 1 ? " and \(deferred.count - 1) more authors" : ""
+      found.append(
+        HealthCondition(
+          .deferredByClock,
+          "\(count) changesets of \(first.author.shortDescription)\(others) are stamped up to "
+            + "\(deferred.map(\.ahead).max() ?? .zero) ahead of this clock, and are not applied before"
+        ))
+    }
+    return found
+  }
+}
+
+extension StoreFile {
+  /// The conditions that can be read from the file alone.
+  package func clockConditions() throws(StorageError) -> [HealthCondition] {
+    FileHealth.conditions(timeAhead: try ownTimeAhead(), deferred: try deferredByClock())
+  }
+
+  func deferredByClock() throws(StorageError) -> [FileHealth.Deferred] {
+    try quarantine().filter { $0.lastAhead > .zero }.map {
+      FileHealth.Deferred(
+        author: $0.author, count: $0.count, ahead: .seconds($0.lastAhead.components.seconds))
+    }
+  }
+}
+
+extension StorageError {
+  /// Whether it tells of bytes in the file that a store does not have.
+  var isDamage: Bool {
+    if case .damaged = self { return true }
+    if case .notADatabase = self { return true }
+    if case .notAStore = self { return true }
+    return false
+  }
+}
+
+/// Looks at the state of a store's file, for a twentieth of the time at most (`Limits.healthShare`).
+struct FileExamination {
+  private let path: String
+  /// The file that was opened.
+  private let opened: FileFacts?
+  private(set) var health = FileHealth()
+  /// Who exists and is not retired, this replica too.
+  private(set) var members: [Member] = []
+  private var nextLook: ContinuousClock.Instant?
+
+  init(path: String) {
+    self.path = path
+    opened = FileFacts(path: path)
+  }
+
+  /// Records an error, which may tell of damage.
+  mutating func record(_ error: StorageError) {
+    if error.isDamage { record(damage: "\(error)") }
+  }
+
+  /// Records damage that was found on another connection.
+  mutating func record(damage: String) { health.damaged = health.damaged ?? damage }
+
+  /// Records how an attempt to read the log ended; nil if it succeeded.
+  mutating func record(read failure: StorageError?) {
+    health.notRead = failure.map { "\($0)" }
+    if let failure { record(failure) }
+  }
+
+  /// Looks at the path and at what is deferred, unless that was done just now.
+  mutating func look(at file: StoreFile) {
+    let now = ContinuousClock.now
+    if let nextLook, now < nextLook { return }
+    defer {
+      let end = ContinuousClock.now
+      nextLook = end.advanced(by: now.duration(to: end) * Limits.healthShare)
+    }
+    health.replaced = replacement()
+    do throws(StorageError) {
+      health.timeAhead = try file.ownTimeAhead()
+      health.deferred = try file.deferredByClock()
+      members = try file.members().filter { !$0.isRetired }
+    } catch {
+      record(error)
+    }
+  }
+
+  private func replacement() -> String? {
+    guard let opened else { return nil }
+    guard let found = FileFacts(path: path) else {
+      return "the file at \(path) was removed while it is served: what is written goes to no file"
+    }
+    guard found.device != opened.device || found.inode != opened.inode else { return nil }
+    return
+      "another file was put at \(path) while it is served: the daemon goes on with the old one, "
+      + "which no path leads to"
+  }
+}

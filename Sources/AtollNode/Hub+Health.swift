@@ -1,0 +1,125 @@
+import AtollReplication
+import AtollVocabulary
+
+/// What the hub itself has seen go wrong.
+struct HubHealth {
+  /// Why the last batch could not be written; nil once one could.
+  var notWritten: HealthCondition?
+  /// The last refusal of a changeset, and when it was.
+  var refusal: (sentence: String, at: Instant)?
+  /// Since when no peer is connected; nil while one is.
+  var aloneSince: Instant?
+  var record = HealthRecord()
+}
+
+// The conditions of a store: assessed when the status is published, when somebody asks, and when
+// metrics are measured.
+extension Hub {
+  /// Finds the conditions that hold now, and logs which of them begin and end.
+  @discardableResult
+  func assess(_ status: StoreStatus, at now: Instant) -> [HealthCondition] {
+    noteCompany(status, at: now)
+    let conditions = conditions(status, at: now)
+    let (began, ended) = observed.record.update(conditions)
+    for condition in began { log.began(condition) }
+    for condition in ended { log.ended(condition) }
+    meters.note(conditions)
+    return conditions
+  }
+
+  private func conditions(_ status: StoreStatus, at now: Instant) -> [HealthCondition] {
+    var found = fileHealth.conditions
+    if let notWritten = observed.notWritten { found.append(notWritten) }
+    found += declined(status)
+    let diverged = status.peers.filter { $0.divergence != nil }
+    if !diverged.isEmpty {
+      let texts = diverged.map { "\($0.address) (\($0.divergence ?? ""))" }
+      found.append(
+        HealthCondition(
+          .diverged,
+          "after the same changesets other objects are held than at "
+            + texts.joined(separator: ", ")))
+    }
+    if let forced = status.forced {
+      found.append(
+        HealthCondition(
+          .modifiedExternally,
+          "rows of \(forced.joined(separator: ", ")) were changed past the log"))
+    }
+    if let refusal = observed.refusal,
+      now.duration(since: refusal.at) < Limits.refusalShown
+    {
+      found.append(HealthCondition(.changesetRefused, refusal.sentence))
+    }
+    let full = status.peers.filter { $0.isConnected && $0.noRoom != nil }
+    if !full.isEmpty {
+      let texts = full.map { "\($0.address): \($0.noRoom ?? "")" }
+      found.append(
+        HealthCondition(
+          .peerTakesNothing, "peers take nothing at present: " + texts.joined(separator: "; ")))
+    }
+    if let since = observed.aloneSince, now.duration(since: since) >= Limits.unreachablePatience {
+      let peers = status.peers.filter(\.isConfigured)
+      let texts = peers.prefix(3).map { "\($0.address)\($0.lastError.map { " (\($0))" } ?? "")" }
+      found.append(
+        HealthCondition(
+          .noPeerReachable,
+          "none of the \(peers.count) peers could be reached for \(Limits.unreachablePatience) or "
+            + "longer: \(texts.joined(separator: ", "))"))
+    }
+    return found
+  }
+
+  /// Peers that take nothing of what this replica writes.
+  private func declined(_ status: StoreStatus) -> [HealthCondition] {
+    let own = replica.replica.description
+    let connected = status.peers.filter(\.isConnected)
+    let declining = connected.filter { $0.declined?.hasPrefix(own) == true }
+    guard !declining.isEmpty else { return [] }
+    let texts = declining.map { "\($0.address): \($0.declined ?? "")" }.joined(separator: "; ")
+    return [
+      connected.count == declining.count
+        ? HealthCondition(
+          .declinedByAll, "no connected peer takes what this replica writes: \(texts)")
+        : HealthCondition(
+          .declinedByPeer,
+          "\(declining.count) of \(connected.count) connected peers do not take what this replica "
+            + "writes: \(texts)")
+    ]
+  }
+
+  /// Follows how long no peer has been connected, of those that should be.
+  private func noteCompany(_ status: StoreStatus, at now: Instant) {
+    let isExpecting = !isPaused && status.peers.contains(where: \.isConfigured)
+    let isAlone = isExpecting && !status.peers.contains(where: \.isConnected)
+    observed.aloneSince = isAlone ? observed.aloneSince ?? now : nil
+  }
+
+  func noteHealth(_ event: Event) {
+    switch event {
+    case .applied, .heldApplied: observed.notWritten = nil
+    case .applyFailed(_, let reason):
+      observed.notWritten = HealthCondition(
+        .fileNotWritten, "what peers send cannot be written: \(reason)")
+    case .noRoom(_, let reason):
+      observed.notWritten = HealthCondition(
+        .diskFull, "what peers send cannot be written: \(reason)")
+    case .heldApplyFailed:
+      observed.notWritten =
+        observed.notWritten
+        ?? HealthCondition(.fileNotWritten, "what is deferred could not be applied")
+    case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
+      .linkClosed, .received, .reading, .banished, .malformed, .logAdvanced, .logRead,
+      .logReadFailed, .overtakingRead, .memoryChanged, .membersChanged, .renamed, .digestRead,
+      .digestChanged,
+      .answered, .logBegins, .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotInstalled,
+      .snapshotFailed, .backlogRead, .backlogKept, .timer:
+      break
+    }
+  }
+
+  func noteHealth(_ event: StatusEvent, at now: Instant) {
+    guard case .refused = event else { return }
+    observed.refusal = ("\(event)", now)
+  }
+}
