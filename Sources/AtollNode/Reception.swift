@@ -20,6 +20,7 @@ final class Reception {
   private let logger: Logger
   /// Users whose connections were refused, which is logged once of each.
   private var refusedUsers: Set<String> = []
+  private var visitors = PairingVisitors()
   private var listener: TCPListener?
   private var hubs: [Hub] = []
   /// Streams that have not proved whose they are, the oldest first.
@@ -146,7 +147,14 @@ final class Reception {
         forget(link)
         return dismiss(link, Goodbye(.malformed, "a link for pairing begins with a proof"))
       }
-      // Every offer is used up: a code is tried once, whosever it was.
+      let host = channel.stream.peerAddress?.host ?? ""
+      guard visitors.admit(host, at: loop.now) else {
+        forget(link)
+        let text =
+          "\(Limits.pairingAttempts) codes were tried from this address already; try again in "
+          + "\(Limits.pairingAttemptInterval)"
+        return dismiss(link, Goodbye(.unpaired, text))
+      }
       var left = hubs.count
       var storeID: StoreID?
       for hub in hubs {

@@ -40,6 +40,7 @@ final class StoreWorker {
   var examination: FileExamination
   private var reportedHealth = FileHealth()
   private var reportedMembers: [Member] = []
+  private var guesses = PairingGuesses()
   /// Whether it was said that the disk has no room.
   private var isOutOfRoom = false
   /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
@@ -183,7 +184,7 @@ final class StoreWorker {
   private func redeem(_ attempt: PairingAttempt) {
     var isGood = false
     do throws(StorageError) {
-      isGood = try attempt.redeem(in: file)
+      isGood = try attempt.redeem(in: file, &guesses)
       try checkRoster()
     } catch {
       examination.record(error)

@@ -79,10 +79,10 @@ extension StoreFile {
     }
   }
 
-  /// The secret that is waited for, which is used with that, whatever comes of it.
+  /// The secret that is waited for.
   ///
-  /// - Returns: Nil if none is, or it is too old.
-  package func redeemPairing() throws(StorageError) -> [UInt8]? {
+  /// - Returns: Nil if none is; one that is too old is forgotten.
+  package func offeredPairing() throws(StorageError) -> [UInt8]? {
     let found = try doing("looking for an offer to pair") {
       () -> (secret: [UInt8], until: Int64)? in
       let statement = try statement(
@@ -91,13 +91,19 @@ extension StoreFile {
       return try statement.step() ? (statement.bytes(at: 0), statement.int64(at: 1)) : nil
     }
     guard let found else { return nil }
-    try changeTrust("using a pairing code") {
-      try statement("UPDATE atoll_trust SET secret = NULL, expires = NULL").run()
-    }
     let now = options.wallClock().milliseconds
     // A clock that was set back makes a code no younger than it was when it was made.
     let patience = Int64(Limits.pairingPatience / .milliseconds(1))
-    return (now...(now + patience)).contains(found.until) ? found.secret : nil
+    if (now...(now + patience)).contains(found.until) { return found.secret }
+    try endPairing()
+    return nil
+  }
+
+  /// Waits for nobody any more: the secret was used, or tried too often.
+  package func endPairing() throws(StorageError) {
+    try changeTrust("using a pairing code") {
+      try statement("UPDATE atoll_trust SET secret = NULL, expires = NULL").run()
+    }
   }
 
   /// Runs `body` in a transaction of its own that no observer hears of, and that the node does.

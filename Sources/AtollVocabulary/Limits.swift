@@ -144,6 +144,13 @@ package enum Limits {
   package static let declinesPassedOn = 256
   /// How long a pairing code can be used.
   package static let pairingPatience = Duration.seconds(300)
+  /// Attempts to pair from one address that are looked at in ``pairingAttemptInterval``.
+  package static let pairingAttempts = 10
+  package static let pairingAttemptInterval = Duration.seconds(60)
+  /// Addresses of whose attempts to pair is known.
+  package static let pairingAddresses = 1_024
+  /// Wrong guesses of one pairing code, over all addresses, with which it ends.
+  package static let pairingGuesses = 1 << 16
   /// Silence after which a keep-alive is sent.
   package static let keepAliveInterval = Duration.seconds(5)
   /// Silence after which a link is given up.

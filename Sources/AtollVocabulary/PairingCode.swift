@@ -1,11 +1,11 @@
-/// What one node shows and the other is given, to get to know each other: once, for five minutes.
+/// What one node shows and the other is given, to get to know each other: once, within five minutes.
 ///
 /// The beginning of the identity of the node that shows it, by which the other recognises it
 /// before it says anything, and a secret that proves the other was given the code.
 package struct PairingCode: Hashable, Sendable {
   /// 80 bits: to find another key with the same costs 2^80 tries.
   package static let fingerprintBytes = 10
-  /// 40 bits: there is one try.
+  /// 40 bits: a few tries a minute and address, and 2^16 in all, do not find them.
   package static let secretBytes = 5
   private static let form = CheckedText(byteCount: 15, blockDigits: 24, groupCharacters: 5)
 

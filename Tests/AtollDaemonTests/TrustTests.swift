@@ -104,23 +104,37 @@ import Testing
     }
   }
 
-  @Test func `a wrong secret uses the code up, and nobody gets to know anybody`() async throws {
+  @Test func `issue 28.18: a stranger who guesses does not use up a code, nor guess on and on`()
+    async throws
+  {
     try await withFolder { folder in
       let a = try await SecureDaemon("a", in: folder)
       let b = try await SecureDaemon("b", in: folder)
+      let stranger = try await SecureDaemon("stranger", in: folder)
       let right = try await OutsideProgram.atoll("pair", a.store).text.dropLast()
       let identity = try IdentityFile(a.key).open().identity
       let wrong = try #require(PairingCode(of: identity, secret: [0, 0, 0, 0, 0]))
-      for code in [wrong.description, String(right)] {
-        let run = try await OutsideProgram.atoll("pair", b.store, code, a.address)
+      func attempt(_ code: String, by other: SecureDaemon) async throws -> OutsideProgram {
+        try await OutsideProgram.atoll("pair", other.store, code, a.address)
+      }
+      for _ in 0..<3 {
+        let run = try await attempt(wrong.description, by: stranger)
         #expect(run.exitCode == 1)
         #expect(run.text.contains("wrong, used or too old"), "\(run.text)")
       }
-      for daemon in [a, b] {
-        let file = try daemon.file()
-        #expect(try file.roster().isEmpty)
-        file.close()
+      let run = try await attempt(String(right), by: b)
+      #expect(run.exitCode == 0, "\(run.text)")
+      for _ in 4..<Limits.pairingAttempts {
+        let run = try await attempt(wrong.description, by: stranger)
+        #expect(run.text.contains("wrong, used or too old"), "\(run.text)")
       }
+      let next = try await OutsideProgram.atoll("pair", a.store).text.dropLast()
+      let late = try await attempt(String(next), by: stranger)
+      #expect(late.exitCode == 1)
+      #expect(late.text.contains("codes were tried from this address"), "\(late.text)")
+      let file = try a.file()
+      defer { file.close() }
+      #expect(try file.roster().map(\.identity) == [try IdentityFile(b.key).open().identity])
     }
   }
 

@@ -67,13 +67,15 @@ import Testing
     #expect(try file.roster().count == Limits.rosterEntries)
   }
 
-  @Test func `a pairing secret is given out once, and the last offer counts`() throws {
+  @Test func `a pairing secret is waited for until its end, and the last offer counts`() throws {
     let file = try Self.file()
-    #expect(try file.redeemPairing() == nil)
+    #expect(try file.offeredPairing() == nil)
     try file.offerPairing([1, 2, 3, 4, 5])
     try file.offerPairing([6, 7, 8, 9, 10])
-    #expect(try file.redeemPairing() == [6, 7, 8, 9, 10])
-    #expect(try file.redeemPairing() == nil)
+    #expect(try file.offeredPairing() == [6, 7, 8, 9, 10])
+    #expect(try file.offeredPairing() == [6, 7, 8, 9, 10])
+    try file.endPairing()
+    #expect(try file.offeredPairing() == nil)
   }
 
   @Test(arguments: [(299_999, true), (300_000, true), (300_001, false), (-1, false)])
@@ -84,8 +86,9 @@ import Testing
     let file = try Self.file { clock.milliseconds }
     try file.offerPairing([1, 2, 3, 4, 5])
     clock.milliseconds += later
-    #expect(try file.redeemPairing() == (isGood ? [1, 2, 3, 4, 5] : nil))
-    #expect(try file.redeemPairing() == nil)
+    #expect(try file.offeredPairing() == (isGood ? [1, 2, 3, 4, 5] : nil))
+    clock.milliseconds = 1_000_000
+    #expect(try (file.offeredPairing() != nil) == isGood)
   }
 
   /// Only used by one thread.
@@ -105,7 +108,7 @@ import Testing
     _ = try file.clone(to: folder + "/b")
     let copy = try StoreFile.open(folder + "/b", options: StoreOptions())
     defer { copy.close() }
-    #expect(try copy.redeemPairing() == nil)
+    #expect(try copy.offeredPairing() == nil)
     #expect(try copy.roster().count == 1)
   }
 }
