@@ -31,7 +31,8 @@ struct CloneCommand: ParsableCommand {
     commandName: "clone", abstract: "Makes a new replica of a store, with all it holds.",
     discussion: """
       Quicker than an empty store that fetches everything from a peer. Both exchange with each other \
-      and with all others of the store's id from then on.
+      and with all others of the store's id from then on. Whom the original lets connect (`atoll peer \
+      list`) is not taken along: the new node has a key of its own, and is paired (`atoll pair`).
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -41,12 +42,22 @@ struct CloneCommand: ParsableCommand {
 
   @OptionGroup var checking: CopyChecking
 
+  @Flag(help: "Let the same nodes connect as the original does.")
+  var withRoster = false
+
   func run() throws {
     let store = try argument.read()
     defer { store.close() }
-    let author = try store.clone(to: file, isQuick: checking.quick)
+    let author = try store.clone(to: file, isQuick: checking.quick, withRoster: withRoster)
     print("store    \(store.storeID)")
     print("replica  \(author)")
+    let count = try store.roster().count
+    guard count > 0 else { return }
+    print(
+      withRoster
+        ? "roster   \(count) nodes are taken along: `atoll peer list \(file)`"
+        : "roster   empty: the \(count) nodes of the original are not taken along; pair the new one "
+          + "with them (`atoll pair`)")
   }
 }
 
@@ -56,7 +67,9 @@ struct RestoreCommand: ParsableCommand {
     commandName: "restore", abstract: "Puts a copy of a backup in a store's place.",
     discussion: """
       Refuses while anybody has the store open; the file that is replaced is kept beside it. What \
-      was written after the backup and had reached a peer comes back from there.
+      was written after the backup and had reached a peer comes back from there. The roster stays that \
+      of the file which is replaced: who was removed since the backup may not connect again. Where there \
+      is none, nobody is let in until somebody says so (`atoll peer`, `atoll pair`).
       """)
 
   @Argument(help: "The backup; it is kept.", completion: .file())
@@ -67,10 +80,28 @@ struct RestoreCommand: ParsableCommand {
 
   @OptionGroup var checking: CopyChecking
 
+  @Flag(
+    help: "Where no roster is there to be kept, take the backup's, with all who were removed since."
+  )
+  var withRoster = false
+
   func run() throws {
-    let done = try StoreFile.restore(backup, to: store, isQuick: checking.quick)
+    let done = try StoreFile.restore(
+      backup, to: store, isQuick: checking.quick, withRoster: withRoster)
     print("replica  \(done.author)")
     if let replaced = done.replaced { print("replaced \(replaced)") }
+    switch done.roster {
+    case .kept(0), .leftOut(0): break
+    case .kept(let count): print("roster   \(count) nodes, as in the file that is replaced")
+    case .taken(let count):
+      print(
+        "roster   \(count) nodes, as in the backup: look who was removed since (`atoll peer list`)")
+    case .leftOut(let count):
+      print(
+        "roster   empty: the \(count) nodes of the backup are left out, since some may have been removed "
+          + "since; let them in again (`atoll peer add`, `atoll pair`), or restore with --with-roster"
+      )
+    }
   }
 }
 

@@ -80,7 +80,9 @@ struct StoreCopy {
   }
 
   /// Lets the copy write under a name of its own: another incarnation, or another replica.
-  func rename(replica: ReplicaID?, random: () -> UInt64) throws -> Author {
+  func rename(
+    replica: ReplicaID?, roster: CopiedRoster, random: () -> UInt64
+  ) throws -> Author {
     let connection = try Connection(path: partial, access: .readWrite)
     defer { connection.close() }
     try QueryFunctions.register(on: connection)
@@ -94,6 +96,7 @@ struct StoreCopy {
     }
     // What peers are known to have, they told another replica.
     if replica != nil { try connection.execute("DELETE FROM atoll_known") }
+    try roster.write(on: connection)
     // A code that was made once is to be used once.
     try connection.execute("UPDATE atoll_trust SET secret = NULL, expires = NULL")
     // Whoever makes a copy means it to be used.
@@ -134,5 +137,34 @@ struct StoreCopy {
 
   func unwritable(_ failure: FileFailure) -> StorageError {
     .notWritable(path: failure.path, detail: failure.words)
+  }
+}
+
+/// Whom a copy lets connect.
+enum CopiedRoster {
+  /// Those whom the original does.
+  case taken
+  case leftOut
+  /// Those of another file.
+  case replaced([RosterEntry])
+
+  func write(on connection: Connection) throws {
+    let entries: [RosterEntry]
+    switch self {
+    case .taken: return
+    case .leftOut: entries = []
+    case .replaced(let others): entries = others
+    }
+    try connection.execute("DELETE FROM atoll_roster")
+    let statement = try connection.prepare(
+      "INSERT INTO atoll_roster (identity, name, role, addresses) VALUES (?, ?, ?, ?)")
+    for entry in entries {
+      statement.bind(entry.identity.bytes, at: 1)
+      statement.bind(entry.name, at: 2)
+      statement.bind(entry.role.rawValue, at: 3)
+      statement.bind(entry.addresses.joined(separator: "\n"), at: 4)
+      try statement.run()
+    }
+    try connection.execute("UPDATE atoll_trust SET version = version + 1")
   }
 }

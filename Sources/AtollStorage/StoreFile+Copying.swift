@@ -46,10 +46,12 @@ extension StoreFile {
 
   /// Makes a new replica of the store, with all that this one holds.
   ///
+  /// Whom this one lets connect is not taken along unless that is wanted: the copy is another node.
+  ///
   /// - Returns: Who writes in the new file.
   /// - Throws: As ``backUp(to:isQuick:)``.
   package func clone(
-    to destination: String, isQuick: Bool = false
+    to destination: String, isQuick: Bool = false, withRoster: Bool = false
   ) throws(StorageError) -> Author {
     try doing("making a clone") {
       guard transaction == nil, !isReading else {
@@ -60,7 +62,8 @@ extension StoreFile {
         try copy.fill(from: connection)
         try copy.check(isQuick: isQuick)
         let replica = ReplicaID(high: options.random(), low: options.random())
-        let author = try copy.rename(replica: replica, random: options.random)
+        let author = try copy.rename(
+          replica: replica, roster: withRoster ? .taken : .leftOut, random: options.random)
         try copy.finish()
         return author
       }
@@ -71,15 +74,17 @@ extension StoreFile {
   ///
   /// The restored file writes under a new incarnation from its first write on: what its former self
   /// wrote after the backup comes back from peers, and nothing is written twice under one number.
+  /// Its roster is that of the file which is replaced, so that who was removed since the backup stays so;
+  /// where there is none that can be read, it is empty, or the backup's if that is wanted.
   ///
   /// - Throws: `inUse` while anybody has the store open; nothing has happened then.
   package static func restore(
-    _ backup: String, to path: String, isQuick: Bool = false,
+    _ backup: String, to path: String, isQuick: Bool = false, withRoster: Bool = false,
     options: StoreOptions = StoreOptions()
   ) throws(StorageError) -> Restoration {
     do {
       return try StoreRestoring(
-        backup: backup, path: path, isQuick: isQuick, options: options
+        backup: backup, path: path, isQuick: isQuick, withRoster: withRoster, options: options
       ).run()
     } catch {
       throw StorageError(error, path: path, doing: "restoring \(path)")
@@ -93,6 +98,18 @@ package struct Restoration: Hashable, Sendable {
   package let author: Author
   /// Where the file that was replaced is now; nil if there was none.
   package let replaced: String?
+  /// Whom the restored file lets connect.
+  package let roster: Roster
+
+  /// The origin of a restored file's roster, with its number of nodes.
+  package enum Roster: Hashable, Sendable {
+    /// That of the file which was replaced.
+    case kept(Int)
+    /// That of the backup.
+    case taken(Int)
+    /// None; so many are in the backup.
+    case leftOut(Int)
+  }
 }
 
 /// The steps from a backup to the store it replaces.
@@ -100,6 +117,7 @@ private struct StoreRestoring {
   let backup: String
   let path: String
   let isQuick: Bool
+  let withRoster: Bool
   let options: StoreOptions
 
   private static let purpose = "restoring a backup"
@@ -121,10 +139,11 @@ private struct StoreRestoring {
     let aside = try freeName()
     let hasFormer = try closeOff(storeID: source.storeID)
     let copy = StoreCopy(purpose: Self.purpose, destination: path, replaces: true)
+    let (roster, origin) = try chooseRoster(source, hasFormer: hasFormer)
     let author = try copy.making {
       try copy.fill(from: source.connection)
       try copy.check(isQuick: isQuick)
-      return try copy.rename(replica: nil, random: options.random)
+      return try copy.rename(replica: nil, roster: roster, random: options.random)
     }
     do {
       try FileFacts.synchronise(path: copy.partial)
@@ -137,7 +156,24 @@ private struct StoreRestoring {
     } catch {
       throw copy.unwritable(error)
     }
-    return Restoration(author: author, replaced: hasFormer ? aside : nil)
+    return Restoration(author: author, replaced: hasFormer ? aside : nil, roster: origin)
+  }
+
+  /// Whom the restored file lets connect: never somebody who was removed since the backup, unasked.
+  private func chooseRoster(
+    _ source: StoreFile, hasFormer: Bool
+  ) throws -> (CopiedRoster, Restoration.Roster) {
+    if hasFormer, let former = formerRoster() { return (.replaced(former), .kept(former.count)) }
+    let count = try source.roster().count
+    return withRoster ? (.taken, .taken(count)) : (.leftOut, .leftOut(count))
+  }
+
+  /// Whom the file that is replaced lets connect; nil if that cannot be read.
+  private func formerRoster() -> [RosterEntry]? {
+    let options = StoreOptions(isReadOnly: true, mayCreate: false)
+    guard let former = try? StoreFile.open(path, options: options) else { return nil }
+    defer { former.close() }
+    return try? former.roster()
   }
 
   private func freeName() throws -> String {

@@ -109,6 +109,43 @@ import Testing
     let copy = try StoreFile.open(folder + "/b", options: StoreOptions())
     defer { copy.close() }
     #expect(try copy.offeredPairing() == nil)
-    #expect(try copy.roster().count == 1)
+    // A node of its own: whom the original lets connect is not its affair.
+    #expect(try copy.roster() == [])
+    _ = try file.clone(to: folder + "/c", withRoster: true)
+    let other = try StoreFile.open(folder + "/c", options: StoreOptions())
+    defer { other.close() }
+    #expect(try other.roster().count == 1)
+  }
+
+  @Test func `issue 28.18: a restore keeps the roster of the file that it replaces`() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("atoll-roster-\(UInt32.random(in: 0 ... .max))").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = folder + "/it's a store"
+    let file = try StoreFile.open(path, options: StoreOptions())
+    let (revoked, kept) = (try Self.entry(1), try Self.entry(2))
+    try file.admit(revoked)
+    try file.backUp(to: folder + "/backup")
+    try file.banish(revoked.identity)
+    try file.admit(kept)
+    file.close()
+    for expected in [[kept], []] {
+      let done = try StoreFile.restore(folder + "/backup", to: path)
+      #expect(done.roster == (expected.isEmpty ? .leftOut(1) : .kept(1)))
+      let restored = try StoreFile.open(path, options: StoreOptions())
+      #expect(try restored.roster() == expected)
+      restored.close()
+      // The machine is lost: only the backup tells whom it let connect, and not who was revoked since.
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+      where name != "backup" {
+        try FileManager.default.removeItem(atPath: folder + "/" + name)
+      }
+    }
+    let done = try StoreFile.restore(folder + "/backup", to: path, withRoster: true)
+    #expect(done.roster == .taken(1))
+    let restored = try StoreFile.open(path, options: StoreOptions())
+    #expect(try restored.roster() == [revoked])
+    restored.close()
   }
 }
