@@ -23,6 +23,8 @@ actor HTTPEndpoint {
   private var listener: TCPListener?
   private var visits: [Int: Visit] = [:]
   private var lastVisit = 0
+  /// Whether it listens on loopback, where only names of this machine are taken for it.
+  private var isLocal = true
 
   init(
     answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
@@ -37,6 +39,7 @@ actor HTTPEndpoint {
   func listen(on address: SocketAddress) throws(EventLoopError) -> SocketAddress {
     let listener = try TCPListener(address: address, loop: loop) { self.accept($0) }
     self.listener = listener
+    isLocal = address.isLoopback
     return listener.address
   }
 
@@ -68,7 +71,7 @@ actor HTTPEndpoint {
   private func received(_ bytes: [UInt8], _ id: Int) {
     guard let visit = visits[id], !visit.isAnswered else { return }
     visits[id]?.bytes += bytes
-    switch HTTPRequest.read(visit.bytes + bytes) {
+    switch HTTPRequest.read(visit.bytes + bytes, isLocal: isLocal) {
     case .incomplete: break
     case .refused(let response): respond(id, response)
     case .request(let request):

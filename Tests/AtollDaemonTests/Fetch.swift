@@ -4,7 +4,7 @@ import LoopTestKit
 
 /// What a daemon answers at a path: all bytes until it ends the connection.
 func fetch(_ path: String, at port: UInt16) async throws -> String {
-  try await exchange("GET \(path) HTTP/1.1\r\nHost: test\r\n\r\n", at: port)
+  try await exchange("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n", at: port)
 }
 
 /// Sends text to a port of this machine; what comes back until the other side ends.

@@ -82,10 +82,29 @@ import Testing
       let port = try await daemon.metricsPort()
       #expect(try await fetch("/nothing", at: port).hasPrefix("HTTP/1.1 404 "))
       #expect(
-        try await exchange("POST /metrics HTTP/1.1\r\nHost: a\r\n\r\n", at: port)
+        try await exchange("POST /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", at: port)
           .contains("Allow: GET\r\n"))
       #expect(try await exchange("\u{0}\r\n\r\n", at: port).hasPrefix("HTTP/1.1 400 "))
       #expect(try await exchange("GET / HTTP/1.1\r\n", at: port).hasPrefix("HTTP/1.1 408 "))
+    }
+  }
+
+  @Test func `issue 28.18: metrics on loopback are told to nobody who names another machine`()
+    async throws
+  {
+    try await withFolder { folder in
+      let daemon = try DaemonProcess(
+        ["--store", folder + "/a.atoll", "--metrics", "127.0.0.1:0"], in: folder)
+      let port = try await daemon.metricsPort()
+      for host in ["evil.example", "evil.example:\(port)", "localhost.evil.example", "10.0.0.1"] {
+        let answer = try await exchange("GET /metrics HTTP/1.1\r\nHost: \(host)\r\n\r\n", at: port)
+        #expect(answer.hasPrefix("HTTP/1.1 421 ") && !answer.contains("atoll_"), "\(host)")
+      }
+      for host in ["localhost", "LOCALHOST:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)", "[::1]"]
+      {
+        let answer = try await exchange("GET /metrics HTTP/1.1\r\nHost: \(host)\r\n\r\n", at: port)
+        #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(host)")
+      }
     }
   }
 
