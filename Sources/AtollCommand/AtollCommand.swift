@@ -11,6 +11,7 @@
 
 import ArgumentParser
 import AtollVocabulary
+import Foundation
 
 @main
 struct AtollCommand: ParsableCommand {
@@ -35,6 +36,22 @@ struct AtollCommand: ParsableCommand {
       GarbageCommand.self, CompactCommand.self, BenchCommand.self, PauseCommand.self,
       ResumeCommand.self,
     ])
+}
+
+extension AtollCommand {
+  /// Runs a command; what an error quotes of peers and files is shown with escapes.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      let code = exitCode(for: error)
+      let text = fullMessage(for: error)
+      guard code != .success, !text.isEmpty else { exit(withError: error) }
+      FileHandle.standardError.write(Data((text.shownOnLines + "\n").utf8))
+      exit(withError: code)
+    }
+  }
 }
 
 /// How a command ended, beyond ArgumentParser's own codes.

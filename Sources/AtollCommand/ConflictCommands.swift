@@ -31,9 +31,10 @@ struct ConflictsCommand: ParsableCommand {
     let key = try key.map { try subject?.key($0) ?? .null }
     let names = try file.replicaNames()
     for conflict in try file.conflicts(of: subject?.stored.id, key: key) {
-      print(
+      let text =
         json
-          ? try JSONLine.text(ConflictLine(conflict, names)) : ConflictText(conflict, names).lines)
+        ? try JSONLine.text(ConflictLine(conflict, names)) : ConflictText(conflict, names).lines
+      print(lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
     }
   }
 }

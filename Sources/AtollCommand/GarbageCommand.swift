@@ -41,7 +41,7 @@ struct GarbageCommand: ParsableCommand {
       let report = HorizonReport(
         try file.logHorizon(olderThan: age), try file.replicaNames(), try file.appliedVector(),
         days: olderThan, isAlone: isAlone)
-      return print(json ? try JSONLine.text(report) : report.lines.joined(separator: "\n"))
+      return print(lines: json ? [try JSONLine.text(report)] : report.lines)
     }
     let removed = try file.truncateLog(olderThan: age)
     let report = ["changesets": removed.changesets, "bytes": removed.bytes]

@@ -38,7 +38,7 @@ struct ObjectPrinter {
 
   private static func text(_ cell: ShownCell) -> String {
     switch cell {
-    case .value(let value): onOneLine(value.description)
+    case .value(let value): value.description.shownOnOneLine
     case .presence(let isThere): isThere ? "present" : "nil"
     case .count(let count): count == 1 ? "1 element" : "\(count) elements"
     case .kind(let kind): kind
@@ -55,15 +55,6 @@ struct ObjectPrinter {
     case .count(let count): "\(count)"
     case .kind(let kind): kind
     }
-  }
-
-  /// Control characters as escapes, because a row is a line.
-  private static func onOneLine(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else { return text }
-    return text.unicodeScalars
-      .map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }
-      .joined()
   }
 
   /// In quotes where RFC 4180 asks for them; quotes inside are doubled.

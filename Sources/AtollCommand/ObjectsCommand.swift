@@ -62,12 +62,12 @@ struct ObjectsCommand: ParsableCommand {
     }
     if let limit { query = query.limited(to: limit) }
     if explain {
-      print(try file.sql(of: query))
+      print(lines: try file.sql(of: query).split(separator: "\n").map(String.init))
       for step in try file.plan(of: query) { print("  " + step) }
       return
     }
     switch format ?? (json ? .json : .table) {
-    case .json: try file.export(query) { print($0, terminator: "") }
+    case .json: try file.export(query) { print(data: $0, terminator: "") }
     case .table: try printCells(query, of: subject, as: .table, file)
     case .csv: try printCells(query, of: subject, as: .csv, file)
     }
@@ -76,7 +76,9 @@ struct ObjectsCommand: ParsableCommand {
   private func printCells(
     _ query: StoreQuery, of subject: StoredClass, as format: ObjectFormat, _ file: StoreFile
   ) throws {
-    var printer = ObjectPrinter(subject: subject, format: format) { print($0) }
+    var printer = ObjectPrinter(subject: subject, format: format) {
+      if format == .csv { print(data: $0) } else { print($0) }
+    }
     printer.begin()
     try file.forEachShown(of: query) { printer.add($0) }
     printer.end()

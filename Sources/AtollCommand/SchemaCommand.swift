@@ -32,7 +32,7 @@ struct SchemaCommand: ParsableCommand {
     let file = try argument.read()
     defer { file.close() }
     let document = SchemaDocument(try file.classes)
-    print(json ? try JSONLine.text(document) : document.lines.joined(separator: "\n"))
+    print(lines: json ? [try JSONLine.text(document)] : document.lines)
   }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtollNode
 import AtollStorage
+import AtollVocabulary
 import Foundation
 
 /// `atoll status`: what a store is, holds, and exchanges.
@@ -58,7 +59,9 @@ struct StatusCommand: ParsableCommand {
     let severity = report.found.severity
     guard !json else { return (try JSONLine.text(report), severity) }
     let isWanted = ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-    let lines = report.lines.map { isColoured && isWanted ? StatusColour.painted($0) : $0 }
+    let lines = report.lines.map(\.shownOnOneLine).map {
+      isColoured && isWanted ? StatusColour.painted($0) : $0
+    }
     return (lines.joined(separator: "\n"), severity)
   }
 }

@@ -37,7 +37,7 @@ struct WhyCommand: ParsableCommand {
         "\(explanation.className) \(explanation.key) \(explanation.path)", path: argument.store)
     }
     let text = ExplanationText(explanation, try file.replicaNames())
-    print(text.lines.joined(separator: "\n"))
+    print(lines: text.lines)
   }
 }
 

@@ -1,3 +1,4 @@
+import AtollVocabulary
 import Foundation
 import Logging
 import Synchronization
@@ -56,7 +57,7 @@ struct LogLine {
   var text: String {
     let pairs = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
     let shown = pairs.isEmpty ? "" : " [\(pairs.dropFirst())]"
-    return Self.printable("\(stamp) \(level.rawValue): \(message)\(shown)")
+    return "\(stamp) \(level.rawValue): \(message)\(shown)".shownOnOneLine
   }
 
   /// For programs: members in alphabetical order, values as strings.
@@ -68,17 +69,11 @@ struct LogLine {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(members) else { return "{}" }
-    return String(decoding: data, as: UTF8.self)
+    return String(decoding: data, as: UTF8.self).shownAsJSON
   }
 
   private var stamp: String {
     time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-  }
-
-  private static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 }
 

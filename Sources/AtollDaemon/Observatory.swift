@@ -1,5 +1,6 @@
 import AtollEventLoop
 import AtollNode
+import AtollVocabulary
 import Foundation
 import Logging
 
@@ -104,6 +105,6 @@ private struct HealthReport: Encodable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(self) else { return "{}\n" }
-    return String(decoding: data, as: UTF8.self) + "\n"
+    return String(decoding: data, as: UTF8.self).shownAsJSON + "\n"
   }
 }

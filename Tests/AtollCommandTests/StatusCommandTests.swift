@@ -1,3 +1,5 @@
+import AtollStorage
+import AtollVocabulary
 import Foundation
 import Testing
 
@@ -88,6 +90,43 @@ import Testing
       let json = try status(node.storePath, "--json")
       #expect(json.contains("\"backlog\":7") && json.contains("\"objects\":1000"))
     }
+  }
+
+  @Test func `issue 28.18: forged words of a peer and of a file do nothing to a terminal`() throws {
+    try withDaemon { node in
+      let forged = "\\u001b[2J\\u202eevil\\nreplica  forged"
+      let processID = try stop(node) { text in
+        let peer =
+          "{\"address\":\"127.0.0.1:1\",\"isConnected\":true,\"isConfigured\":true,"
+          + "\"declined\":\"\(forged)\",\"noRoom\":\"\(forged)\",\"name\":\"\(forged)\"}"
+        return text.replacing("\"peers\" : [\n\n  ]", with: "\"peers\" : [\(peer)]")
+      }
+      defer { kill(processID, SIGCONT) }
+      let told = try status(node.storePath)
+      #expect(told.contains("TAKES NOTHING of \\u{1B}[2J\\u{202E}evil\\nreplica  forged"))
+      for scalar in ["\u{1B}", "\u{202E}"] as [Unicode.Scalar] {
+        #expect(!told.unicodeScalars.contains(scalar))
+        #expect(try !status(node.storePath, "--json").unicodeScalars.contains(scalar))
+      }
+      #expect(!told.split(separator: "\n").contains { $0.hasPrefix("replica  forged") })
+    }
+  }
+
+  @Test func `issue 28.18: names of classes and properties do nothing to a terminal`() throws {
+    let name = "City\u{1B}[2J\u{202E}"
+    let file = try StoreFile.open(folder.path("names.atoll"), options: StoreOptions())
+    _ = try file.adopt([
+      ClassSchema(name: name, properties: [PropertySchema(name: name, type: .int)])
+    ])
+    file.close()
+    for flags in [[], ["--json"]] as [[String]] {
+      let told = try Command.run(["schema", folder.path("names.atoll")] + flags).text
+      #expect(told.contains("City\\u"), "\(told)")
+      #expect(!told.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+    }
+    let refused = try Command.run(["objects", folder.path("names.atoll"), "no\u{1B}[2J"])
+    #expect(refused.code == 1)
+    #expect(!refused.text.unicodeScalars.contains("\u{1B}"), "\(refused.text)")
   }
 
   @Test func `a status that is not what a node writes is said to be unreadable`() throws {
