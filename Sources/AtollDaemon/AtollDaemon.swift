@@ -16,7 +16,8 @@ import Foundation
 // SIGHUP the same way once more, and what is different is changed in the running node.
 //
 // Standard output gets the line `listening on HOST:PORT` once the node serves, and `metrics at URL`
-// before it if there are any; everything else is a log line on standard error.
+// before it if there are any; everything else is a log line on standard error. With `log-format = json` all of
+// these are JSON, also why the daemon does not start.
 //
 //     exit code   meaning
 //     0           stopped by SIGTERM or SIGINT; `--check` found nothing wrong
@@ -166,7 +167,9 @@ struct AtollDaemon: AsyncParsableCommand {
       ) { () throws(DaemonFailure) in try self.settings(environment, supervisor) }
       try await service.run()
     } catch {
-      StandardError.write("\(error)\n".split(separator: "\n").map { "atolld: \($0)\n" }.joined())
+      let format = SettingValues(file: config, environment: environment, flags: flags)[.logFormat]
+      let lines = "\(error)".split(separator: "\n").map(String.init)
+      StandardError.write(lines, as: format.first.flatMap { LogFormat(rawValue: $0.text) } ?? .text)
       throw ExitCode(error.exitCode)
     }
   }

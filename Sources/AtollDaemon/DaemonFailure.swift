@@ -1,6 +1,8 @@
 import AtollEventLoop
 import AtollNode
+import AtollVocabulary
 import Foundation
+import Logging
 
 /// Why the daemon ended other than by a signal.
 enum DaemonFailure: Error {
@@ -37,7 +39,18 @@ extension DaemonFailure: CustomStringConvertible {
   }
 }
 
-/// Where words for people go that are no log line.
+/// The place of words for people that no logger writes: why the daemon does not start.
 enum StandardError {
-  static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  /// Writes a line each, in the form of log lines where those are JSON.
+  static func write(_ lines: [String], as format: LogFormat) {
+    let texts = lines.map { line in
+      switch format {
+      case .text: "atolld: \(line.shownOnOneLine)"
+      case .json:
+        LogLine(time: Date(), level: .critical, message: line, metadata: [:]).json
+      }
+    }
+    let text = texts.map { "\($0)\n" }.joined()
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
 }

@@ -34,6 +34,17 @@ final class LogOutput: Sendable {
     state.withLock { $0 = State(level: level, format: format) }
   }
 
+  /// Tells whoever started the daemon something on standard output: the words alone, or where lines are
+  /// JSON, a line like all others, since both outputs often end in one log.
+  func announce(_ words: String) {
+    let text =
+      switch state.withLock({ $0.format }) {
+      case .text: words
+      case .json: LogLine(time: Date(), level: .info, message: words, metadata: [:]).json
+      }
+    try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
+  }
+
   func write(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) {
     let line = LogLine(time: Date(), level: level, message: message, metadata: metadata)
     let text =

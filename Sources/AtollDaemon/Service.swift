@@ -111,7 +111,7 @@ struct Service {
         await endpoint.stop()
         throw error
       }
-      FileHandle.standardOutput.write(Data("metrics at http://\(bound)/metrics\n".utf8))
+      output.announce("metrics at http://\(bound)/metrics")
       return endpoint
     } catch {
       throw .metrics(error)
@@ -121,7 +121,7 @@ struct Service {
   /// Tells the port: on standard output, and in the port file, complete or not at all.
   private func announce(_ address: SocketAddress?) throws(DaemonFailure) {
     guard let address else { return }
-    FileHandle.standardOutput.write(Data("listening on \(address)\n".utf8))
+    output.announce("listening on \(address)")
     guard let path = settings.portFile else { return }
     do {
       try "\(address.port)\n".write(toFile: path, atomically: true, encoding: .utf8)

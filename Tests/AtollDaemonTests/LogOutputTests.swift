@@ -51,4 +51,42 @@ import Testing
       #expect(lines[1].hasPrefix("<7>{\"level\":\"debug\",\"message\":\"two\""))
     }
   }
+
+  /// Whether each line is a JSON object.
+  private func isJSON(_ text: String) -> Bool {
+    text.split(separator: "\n").allSatisfy { line in
+      (try? JSONDecoder().decode([String: String].self, from: Data(line.utf8))) != nil
+    }
+  }
+
+  @Test func `issue 28.22: where lines are JSON every line is, from the start to the end`()
+    async throws
+  {
+    try await withFolder { folder in
+      let arguments = [
+        "--store", folder + "/a.atoll", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0",
+        "--log-format", "json",
+      ]
+      let daemon = try DaemonProcess(arguments, in: folder)
+      _ = try await daemon.wait { daemon.output.contains("listening on 127.0.0.1:") ? true : nil }
+      #expect(daemon.output.contains("metrics at http://127.0.0.1:"))
+      // Why another one does not start.
+      let second = try DaemonProcess(arguments, in: folder)
+      #expect(try await second.ended.value().exitCode == 69)
+      let wrong = try DaemonProcess(arguments + ["--memory", "much"], in: folder)
+      #expect(try await wrong.ended.value().exitCode == 78)
+      daemon.send(SIGTERM)
+      _ = try await daemon.ended.value()
+      for process in [daemon, second, wrong] {
+        #expect(isJSON(process.output) && isJSON(process.errors), "\(process.errors)")
+        #expect(process.errors.hasSuffix("\n"))
+      }
+    }
+  }
+
+  @Test func `issue 28.18: what turns the direction of writing is shown as an escape`() {
+    let forged = line("agent \u{202E}txet\u{2066}")
+    #expect(forged.text.contains("agent \\u{202E}txet\\u{2066}"))
+    #expect(forged.json.contains("agent \\u202etxet\\u2066"))
+  }
 }
