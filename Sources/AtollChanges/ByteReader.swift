@@ -51,6 +51,23 @@ struct ByteReader: Sendable {
     UInt32(truncatingIfNeeded: try varint(subject, limit: UInt64(UInt32.max)))
   }
 
+  /// A changeset's number, 0 for none; whoever writes a million a second gets to the bound in 285 years.
+  mutating func sequence(_ subject: StaticString) throws(ChangesetError) -> SequenceNumber {
+    SequenceNumber(try varint(subject, limit: Limits.sequenceNumber))
+  }
+
+  /// A hybrid time whose milliseconds are below the bound: a greater one is refused for good.
+  mutating func time(_ subject: StaticString) throws(ChangesetError) -> HybridTime {
+    let start = offset
+    let time = HybridTime(rawValue: try fixed(UInt64.self, subject))
+    guard time.milliseconds < Limits.stampMilliseconds else {
+      throw ChangesetError(
+        .overLimit, at: .byte(start), "\(subject)", found: "\(time.milliseconds) milliseconds",
+        expected: "less than \(Limits.stampMilliseconds); the clock of who wrote it is wrong")
+    }
+    return time
+  }
+
   /// How many items follow: at most `limit`, and no more than there are bytes left for.
   mutating func count(
     _ subject: StaticString, limit: Int, bytesEach: Int = 1

@@ -41,7 +41,7 @@ package struct ChangesetReader: Sendable {
           + "read it")
     }
     sequence = try Self.sequence(&input)
-    time = HybridTime(rawValue: try input.fixed(UInt64.self, "the time"))
+    time = try input.time("the time")
     dependencies = try Self.dependencies(&input)
     declarations = try Self.declarations(&input)
     operationCount = try input.count(
@@ -73,12 +73,12 @@ package struct ChangesetReader: Sendable {
     _ input: inout ByteReader
   ) throws(ChangesetError) -> SequenceNumber {
     let start = input.offset
-    let number = try input.varint("a sequence number")
-    guard number > 0 else {
+    let number = try input.sequence("a sequence number")
+    guard number > .none else {
       throw ChangesetError(
         .outOfRange, at: .byte(start), "a sequence number", found: "0", expected: "1 or more")
     }
-    return SequenceNumber(number)
+    return number
   }
 
   private static func dependencies(

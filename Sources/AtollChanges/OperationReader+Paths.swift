@@ -56,8 +56,15 @@ extension OperationReader {
   }
 
   mutating func stamp() throws(ChangesetError) -> StampReference {
-    StampReference(
-      time: HybridTime(rawValue: time.rawValue &- (try input.varint("the age of a stamp"))),
+    let start = input.offset
+    let age = try input.varint("the age of a stamp")
+    guard age <= time.rawValue else {
+      throw ChangesetError(
+        .outOfRange, at: .byte(start), "the age of a stamp", found: "\(age)",
+        expected: "at most \(time.rawValue), the time of the changeset")
+    }
+    return StampReference(
+      time: HybridTime(rawValue: time.rawValue - age),
       author: AuthorNumber(try input.varint32("the author of a stamp")),
       index: try input.varint32("the index of a stamp"))
   }

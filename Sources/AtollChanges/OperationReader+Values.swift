@@ -179,9 +179,15 @@ extension OperationReader {
     let tag = try input.byte("an identity")
     switch ChangesetFormat.IdentityTag(rawValue: tag) {
     case .own:
+      let ageStart = input.offset
       let age = try input.varint("the age of an identity")
+      guard age < context.sequence.rawValue else {
+        throw ChangesetError(
+          .outOfRange, at: .byte(ageStart), "the age of an identity", found: "\(age)",
+          expected: "less than \(context.sequence), the number of the changeset")
+      }
       return ChangeIdentity(
-        author: context.author, sequence: SequenceNumber(context.sequence.rawValue &- age),
+        author: context.author, sequence: SequenceNumber(context.sequence.rawValue - age),
         index: try input.varint32("the index of an identity"))
     case .foreign:
       let author = try input.author("the author of an identity")
@@ -198,7 +204,7 @@ extension OperationReader {
 
   private mutating func identity(of author: Author) throws(ChangesetError) -> ChangeIdentity {
     ChangeIdentity(
-      author: author, sequence: SequenceNumber(try input.varint("the sequence of an identity")),
+      author: author, sequence: try input.sequence("the sequence of an identity"),
       index: try input.varint32("the index of an identity"))
   }
 }

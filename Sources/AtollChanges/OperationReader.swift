@@ -74,13 +74,13 @@ extension OperationReader {
 
   private mutating func sequence(from least: UInt64) throws(ChangesetError) -> SequenceNumber {
     let start = input.offset
-    let number = try input.varint("a sequence number")
-    guard number >= least else {
+    let number = try input.sequence("a sequence number")
+    guard number.rawValue >= least else {
       throw ChangesetError(
         .outOfRange, at: .byte(start), "a sequence number", found: "\(number)",
         expected: "\(least) or more")
     }
-    return SequenceNumber(number)
+    return number
   }
 }
 
@@ -186,7 +186,7 @@ extension OperationReader {
   mutating func element() throws(ChangesetError) -> ElementReference {
     ElementReference(
       author: AuthorNumber(try input.varint32("the author of an element")),
-      sequence: SequenceNumber(try input.varint("the sequence of an element")),
+      sequence: try input.sequence("the sequence of an element"),
       index: try input.varint32("the index of an element"))
   }
 
@@ -198,7 +198,7 @@ extension OperationReader {
     var previous = ElementReference(author: .ownself, sequence: .none, index: 0)
     for _ in 0..<count {
       let author = AuthorNumber(try input.varint32("the author of an element"))
-      let sequence = UInt64(bitPattern: try input.signed("the sequence of an element"))
+      let sequence = try sequence(after: previous.sequence)
       let start = input.offset
       let distance = try input.signed("the index of an element")
       let index = Int64(previous.index).addingReportingOverflow(distance)
@@ -208,11 +208,25 @@ extension OperationReader {
           found: "\(distance) from \(previous.index)", expected: "an index of 32 bits")
       }
       previous = ElementReference(
-        author: author,
-        sequence: SequenceNumber(previous.sequence.rawValue &+ sequence), index: exact)
+        author: author, sequence: sequence, index: exact)
       elements.append(previous)
     }
     return elements
+  }
+
+  /// The number that is as far from the one before as the bytes say.
+  private mutating func sequence(
+    after previous: SequenceNumber
+  ) throws(ChangesetError) -> SequenceNumber {
+    let start = input.offset
+    let distance = try input.signed("the sequence of an element")
+    let sum = Int64(previous.rawValue).addingReportingOverflow(distance)
+    guard !sum.overflow, sum.partialValue >= 0, sum.partialValue <= Limits.sequenceNumber else {
+      throw ChangesetError(
+        .outOfRange, at: .byte(start), "the sequence of an element",
+        found: "\(distance) from \(previous)", expected: "0 to \(Limits.sequenceNumber)")
+    }
+    return SequenceNumber(UInt64(sum.partialValue))
   }
 
   private mutating func position() throws(ChangesetError) -> PositionKey {

@@ -156,7 +156,7 @@ final class AuthorTable {
       "SELECT author, first, last, writer, origin FROM atoll_rewritten ORDER BY writer")
     while try rewritten.step() {
       let (first, last) = (rewritten.uint64(at: 1), rewritten.uint64(at: 2))
-      guard first <= last else { continue }
+      guard first <= last, rewritten.uint64(at: 4) <= first else { continue }
       self[rewritten.int64(at: 0)]?.rewritten.append(
         AuthorRecord.Rewriting(
           range: SequenceNumber(first)...SequenceNumber(last), writer: rewritten.int64(at: 3),

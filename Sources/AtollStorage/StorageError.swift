@@ -28,6 +28,8 @@ package enum StorageError: Error, Hashable, Sendable {
   case versionEnded(path: String)
   case nothingHeld(Author)
   case doubtfulClock(path: String, now: WallTime, others: Int)
+  /// The next stamp would be later than anybody takes.
+  case clockOutOfRange(path: String, now: WallTime, last: HybridTime)
   case damaged(path: String, detail: String)
   case schemaClash(class: String, detail: String)
   case duplicateKey(class: String, key: PersistedValue)
@@ -146,6 +148,10 @@ extension StorageError: CustomStringConvertible {
       "repairing \(path): \(others) changesets of other replicas are stamped too far ahead as well, so "
         + "this clock, which says \(now.milliseconds) ms since 1970, may be the one that is behind. Set it "
         + "first; if it is right and theirs were wrong, repair with --force: they are held again"
+    case .clockOutOfRange(let path, let now, let last):
+      "\(path): writing a changeset: the local clock shows \(now.milliseconds) milliseconds since "
+        + "1970 and the last stamp has \(last.milliseconds), a changeset may have less than "
+        + "\(Limits.stampMilliseconds); set the clock"
     case .damaged(let path, let detail):
       "reading \(path): the file is damaged: \(detail). Run atoll verify, or restore a backup"
     case .schemaClash(let name, let detail):

@@ -24,8 +24,22 @@ extension StoreFile {
     try storeFinished(transaction, isContinued: true)
     transaction.finished = try finished(encoder, transaction)
     // The times of one transaction lie close together, so that no clock parts them.
-    state.time = HybridTime(rawValue: state.time.rawValue + 1)
+    state.time = try checked(HybridTime(rawValue: state.time.rawValue + 1))
     transaction.beginChangeset(encoder.sequence.next, at: state.time)
+  }
+
+  /// The time of the next local changeset.
+  ///
+  /// - Throws: `clockOutOfRange` if nobody would take it.
+  func nextTime() throws(StorageError) -> HybridTime {
+    try checked(state.time.next(at: options.wallClock()))
+  }
+
+  private func checked(_ time: HybridTime) throws(StorageError) -> HybridTime {
+    guard time.milliseconds < Limits.stampMilliseconds else {
+      throw .clockOutOfRange(path: path, now: options.wallClock(), last: state.time)
+    }
+    return time
   }
 
   /// Puts what the transaction has written into the log, as far as it is not there yet.

@@ -292,11 +292,15 @@ extension StoreFile {
   // MARK: What stands in the way
 
   /// How much too far a changeset's time is ahead of the local clock; nil if it does not matter.
+  ///
+  /// A release is of no use beyond `Limits.releasedMilliseconds`: the clocks of all would go on from
+  /// there, and soon have no stamps left.
   func timeAhead(
     _ time: HybridTime, of record: AuthorRecord?, _ sequence: SequenceNumber
   ) -> Duration? {
     guard let record else { return timeAhead(time, after: authors.releasedTime) }
-    if sequence <= record.released || record.isSuperseded(sequence) { return nil }
+    if record.isSuperseded(sequence) { return nil }
+    if sequence <= record.released, time.milliseconds < Limits.releasedMilliseconds { return nil }
     // What was not released of a released author is as far ahead as before.
     return timeAhead(time, after: record.released > .none ? .zero : authors.releasedTime)
   }
@@ -306,7 +310,7 @@ extension StoreFile {
   func timeAhead(_ time: HybridTime, after floor: HybridTime = .zero) -> Duration? {
     let now = UInt64(clamping: options.wallClock().milliseconds)
     let drift = UInt64(clamping: options.clockDrift.milliseconds)
-    let bound = max(now, floor.milliseconds) &+ drift
+    let bound = max(now, floor.milliseconds).addingSaturated(drift)
     return time.milliseconds > bound
       ? .milliseconds(Int64(clamping: time.milliseconds - bound)) : nil
   }

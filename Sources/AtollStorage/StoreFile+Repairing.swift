@@ -89,7 +89,7 @@ extension StoreFile {
       guard let old = try logged(former, SequenceNumber(number)) else {
         throw StorageError.damaged(path: path, detail: "changeset \(number) is not in the log")
       }
-      state.time = state.time.next(at: options.wallClock())
+      state.time = try nextTime()
       let changeset = try reissue.changeset(
         try Changeset(decoding: old.bytes, author: former.author), at: state.time)
       try enter(
@@ -151,7 +151,7 @@ extension StoreFile {
       record.named = record.sequence
       try storeHead(record)
     }
-    state.time = state.time.next(at: options.wallClock())
+    state.time = try nextTime()
     try enter(
       Changeset(
         author: author, sequence: .first, time: state.time, dependencies: dependencies,

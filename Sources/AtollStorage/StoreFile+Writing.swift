@@ -18,7 +18,7 @@ extension StoreFile {
       }
       try begin(.local, timeout: timeout ?? options.lockTimeout)
       do {
-        state.time = state.time.next(at: options.wallClock())
+        state.time = try nextTime()
         transaction?.beginChangeset(try own.sequence.next, at: state.time)
       } catch {
         abandon()

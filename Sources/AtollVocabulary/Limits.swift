@@ -38,6 +38,9 @@ package enum Limits {
   /// refused.
   package static let branches = 16
 
+  /// The greatest number of a changeset.
+  package static let sequenceNumber: UInt64 = (1 << 53) - 1
+
   // MARK: Frames
 
   /// A frame's payload on the wire; room for ``vectorEntries`` heads.
@@ -305,6 +308,15 @@ package enum Limits {
 
   /// How far ahead of the local clock a changeset may be stamped.
   package static let clockDrift = Duration.seconds(60)
+  /// The milliseconds that a stamp stays below: the year 3084.
+  ///
+  /// With the counter's sixteen bits it is
+  /// a signed number of 64 bits that is not negative, as SQL compares them.
+  package static let stampMilliseconds: UInt64 = 1 << 45
+  /// What a release lets be applied stays below this, the year 2527.
+  ///
+  /// Those who apply it go on from there, and have 500 years of stamps left.
+  package static let releasedMilliseconds: UInt64 = 1 << 44
   /// Changesets held that may not be applied yet; more are left with the peers until there is room.
   package static let heldChangesets = 1 << 16
   /// Their canonical bytes; a single one may have more.

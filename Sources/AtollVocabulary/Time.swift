@@ -56,7 +56,7 @@ package struct HybridTime: Hashable, Sendable, Comparable {
 
   /// The reading for a new event after `self` at `now`: the wall clock, or the successor of `self`.
   package func next(at now: WallTime) -> HybridTime {
-    let bound = UInt64(clamping: max(now.milliseconds, 0)) & 0xFFFF_FFFF_FFFF
+    let bound = min(UInt64(clamping: now.milliseconds), 0xFFFF_FFFF_FFFF)
     return max(HybridTime(milliseconds: bound), HybridTime(rawValue: rawValue &+ 1))
   }
 }

@@ -51,11 +51,12 @@ package struct VersionVector: Hashable, Sendable {
     for entry in other.entries { self[entry.author] = max(self[entry.author], entry.sequence) }
   }
 
-  /// How many changesets are here that `other` lacks.
+  /// How many changesets are here that `other` lacks; at most what 64 bits hold.
   package func count(beyond other: VersionVector) -> UInt64 {
     entries.reduce(0) { sum, entry in
       let theirs = other[entry.author].rawValue
-      return entry.sequence.rawValue > theirs ? sum &+ (entry.sequence.rawValue - theirs) : sum
+      guard entry.sequence.rawValue > theirs else { return sum }
+      return sum.addingSaturated(entry.sequence.rawValue - theirs)
     }
   }
 
@@ -67,6 +68,14 @@ package struct VersionVector: Hashable, Sendable {
       if entries[middle].author < author { low = middle + 1 } else { high = middle }
     }
     return (low, low < entries.count && entries[low].author == author)
+  }
+}
+
+extension UInt64 {
+  /// The sum, or the greatest number if that is more.
+  package func addingSaturated(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
   }
 }
 

@@ -93,8 +93,8 @@ extension PayloadReader {
     let first = try sequence()
     let count = try count("changesets", atMost: remaining)
     guard count > 0 else { throw problem("a run without changesets") }
-    guard first.rawValue <= UInt64.max - UInt64(count) else {
-      throw problem("sequence numbers beyond 64 bits")
+    guard first.rawValue + UInt64(count) - 1 <= Limits.sequenceNumber else {
+      throw problem("sequence numbers beyond \(Limits.sequenceNumber)")
     }
     var changesets: [[UInt8]] = []
     for _ in 0..<count {

@@ -89,8 +89,18 @@ struct PayloadReader {
 
   /// A changeset's number; 0 names none and is refused.
   mutating func sequence() throws(WireError) -> SequenceNumber {
+    let sequence = try wantedSequence()
+    guard sequence != .max else { throw problem("sequence number \(sequence) names no changeset") }
+    return sequence
+  }
+
+  /// A changeset's number, or what stands for "none of this author's".
+  private mutating func wantedSequence() throws(WireError) -> SequenceNumber {
     let sequence = SequenceNumber(try varint())
     guard sequence != .none else { throw problem("a sequence number is 0") }
+    guard sequence.rawValue <= Limits.sequenceNumber || sequence == .max else {
+      throw problem("sequence number \(sequence), at most \(Limits.sequenceNumber) are allowed")
+    }
     return sequence
   }
 
@@ -104,7 +114,7 @@ struct PayloadReader {
     for _ in 0..<(try count("authors", atMost: Limits.vectorEntries)) {
       let author = try author()
       if let last = entries.last, last.author >= author { throw problem("authors out of order") }
-      entries.append(VersionVector.Entry(author: author, sequence: try sequence()))
+      entries.append(VersionVector.Entry(author: author, sequence: try wantedSequence()))
     }
     return VersionVector(entries)
   }

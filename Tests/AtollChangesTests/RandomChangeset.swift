@@ -6,8 +6,10 @@ extension SeededRandom {
   /// A changeset that is well-formed, though it need not mean anything.
   mutating func changeset() -> Changeset {
     Changeset(
-      author: Samples.author(UInt64(below(3))), sequence: SequenceNumber(UInt64(below(1000)) + 1),
-      time: HybridTime(rawValue: next()), dependencies: dependencies(),
+      author: Samples.author(UInt64(below(3))),
+      // What it names is before it, and all of it within the bounds.
+      sequence: SequenceNumber(1 << 52 | UInt64(below(1000))),
+      time: HybridTime(rawValue: 1 << 60 | next() >> 4), dependencies: dependencies(),
       declarations: (0..<below(4)).map { _ in declaration() },
       operations: (0...below(12)).map { _ in operation() })
   }
@@ -15,7 +17,7 @@ extension SeededRandom {
   private mutating func dependencies() -> [Dependency] {
     (1..<UInt32(below(3)) + 1).map {
       Dependency(
-        author: AuthorNumber($0), sequence: SequenceNumber(number() | 1),
+        author: AuthorNumber($0), sequence: sequence(),
         hash: .origin(of: Samples.author(UInt64($0))))
     }
   }
@@ -55,8 +57,8 @@ extension SeededRandom {
     case 9: .insertMember(path(), value())
     case 10: .removeMember(path(), value())
     case 11: .assignEntry(path(), key: text(), value())
-    case 12: .release(AuthorNumber(small()), through: SequenceNumber(number() | 1))
-    case 13: .supersede(AuthorNumber(small()), from: .first, through: SequenceNumber(number() | 1))
+    case 12: .release(AuthorNumber(small()), through: sequence())
+    case 13: .supersede(AuthorNumber(small()), from: .first, through: sequence())
     default: .removeEntry(path(), key: text())
     }
   }
@@ -89,12 +91,12 @@ extension SeededRandom {
 
   private mutating func stamp() -> StampReference {
     StampReference(
-      time: HybridTime(rawValue: next()), author: AuthorNumber(small()), index: small())
+      time: HybridTime(rawValue: next() >> 4), author: AuthorNumber(small()), index: small())
   }
 
   private mutating func element() -> ElementReference {
     ElementReference(
-      author: AuthorNumber(small()), sequence: SequenceNumber(number()), index: small())
+      author: AuthorNumber(small()), sequence: sequence(), index: small())
   }
 
   private mutating func createdFields() -> [CreatedField] {
@@ -139,7 +141,7 @@ extension SeededRandom {
     default:
       .identity(
         ChangeIdentity(
-          author: Samples.author(UInt64(below(3))), sequence: SequenceNumber(number()),
+          author: Samples.author(UInt64(below(3))), sequence: sequence(),
           index: small()))
     }
   }
@@ -169,6 +171,8 @@ extension SeededRandom {
 
   /// Any number of bits, all equally often.
   private mutating func number() -> UInt64 { next() >> UInt64(below(64)) }
+
+  private mutating func sequence() -> SequenceNumber { SequenceNumber(number() >> 12 | 1) }
 
   private mutating func small() -> UInt32 { UInt32(truncatingIfNeeded: number() >> 33) }
 }

@@ -9,7 +9,7 @@ import Testing
       ChangesetID(
         author: Author(
           replica: ReplicaID(high: 1, low: UInt64(index)), incarnation: Incarnation(1)),
-        sequence: SequenceNumber(UInt64.max - 1), hash: Fixture.hash(3))
+        sequence: SequenceNumber(Limits.sequenceNumber), hash: Fixture.hash(3))
     }
     let holdings = Holdings(heads: heads, applied: VersionVector())
     let hello = Frame.hello(

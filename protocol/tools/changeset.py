@@ -1,6 +1,6 @@
 """Changesets: `protocol/changeset.md`. Each becomes the lines that the vectors call its meaning."""
 
-from octets import Octets, Refused, quoted
+from octets import SEQUENCE_NUMBER, Octets, Refused, quoted
 from positions import is_path
 from values import KEY_BYTES, NESTING_DEPTH, TYPES, Values
 
@@ -28,7 +28,7 @@ def decode(data, author):
     if version not in (FORMAT, CONTINUED):
         raise Refused("unknownFormat", 0)
     sequence = sequence_number(octets)
-    time = octets.fixed(8)
+    time = octets.time()
     lines = [f"changeset {sequence} at {time_text(time)}"]
     if version == CONTINUED:
         lines[0] += ", continued"
@@ -50,7 +50,7 @@ def time_text(time):
 
 def sequence_number(octets):
     start = octets.place
-    number = octets.varint()
+    number = octets.sequence()
     if number == 0:
         raise Refused("outOfRange", start)
     return number
@@ -138,7 +138,7 @@ class Operations:
         if tag == 0:
             return f"release {author} through {first}"
         start = self.octets.place
-        last = self.octets.varint()
+        last = self.octets.sequence()
         if last < first:
             raise Refused("outOfRange", start)
         return f"supersede {author} from {first} through {last}"
@@ -238,7 +238,10 @@ class Operations:
         row.append(text + "{%s}" % self.stamp())
 
     def stamp(self):
-        time = (self.time - self.octets.varint()) % 2**64
+        start = self.octets.place
+        time = self.time - self.octets.varint()
+        if time < 0:
+            raise Refused("outOfRange", start)
         author = self.octets.varint32()
         return f"{time_text(time)}@{author}#{self.octets.varint32()}"
 
@@ -255,14 +258,17 @@ class Operations:
         return f"[{quoted(self.octets.text(KEY_BYTES))}]"
 
     def element(self):
-        author, sequence = self.octets.varint32(), self.octets.varint()
+        author, sequence = self.octets.varint32(), self.octets.sequence()
         return f"[{author}:{sequence}#{self.octets.varint32()}]"
 
     def elements(self):
         sequence, index, found = 0, 0, []
         for _ in range(self.octets.count(OPERATIONS, each=3)):
             author = self.octets.varint32()
-            sequence = (sequence + self.octets.signed()) % 2**64
+            start = self.octets.place
+            sequence += self.octets.signed()
+            if not 0 <= sequence <= SEQUENCE_NUMBER:
+                raise Refused("outOfRange", start)
             start = self.octets.place
             index += self.octets.signed()
             if not 0 <= index < 2**32:

@@ -1,6 +1,6 @@
 """Frames: `protocol/frames.md`. Each becomes lines: its kind and fields, then what it lists."""
 
-from octets import Octets, Refused, quoted
+from octets import SEQUENCE_NUMBER, Octets, Refused, quoted
 
 FRAME_BYTES = 2 << 20
 DECOMPRESSED_BYTES = 4 << 20
@@ -8,6 +8,7 @@ CHANGESET_BYTES = 512 << 20
 REASON_BYTES = 1024
 UNACKNOWLEDGED_BYTES = 4 << 20
 WALL_CLOCK_MILLISECONDS = (1 << 48) - 1
+NONE_WANTED = 2**64 - 1
 VECTOR_ENTRIES = 1 << 14
 ACKNOWLEDGED_HEADS = 256
 DIGEST_LEVELS = 12
@@ -97,7 +98,7 @@ def changesets(payload, name="changesets"):
         return lines + ["compressed"]
     for _ in range(body.count(2**32, each=59)):
         author, first, count = branched(body), sequence(body), body.count(2**32)
-        if count == 0 or first + count >= 2**64:
+        if count == 0 or first + count - 1 > SEQUENCE_NUMBER:
             raise Refused("outOfRange", body.place)
         for number in range(first, first + count):
             data = body.take(body.varint())
@@ -134,14 +135,14 @@ def progress(payload):
 def want(payload):
     lines = ["want"]
     for author in ascending(payload, each=26):
-        lines.append(f"after {author}:{sequence(payload)}")
+        lines.append(f"after {author}:{wanted_sequence(payload)}")
     return lines
 
 
 def snapshot_wanted(payload):
     lines = ["want a snapshot"]
     for author in ascending(payload, each=26):
-        lines.append(f"that has {author}:{sequence(payload)}")
+        lines.append(f"that has {author}:{wanted_sequence(payload)}")
     return lines
 
 
@@ -284,10 +285,10 @@ def snapshot_page(payload):
 
 
 def backlog_request(payload):
-    after = {author: sequence(payload) for author in ascending(payload, each=26)}
+    after = {author: wanted_sequence(payload) for author in ascending(payload, each=26)}
     lines = ["want the backlog"]
     for author in ascending(payload, each=26):
-        lines.append(f"of {author} after {after.get(author, 0)} through {sequence(payload)}")
+        lines.append(f"of {author} after {after.get(author, 0)} through {wanted_sequence(payload)}")
     flag = payload.u8()
     if flag > 1:
         raise Refused("outOfRange", 5 + payload.place)
@@ -362,8 +363,16 @@ def ascending(payload, each):
 
 
 def sequence(payload):
+    number = wanted_sequence(payload)
+    if number == NONE_WANTED:
+        raise Refused("outOfRange", payload.place - 1)
+    return number
+
+
+def wanted_sequence(payload):
+    """A changeset's number, or what stands for "none of this author's"."""
     number = payload.varint()
-    if number == 0:
+    if number == 0 or SEQUENCE_NUMBER < number != NONE_WANTED:
         raise Refused("outOfRange", payload.place - 1)
     return number
 

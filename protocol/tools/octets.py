@@ -2,6 +2,9 @@
 
 import struct
 
+SEQUENCE_NUMBER = (1 << 53) - 1
+STAMP_MILLISECONDS = 1 << 45
+
 
 class Refused(Exception):
     """Why bytes are refused, and where: `kind` is a word of the vectors, `place` a byte."""
@@ -60,6 +63,18 @@ class Octets:
         if number > limit:
             raise Refused("overLimit", start)
         return number
+
+    def sequence(self):
+        """A changeset's number, or 0."""
+        return self.varint(SEQUENCE_NUMBER)
+
+    def time(self):
+        """A hybrid time: 48 bits of milliseconds, 16 of a counter."""
+        start = self.place
+        time = self.fixed(8)
+        if time >> 16 >= STAMP_MILLISECONDS:
+            raise Refused("overLimit", start)
+        return time
 
     def varint32(self):
         return self.varint(2**32 - 1)

@@ -131,14 +131,17 @@ class Values:
         start = self.octets.place
         tag = self.octets.u8()
         if tag == 0:
-            sequence = (self.sequence - self.octets.varint()) % 2**64
+            start = self.octets.place
+            sequence = self.sequence - self.octets.varint()
+            if sequence <= 0:
+                raise Refused("outOfRange", start)
             return f"{self.author}:{sequence}#{self.octets.varint32()}"
         if tag not in (1, 2):
             raise Refused("unknownTag", start)
         author = self.octets.author() if tag == 1 else self.octets.branched_author()
         if author == self.author:
             raise Refused("notCanonical", start)
-        return f"{author}:{self.octets.varint()}#{self.octets.varint32()}"
+        return f"{author}:{self.octets.sequence()}#{self.octets.varint32()}"
 
     def decimal(self):
         """IEEE 754-2008 decimal128 in binary encoding: a whole number and a power of ten."""

@@ -69,7 +69,7 @@ extension Store.Error.Code {
     case .notADatabase, .notAStore, .newerFormat, .foreignObject, .damaged, .foreignLog, .replaced:
       self = .invalidFile
     case .noSuchFile, .wrongPath: self = .fileNotFound
-    case .notWritable, .doubtfulClock: self = .notWritable
+    case .notWritable, .doubtfulClock, .clockOutOfRange: self = .notWritable
     case .diskFull: self = .diskFull
     case .otherStore, .alreadyExchanged: self = .otherStore
     case .locked: self = .locked

@@ -96,7 +96,7 @@ extension ByteReader {
     let store = StoreID(
       high: try fixed(UInt64.self, "a store id"), low: try fixed(UInt64.self, "a store id"))
     var head = SnapshotHead(
-      storeID: store, time: HybridTime(rawValue: try fixed(UInt64.self, "a time")))
+      storeID: store, time: try time("a time"))
     for _ in 0..<(try count("the number of classes", limit: Limits.declarations, bytesEach: 19)) {
       head.classes.append(try snapshotClass())
     }
@@ -178,31 +178,31 @@ extension ByteReader {
     let hasBranch = try snapshotFlag("whether an author has several histories")
     let author = hasBranch ? try branchedAuthor("an author") : try author("an author")
     let parent = try optionalNumber("the history before another", below: Limits.vectorEntries)
-    let first = SequenceNumber(try varint("the first of a history"))
-    let began = try fixed(UInt64.self, "the time of a history")
-    let sequence = SequenceNumber(try varint("the last changeset of an author"))
+    let first = try self.sequence("the first of a history")
+    let began = try time("the time of a history").rawValue
+    let sequence = try self.sequence("the last changeset of an author")
     let range = try range(ChainHash.byteCount, "a hash")
     guard first > .none, sequence.rawValue >= first.rawValue - 1, let hash = ChainHash(bytes[range])
     else { throw truncated("the first of a history", needed: 1) }
     var writer = SnapshotHead.Writer(
       author: author, parent: parent, first: first, began: began, sequence: sequence, hash: hash,
-      time: try fixed(UInt64.self, "the time of a changeset"))
-    writer.released = SequenceNumber(try varint("what was released"))
-    writer.releasedTime = try fixed(UInt64.self, "the time of what was released")
+      time: try time("the time of a changeset").rawValue)
+    writer.released = try self.sequence("what was released")
+    writer.releasedTime = try time("the time of what was released").rawValue
     for _ in 0..<(try count("the number of ranges", limit: Limits.declarations, bytesEach: 2)) {
       let start = offset
-      let low = try varint("the first of a range")
-      let high = try varint("the last of a range")
-      guard low > 0, low <= high else {
-        throw overLimit("the first of a range", low, limit: high, at: start)
+      let low = try self.sequence("the first of a range")
+      let high = try self.sequence("the last of a range")
+      guard low > .none, low <= high else {
+        throw overLimit("the first of a range", low.rawValue, limit: high.rawValue, at: start)
       }
-      writer.superseded.append(SequenceNumber(low)...SequenceNumber(high))
+      writer.superseded.append(low...high)
     }
     for _ in 0..<(try count("the number of authors", limit: Limits.vectorEntries, bytesEach: 2)) {
       let other = try number("an author", below: Limits.vectorEntries)
       writer.seen.append(
         SnapshotHead.Seen(
-          author: other, sequence: SequenceNumber(try varint("what an author has seen"))))
+          author: other, sequence: try self.sequence("what an author has seen")))
     }
     for _ in 0..<(try count("declarations", limit: 3 * Limits.declarations, bytesEach: 2)) {
       writer.declared.append(try declared(head))

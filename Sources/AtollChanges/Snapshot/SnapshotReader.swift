@@ -131,7 +131,7 @@ package struct SnapshotReader: Sendable {
 
   private func stamp(_ input: inout ByteReader) throws(ChangesetError) -> SnapshotRow.Stamp {
     SnapshotRow.Stamp(
-      time: try input.fixed(UInt64.self, "a time"),
+      time: try input.time("a time").rawValue,
       author: try input.number("the author of a stamp", below: head?.authors.count ?? 0),
       index: try input.varint32("the index of a stamp"))
   }
@@ -140,7 +140,7 @@ package struct SnapshotReader: Sendable {
     _ input: inout ByteReader
   ) throws(ChangesetError) -> SnapshotRow.Element {
     let owner = try id(&input)
-    let sequence = SequenceNumber(try input.varint("the sequence of an element"))
+    let sequence = try input.sequence("the sequence of an element")
     var start = input.offset
     let flags = try input.byte("the flags of an element")
     guard flags < 4 else { throw input.unknownTag("the flags of an element", flags, at: start) }

@@ -72,7 +72,7 @@ extension StoreFile {
       var (held, applied) = (VersionVector(), VersionVector())
       for said in known where said.progress.peer.incarnation == life {
         (held, applied) = try checked(said.progress.holdings)
-        result.ahead += ahead(said.progress.holdings)
+        result.ahead = result.ahead.addingSaturated(ahead(said.progress.holdings))
       }
       result.held = place == 0 ? held : result.held.common(with: held)
       result.applied = place == 0 ? applied : result.applied.common(with: applied)
@@ -84,7 +84,8 @@ extension StoreFile {
   private func ahead(_ holdings: Holdings) -> UInt64 {
     holdings.heads.reduce(0) { sum, head in
       let known = authors.histories(of: head.author).map(\.heldHead.sequence.rawValue).max() ?? 0
-      return sum + (head.sequence.rawValue > known ? head.sequence.rawValue - known : 0)
+      guard head.sequence.rawValue > known else { return sum }
+      return sum.addingSaturated(head.sequence.rawValue - known)
     }
   }
 

@@ -41,7 +41,7 @@ extension StoreFile {
     if lost.isEmpty { return }
     let own = try own
     transaction.own = own
-    state.time = state.time.next(at: options.wallClock())
+    state.time = try nextTime()
     transaction.beginChangeset(own.sequence.next, at: state.time)
     var rescue = Rescue(objects: lost)
     try forEachOperation(of: own, tail) { operation, time, place in
