@@ -30,8 +30,8 @@ package enum ApplyOutcome: Hashable, Sendable {
   /// In the log and forwarded, not applied yet: stamped `ahead` too far in front of the local clock,
   /// or, if that is nil, waiting for the rest of its transaction, or behind another that waits.
   case held(ChangesetID, ahead: Duration?)
-  /// Not kept: it may not be applied yet, and too much is held already; to be offered again.
-  case overflowing(retryAfter: Duration)
+  /// Not kept, and its author is left out for a while: to be offered again then.
+  case overflowing(retryAfter: Duration, because: LeavingOut = .deferred)
   /// Applied or held, beside another changeset of this author and number: its history has branches
   /// from here on, which are both kept.
   case branched(ChangesetID, beside: ChangesetID)
@@ -42,6 +42,42 @@ package enum ApplyOutcome: Hashable, Sendable {
   case equivocation(known: ChangesetID, received: ChainHash)
   /// Not applied: bytes that are no changeset, a broken chain, or a bound exceeded.
   case refused(reason: String)
+}
+
+/// Why an author's changesets are left out for a while, on the link that brought them.
+package enum LeavingOut: Hashable, Sendable {
+  /// It may not be applied yet, and as much is deferred as may be.
+  case deferred
+  /// So many of its author's changesets are deferred already.
+  case deferredOfAuthor(Int)
+  /// So many histories of its author are here already, and the author itself did not bring it.
+  case histories(Int)
+  /// The sender has brought so many authors lately of whom nothing was here.
+  case authors(Int)
+  /// The sender may only bring what known replicas wrote, and this one's key is not known here.
+  case unknown
+  /// The key of its author may not write.
+  case role
+}
+
+extension LeavingOut: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .deferred: "it may not be applied yet, and as much as may be is deferred already"
+    case .deferredOfAuthor(let count):
+      "\(count) changesets of its author wait for a clock already; `atoll clock repair` there helps"
+    case .histories(let count):
+      "its author has \(count) histories here, and another one is taken from that replica alone; "
+        + "link to it, or retire its copies"
+    case .authors(let count):
+      "the peer has brought \(count) authors within \(Limits.authorsInterval) of whom nothing was "
+        + "here"
+    case .unknown:
+      "the role of the peer lets it bring only what known replicas wrote, and the key of this one "
+        + "is not known here; link to it once, or give the peer the role write"
+    case .role: "the role of its author in the roster does not let it write"
+    }
+  }
 }
 
 extension ApplyOutcome {

@@ -293,11 +293,13 @@ struct StatusReport: Encodable {
     let clock = peer.clockAhead.flatMap(clockText) ?? ""
     let error = peer.isConnected ? nil : peer.lastError.map { ": \($0)" }
     let declined = peer.declined.map { ", TAKES NOTHING of \($0)" } ?? ""
+    let leftOut = peer.leftOut.map { ", NOTHING IS TAKEN of \($0)" } ?? ""
     let noRoom = peer.noRoom.map { ", TAKES NOTHING: \($0)" } ?? ""
     let divergence = peer.divergence.map { ", DIVERGED: \($0)" } ?? ""
     let name = peer.name.map { "\($0) at " } ?? ""
     return
-      "\(name)\(peer.address) \(state)\(behind ?? "")\(clock)\(declined)\(noRoom)\(divergence)"
+      "\(name)\(peer.address) \(state)\(behind ?? "")\(clock)\(declined)\(leftOut)\(noRoom)"
+      + divergence
       + (error ?? "")
   }
 

@@ -20,11 +20,14 @@ extension Hub {
     links[link]?.peer.flatMap { peer in roster.first { $0.identity == peer.identity }?.role }
   }
 
-  /// A reader sends what is not taken, which goes no further.
+  /// A reader sends what is not taken, and a relay a snapshot, which goes no further.
   func refuse(_ frame: Frame, from link: LinkID) -> Bool {
-    guard isReader(link) else { return false }
+    guard let role = role(of: link), role != .write else { return false }
     switch frame {
-    case .changesets, .ahead, .chunk, .snapshotOffer, .snapshotPage:
+    // Nothing in a snapshot says who wrote it.
+    case .snapshotOffer, .snapshotPage: return true
+    case .changesets, .ahead, .chunk:
+      guard role == .read else { return false }
       decline(board.peer(at: link).map { [$0] } ?? [], at: link)
       return true
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
@@ -80,7 +83,7 @@ extension Hub {
 
   /// Whether an event tells in the engine's words what ``decline(_:at:)`` has told better.
   func isAboutDeclined(_ event: StatusEvent) -> Bool {
-    guard case .overflowing(let link, let author, _, _) = event else { return false }
+    guard case .overflowing(let link, let author, _, _, .role) = event else { return false }
     return declined[link]?.contains(author) == true
   }
 }

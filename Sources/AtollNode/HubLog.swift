@@ -102,7 +102,7 @@ struct HubLog {
       ["peer": "\(origin)"].merging(peer.map { ["author": "\($0)"] } ?? [:]) { $1 }
     case .quarantined(_, let id, _):
       ["author": "\(id.author)", "sequence": "\(id.sequence)"]
-    case .overflowing(_, let author, let sequence, _):
+    case .overflowing(_, let author, let sequence, _, _):
       ["author": "\(author)", "sequence": "\(sequence)"]
     case .branched(_, let id, let known):
       [

@@ -152,6 +152,7 @@ struct StatusBoard {
       current.peers[place].agent = agent
       current.peers[place].lastError = nil
       current.peers[place].declined = nil
+      current.peers[place].leftOut = nil
       current.peers[place].noRoom = nil
     case .unlinked(let link, let origin, _, let reason, _):
       authors[link] = nil
@@ -179,7 +180,9 @@ struct StatusBoard {
       current.bootstrap = StoreStatus.Bootstrap(
         from: places[link].map { current.peers[$0].address } ?? "", bytes: 0,
         of: offer.pages * Limits.snapshotPageBytes, objects: offer.objects, isInstalling: false)
-    case .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
+    case .overflowing(let link, let author, _, _, let reason):
+      if let place = places[link] { current.peers[place].leftOut = "\(author): \(reason)" }
+    case .caughtUp, .quarantined, .branched, .equivocation, .refused,
       .bootstrapped, .wantingSnapshot, .snapshotEarly, .snapshotRefused, .backlogLost:
       break
     }

@@ -25,6 +25,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package var lastError: String?
     /// An author of whom the peer takes nothing, and why; the last one it named on this link.
     package var declined: String?
+    /// An author of whom nothing is taken that this peer brings, and why; the last one on this link.
+    package var leftOut: String?
     /// Why the peer takes nothing at present; nil while it does.
     package var noRoom: String?
     /// Milliseconds by which its clock is ahead of the one here, negative if it is behind; nil while it

@@ -37,7 +37,7 @@ extension Engine {
   /// What was known when the file was last open; comes once, behind ``Event/start(_:)``.
   mutating func remember(_ known: [PeerProgress]) {
     for replica in known where replica.peer != configuration.author.trunk {
-      _ = knowledge.learn(replica.peer, replica.holdings, from: nil)
+      _ = knowledge.learn(replica.peer, replica.holdings, here: holdings, from: nil)
     }
     knowledge.markSaved()
   }
@@ -47,7 +47,7 @@ extension Engine {
     _ replica: Author, _ holdings: Holdings, from link: LinkID, at now: Instant
   ) {
     guard replica.trunk != configuration.author.trunk,
-      knowledge.learn(replica, holdings, from: link)
+      knowledge.learn(replica, holdings, here: self.holdings, from: link)
     else { return }
     planAcknowledging(at: now)
   }

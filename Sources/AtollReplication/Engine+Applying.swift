@@ -117,9 +117,9 @@ extension Engine {
       case .held(let id, let ahead):
         sessions[index].incoming.wantedAt = nil
         if let ahead { quarantined(index, id, ahead, before, at: now) }
-      case .overflowing(let retryAfter):
+      case .overflowing(let retryAfter, let reason):
         isIncomplete = true
-        leaveOut(index, name, retryAfter, at: now)
+        leaveOut(index, name, retryAfter, because: reason, at: now)
       case .detached(let known):
         isIncomplete = true
         guard !traced.contains(name.author.trunk) else { continue }
@@ -145,7 +145,8 @@ extension Engine {
   }
 
   private mutating func leaveOut(
-    _ index: Int, _ name: IncomingName, _ retryAfter: Duration, at now: Instant
+    _ index: Int, _ name: IncomingName, _ retryAfter: Duration, because reason: LeavingOut,
+    at now: Instant
   ) {
     guard !isHeldBack(name.author) else { return }
     let pause = max(retryAfter, Limits.keepAliveInterval)
@@ -153,7 +154,8 @@ extension Engine {
     perform(
       .report(
         .overflowing(
-          sessions[index].link, author: name.author, from: name.sequence, retryAfter: pause)))
+          sessions[index].link, author: name.author, from: name.sequence, retryAfter: pause,
+          because: reason)))
   }
 
   /// An author that waits only for those held back is held back as long.

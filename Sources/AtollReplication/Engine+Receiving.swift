@@ -31,6 +31,8 @@ extension Engine {
     guard !isRefusing(index, chunk.id.author) else { return want(index, at: now) }
     ease(index, having: chunk.id.author, chunk.id.sequence)
     if chunk.offset == 0 { ease(index, assembling: chunk.id) }
+    // Not answered, so that no more of it comes; it is asked for with a keep-alive.
+    guard mayAssemble(index, chunk, at: now) else { return }
     let (reception, received) = sessions[index].incoming.take(chunk, holdings, at: now)
     switch reception {
     case .accepted: break
@@ -47,6 +49,26 @@ extension Engine {
       send(index, .chunkReceipt(receipt))
     }
     afterReceiving(index, at: now)
+  }
+
+  /// Whether the memory for peers has room for a changeset that comes in chunks; for one alone it always
+  /// has, and what has not gone on for a keep-alive makes room.
+  private mutating func mayAssemble(
+    _ index: Int, _ chunk: ChangesetChunk, at now: Instant
+  ) -> Bool {
+    guard !sessions[index].incoming.isAssembling(chunk.id) else { return true }
+    func others() -> Int {
+      sessions.indices.reduce(0) { sum, other in
+        other == index ? sum : sum + sessions[other].incoming.assemblingBytes
+      }
+    }
+    let room = memory.totalBytes - chunk.total
+    guard others() > max(room, 0) else { return true }
+    for other in sessions.indices where other != index {
+      let idle = now.duration(since: sessions[other].incoming.lastAccepted)
+      if idle >= Limits.keepAliveInterval { sessions[other].incoming.dropAssembly() }
+    }
+    return others() <= max(room, 0)
   }
 
   /// Whether changesets of `author` are not taken from this peer at present.

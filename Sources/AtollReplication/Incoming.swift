@@ -91,6 +91,12 @@ struct Incoming: Hashable, Sendable {
     return inboxBytes - largest > Limits.inboxBytes
   }
 
+  /// What the changeset that comes in chunks will have; 0 if none does.
+  var assemblingBytes: Int { assembly?.total ?? 0 }
+
+  /// Lets go of a changeset that comes in chunks; it has to begin again.
+  mutating func dropAssembly() { assembly = nil }
+
   /// Whether a part of that changeset has come.
   func isAssembling(_ id: ChangesetID) -> Bool { assembly?.id == id }
 

@@ -23,6 +23,8 @@ struct Knowledge: Hashable, Sendable {
     var heads: [Head] = []
     var isUnsaved = false
 
+    func knows(_ author: Author) -> Bool { heads.contains { $0.id.author == author } }
+
     var progress: PeerProgress {
       var applied = VersionVector()
       for head in heads { applied[head.id.author] = head.applied }
@@ -41,7 +43,12 @@ struct Knowledge: Hashable, Sendable {
   private static let sources = 4
 
   /// Takes in what a replica has; whether any of it is new.
-  mutating func learn(_ replica: Author, _ holdings: Holdings, from link: LinkID?) -> Bool {
+  ///
+  /// Of authors of whom nothing is here it keeps few heads a replica: those could be invented, and would
+  /// take the place of what others have.
+  mutating func learn(
+    _ replica: Author, _ holdings: Holdings, here: Holdings, from link: LinkID?
+  ) -> Bool {
     let trunk = replica.trunk
     let index = replicas.firstIndex { $0.author >= trunk } ?? replicas.endIndex
     if index == replicas.endIndex || replicas[index].author != trunk {
@@ -49,8 +56,13 @@ struct Knowledge: Hashable, Sendable {
       replicas.insert(Replica(author: trunk), at: index)
     }
     let before = changes
+    var strange = replicas[index].heads.count { here.sequence(of: $0.id.author) == .none }
     for head in holdings.heads {
+      let isStrange = here.sequence(of: head.author) == .none
+      if isStrange, strange >= Limits.strangeHeads, !replicas[index].knows(head.author) { continue }
+      let count = headCount
       learn(index, head, min(holdings.applied[head.author], head.sequence), from: link)
+      if isStrange, headCount > count { strange += 1 }
     }
     if changes > before { replicas[index].isUnsaved = true }
     return changes > before

@@ -12,8 +12,10 @@ package enum StatusEvent: Hashable, Sendable {
   case unlinked(LinkID, LinkOrigin, peer: Author?, reason: CloseReason, retryAfter: Duration?)
   /// An author's changesets are held and not applied until time has caught up with their stamps.
   case quarantined(LinkID, from: ChangesetID, ahead: Duration)
-  /// Changesets that may not be applied yet were not kept, for want of room.
-  case overflowing(LinkID, author: Author, from: SequenceNumber, retryAfter: Duration)
+  /// Changesets were not kept, and their author is left out for a while.
+  case overflowing(
+    LinkID, author: Author, from: SequenceNumber, retryAfter: Duration,
+    because: LeavingOut = .deferred)
   /// Two changesets of one author and number exist, since a disk was put back; both histories are
   /// kept.
   case branched(LinkID, ChangesetID, beside: ChangesetID)
@@ -78,9 +80,9 @@ extension StatusEvent: CustomStringConvertible {
       "\(link): changeset \(id.sequence) of \(id.author.shortDescription) is stamped too far ahead "
         + "of this clock; it and what follows it are held, and applied in \(ahead). Check the clocks "
         + "of both machines; `atoll clock repair` there, or `atoll clock release` here, ends the wait"
-    case .overflowing(let link, let author, let sequence, let retryAfter):
-      "\(link): changeset \(sequence) of \(author.shortDescription) may not be applied yet, and as "
-        + "much as may be is held already; asking again in \(retryAfter)"
+    case .overflowing(let link, let author, let sequence, let retryAfter, let reason):
+      "\(link): changeset \(sequence) of \(author.shortDescription) was not taken: \(reason); "
+        + "asking again in \(retryAfter)"
     case .branched(let link, let id, let known):
       "\(link): changeset \(id.sequence) of \(id.author.trunk) exists twice, with hash "
         + "\(known.hash) here and with \(id.hash) at the peer: a disk of that replica was put back "

@@ -136,6 +136,9 @@ extension StoreFile {
           + "\(reader.sequence)")
     }
     if let outcome = try check(reader.dependencies, declarations) { return outcome }
+    if let count = strangersBeyondBound(reader, record, transaction.bringer) {
+      return .overflowing(retryAfter: Limits.declinedPause, because: .authors(count))
+    }
     let ahead = timeAhead(reader.time, of: record, incoming.sequence)
     let isSuperseded = record?.isSuperseded(incoming.sequence) ?? false
     let mayApply =

@@ -147,6 +147,9 @@ extension StoreFile {
       try declarations.validate(reader.dependencies)
       try validate(reader, declarations)
       if let outcome = try check(reader.dependencies, declarations) { return outcome }
+      if let count = historiesBeyondBound(of: trunk, transaction.bringer) {
+        return .overflowing(retryAfter: Limits.declinedPause, because: .histories(count))
+      }
     } catch let error as ChangesetError {
       return .refused(reason: error.description)
     }
@@ -169,6 +172,17 @@ extension StoreFile {
     }
   }
 
+  /// How many histories an author has, if no other is taken from that peer; nil if one is.
+  ///
+  /// Nothing ends for that: the author itself brings its own past the bound that holds for others.
+  private func historiesBeyondBound(of trunk: AuthorRecord, _ bringer: Author?) -> Int? {
+    let branches = authors.histories(of: trunk.author).count { $0.author.branch != .none }
+    let added = trunk.children.isEmpty ? 2 : 1
+    // What nobody brings comes from a log, where it was taken.
+    let isOwn = bringer.map { $0.replica == trunk.author.replica } ?? true
+    return branches + added > (isOwn ? Limits.ownBranches : Limits.branches) ? branches : nil
+  }
+
   /// Why no other history is taken; nil if it is.
   private func boundary(
     to hash: ChainHash, at sequence: SequenceNumber, of trunk: AuthorRecord
@@ -177,12 +191,6 @@ extension StoreFile {
     guard !known.contains(where: { $0.base.map { sequence <= $0.sequence } ?? false }) else {
       return "it is another history of \(trunk.author.trunk) than the snapshot that this file "
         + "began with has; make the file anew from a copy of one that has both"
-    }
-    let branches = authors.histories(of: trunk.author).count { $0.author.branch != .none }
-    let added = trunk.children.isEmpty ? 2 : 1
-    guard branches + added <= Limits.branches else {
-      return "\(trunk.author.trunk) has \(branches) histories here, at most \(Limits.branches) "
-        + "are kept; retire that replica's copies"
     }
     guard authors[trunk.author.branch(hash.branch)]?.isUnknownBranch != false else {
       return "another history of \(trunk.author.trunk) has the same name"

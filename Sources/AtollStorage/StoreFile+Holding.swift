@@ -42,6 +42,10 @@ extension StoreFile {
     guard isRest || (changeset.isContinued && !isBehind) || hasRoom(for: bytes.count) else {
       return .overflowing(retryAfter: ahead ?? Limits.heldSweepInterval)
     }
+    if !isRest, let waiting = record?.waiting, waiting.count >= Limits.heldByAuthor {
+      return .overflowing(
+        retryAfter: ahead ?? Limits.heldSweepInterval, because: .deferredOfAuthor(waiting.count))
+    }
     do {
       try validate(changeset, declarations)
     } catch {

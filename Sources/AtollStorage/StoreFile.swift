@@ -55,6 +55,8 @@ package final class StoreFile {
   /// What the author of the changesets being merged had not seen and rows do not show, once that was
   /// asked; kept from one group commit to the next.
   var unseenOperations: UnseenOperations?
+  /// What peers have brought of authors of whom nothing was here.
+  var strangers = StrangerCount()
   /// What has come of a changeset older than the base that is too large for a frame.
   var backlogPart: (id: ChangesetID, bytes: [UInt8])?
   /// By whom the last changeset of another author came; nil until one came.

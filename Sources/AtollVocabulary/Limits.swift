@@ -37,6 +37,8 @@ package enum Limits {
   /// Histories that one author may have because its disk was put back; what would be another is
   /// refused.
   package static let branches = 16
+  /// The same where that replica itself brings them, so that nobody else can use up its histories.
+  package static let ownBranches = 32
 
   /// The greatest number of a changeset.
   package static let sequenceNumber: UInt64 = (1 << 53) - 1
@@ -58,6 +60,8 @@ package enum Limits {
   /// Heads of others that a node keeps in mind, of all replicas together; what exceeds them is not told
   /// further.
   package static let knownHeads = 4096
+  /// Of these, heads of authors of whom nothing is here, that one replica is said to have.
+  package static let strangeHeads = 256
   /// Frames of acknowledgements on their way to one peer.
   package static let unconfirmedAcknowledgements = 64
   /// UTF-8 bytes of a reason or an agent name.
@@ -135,6 +139,14 @@ package enum Limits {
   package static let handshakeBytes = 64 << 10
   /// Streams that have not proved whose they are; when one more comes, the oldest is ended.
   package static let halfOpenLinks = 256
+  /// The payload of the one frame that a link for pairing brings: a proof.
+  package static let pairingBytes = 32
+  /// Links for pairing that have not shown a proof; when one more comes, the oldest is ended.
+  package static let pairingLinks = 64
+  /// Links of one key to one store.
+  package static let keyLinks = 8
+  /// Replicas that one key may name itself in one store.
+  package static let keyReplicas = 16
   /// Nodes that came and are in no roster, as the status tells of them; the oldest goes first.
   package static let pendingPeers = 32
   /// Nodes in one store's roster.
@@ -319,6 +331,12 @@ package enum Limits {
   package static let releasedMilliseconds: UInt64 = 1 << 44
   /// Changesets held that may not be applied yet; more are left with the peers until there is room.
   package static let heldChangesets = 1 << 16
+  /// Changesets of one author among them.
+  package static let heldByAuthor = 1 << 13
+  /// Authors of whom nothing was here that one replica brings in an hour.
+  package static let authorsBrought = 2048
+  /// How long they are counted.
+  package static let authorsInterval = Duration.seconds(3600)
   /// Their canonical bytes; a single one may have more.
   package static let heldBytes = 256 << 20
   /// How often it is looked whether what is held may be applied, at least: a clock may be set.

@@ -207,9 +207,11 @@ import Testing
     #expect(try file.digest() == a.file.digest())
   }
 
-  @Test func `no more than the bound is held, the rest is asked for again`() throws {
+  @Test func `issue 28.16: no more of an author than the bound is held, the rest comes again`()
+    throws
+  {
     var incoming: [IncomingChangeset] = []
-    for key in 0...Limits.heldChangesets {
+    for key in 0...Limits.heldByAuthor {
       let isFirst = key == 0
       let changeset = Changeset(
         author: a.file.author, sequence: SequenceNumber(UInt64(key + 1)),
@@ -229,7 +231,9 @@ import Testing
       options: StoreOptions(
         storeID: a.file.storeID, wallClock: { WallTime(milliseconds: 1_000_000) }))
     let outcomes = try file.apply(incoming)
-    guard case .held? = outcomes.dropLast().last, case .overflowing? = outcomes.last else {
+    guard case .held? = outcomes.dropLast().last,
+      case .overflowing(_, .deferredOfAuthor(Limits.heldByAuthor))? = outcomes.last
+    else {
       Issue.record("\(outcomes.suffix(2))")
       return
     }
