@@ -11,6 +11,9 @@ package struct DeclarationTable: Sendable {
   /// The author itself, then those it refers to.
   package private(set) var authors: [Author]
 
+  /// The class of replicas, once it is declared; what may be done to its objects is bounded.
+  private(set) var replicaClass: ClassNumber?
+
   private var numbers: [Name: UInt32] = [:]
   private var columns = ClassColumns()
 
@@ -75,6 +78,9 @@ package struct DeclarationTable: Sendable {
       try enter(
         Name(value), as: classes.count, limit: Limits.declaredClasses, "the class \(value.name)",
         at: place)
+      if value.name == ReplicaClass.name {
+        replicaClass = ClassNumber(UInt32(truncatingIfNeeded: classes.count))
+      }
       classes.append(value)
       columns.addClass()
     case .property(let value):

@@ -20,6 +20,7 @@ struct OperationCheck {
   }
 
   func validate(_ operation: Operation) throws(ChangesetError) {
+    try validateReplica(operation)
     switch operation {
     case .create(let object, let fields):
       try validate(object, isAlive: true)

@@ -21,6 +21,7 @@ extension Hub {
   func take(_ roster: [RosterEntry]) {
     let former = Dictionary(self.roster.map { ($0.identity, $0.role) }) { $1 }
     self.roster = roster
+    pinned = pinned.filter { admits($0.value) }
     board.note(admitted: roster.map(\.identity))
     for (id, link) in links.sorted(by: { $0.key < $1.key }) {
       guard let peer = link.peer else { continue }

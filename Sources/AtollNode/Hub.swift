@@ -38,6 +38,8 @@ final class Hub {
   private var memberNames = ReplicaNames([:])
   /// Whom the file lets connect, and what the configuration says besides.
   var roster: [RosterEntry]
+  /// The keys that replicas showed on links of their own.
+  var pinned: [ReplicaID: NodeIdentity]
   /// Whether nothing is exchanged with other nodes until somebody says so.
   var isPaused: Bool
   private(set) var configured: [PeerID]
@@ -77,6 +79,7 @@ final class Hub {
     wallClock = configuration.wallClock
     configured = configuration.peers.map { PeerID($0.description) }
     roster = opened.roster
+    pinned = opened.pinned
     isPaused = opened.isPaused
     let known = configured
     let peers =
@@ -126,7 +129,7 @@ final class Hub {
     if isPaused {
       handle(.banished(id, .paused))
     } else if let frame {
-      handle(.received(id, frame))
+      receive(frame, over: id)
     }
     link.start()
   }
@@ -382,8 +385,7 @@ final class Hub {
     link.onFrame = { [weak self] frame in
       if case .declined(let author, let reason) = frame { self?.heard(id, author, reason) }
       if case .clock(let reading) = frame { self?.hear(reading, from: id) }
-      guard self?.refuse(frame, from: id) == false else { return }
-      self?.handle(.received(id, frame))
+      self?.receive(frame, over: id)
     }
     link.onMalformed = { [weak self] error in self?.handle(.malformed(id, error)) }
     link.onClose = { [weak self] reason in self?.closed(id, reason) }

@@ -42,6 +42,8 @@ final class StoreService: Sendable {
     case introduce(NodeIdentity)
     /// Another connection of this process found damage in the file.
     case damaged(String)
+    /// Remember by which key a replica showed itself.
+    case pin(ReplicaID, NodeIdentity)
     /// See whether a node was given the pairing code, and let it in.
     case redeem(PairingAttempt)
   }
@@ -95,6 +97,8 @@ final class StoreService: Sendable {
     var commit: CommitNumber
     /// Whom the file lets connect.
     var roster: [RosterEntry]
+    /// The keys that replicas showed on links of their own.
+    var pinned: [ReplicaID: NodeIdentity]
     /// Whether nothing is exchanged with other nodes.
     var isPaused: Bool
     var beginning: LogBeginning

@@ -57,7 +57,7 @@ final class StoreWorker {
       known = try file.commitNumber()
       name = file.author
       knownRoster = try file.rosterVersion()
-      permissions = WritePermissions(try file.roster())
+      permissions = WritePermissions(try file.roster(), pinned: try file.pinnedIdentities())
     } catch {
       throw .storage(error)
     }
@@ -89,8 +89,9 @@ final class StoreWorker {
       return StoreService.Opened(
         storeID: file.storeID, author: file.author, holdings: try holdings(),
         known: try file.peerProgress().map(\.progress), commit: known,
-        roster: try file.roster(), isPaused: try file.pausedSince() != nil,
-        beginning: try file.logBeginning(), timeAhead: try file.ownTimeAhead())
+        roster: try file.roster(), pinned: try file.pinnedIdentities(),
+        isPaused: try file.pausedSince() != nil, beginning: try file.logBeginning(),
+        timeAhead: try file.ownTimeAhead())
     } catch {
       throw .storage(error)
     }
@@ -107,6 +108,7 @@ final class StoreWorker {
       case .forget(let link): readAhead.forget(link)
       case .apply(let link, let changesets, let peer): apply(link, changesets, from: peer)
       case .introduce(let identity): introduce(identity)
+      case .pin(let replica, let identity): pin(replica, identity)
       case .readDigest(let link): readDigest(link)
       case .answer(let link, let question): answer(link, question)
       case .checkDigests: inspector.checkDigests()
@@ -131,7 +133,7 @@ final class StoreWorker {
       case .writeStatus(let status): write(status)
       case .measure: measure()
       case .check, .readLog, .readOvertaking, .forget, .apply, .applyHeld, .readDigest, .answer,
-        .checkDigests, .redeem, .damaged, .introduce, .announce, .makeSnapshot, .readSnapshot,
+        .checkDigests, .redeem, .damaged, .introduce, .pin, .announce, .makeSnapshot, .readSnapshot,
         .stageSnapshot, .installSnapshot, .readBacklog, .keepBacklog:
         break
       }
@@ -176,7 +178,7 @@ final class StoreWorker {
     let version = try file.rosterVersion()
     guard version != knownRoster else { return }
     let roster = try file.roster()
-    permissions = WritePermissions(roster)
+    permissions = WritePermissions(roster, pinned: try file.pinnedIdentities())
     report([.roster(roster), .paused(try file.pausedSince() != nil)])
     knownRoster = version
   }
@@ -258,10 +260,14 @@ final class StoreWorker {
     var declined: [Author] = []
     var outcomes: [ApplyOutcome] = []
     for changeset in changesets {
-      let silenced = permissions.silenced(try file.members(), peer)
-      if silenced.contains(changeset.author.replica) {
-        outcomes.append(.overflowing(retryAfter: Limits.declinedPause))
-        if !declined.contains(changeset.author) { declined.append(changeset.author) }
+      let objection = permissions.objection(
+        to: changeset.author.replica, own: file.author.replica,
+        [ReplicaID: NodeIdentity](try file.members()), from: peer)
+      if let objection {
+        outcomes.append(.overflowing(retryAfter: Limits.declinedPause, because: objection))
+        if objection == .role, !declined.contains(changeset.author) {
+          declined.append(changeset.author)
+        }
       } else {
         outcomes += try file.apply([changeset], from: peer.author)
       }
@@ -277,6 +283,15 @@ final class StoreWorker {
     } catch {
       examination.record(error)
       report([.trouble("saying who this replica is: \(error)")])
+    }
+  }
+
+  private func pin(_ replica: ReplicaID, _ identity: NodeIdentity) {
+    do throws(StorageError) {
+      try file.pin(replica, to: identity)
+      permissions = WritePermissions(try file.roster(), pinned: try file.pinnedIdentities())
+    } catch {
+      report([.trouble("remembering the key of replica \(replica): \(error)")])
     }
   }
 

@@ -13,24 +13,48 @@ struct WritePermissions {
 
   /// Those who may not do everything; whoever else is linked may.
   private let restricted: [NodeIdentity: PeerRole]
+  /// The keys that replicas showed on links of their own.
+  private let pinned: [ReplicaID: NodeIdentity]
 
-  init(_ roster: [RosterEntry]) {
+  init(_ roster: [RosterEntry], pinned: [ReplicaID: NodeIdentity]) {
     restricted = Dictionary(
       roster.filter { $0.role != .write }.map { ($0.identity, $0.role) }, uniquingKeysWith: { $1 })
+    self.pinned = pinned
   }
 
   /// Whether everything is taken, whoever wrote it.
   var isUnlimited: Bool { restricted.isEmpty }
 
-  /// The replicas of which nothing is taken, whoever brings it: those whose key may not write.
-  func silenced(_ members: [Member], _ bringer: Bringer) -> Set<ReplicaID> {
-    let known = members.filter { member in
-      member.identity.flatMap { NodeIdentity(bytes: $0) }.map { restricted[$0] != nil } ?? false
+  /// Decides why nothing is taken that a replica wrote; nil if it is.
+  ///
+  /// A replica is known by the key that it showed on a link of its own, or else by the one that its
+  /// object names. What a relay brings of others is taken only of known ones: it could invent them.
+  ///
+  /// - Parameters:
+  ///   - replica: Who wrote.
+  ///   - own: This replica, which knows itself.
+  ///   - members: Replicas as their objects describe them.
+  ///   - bringer: Who brings it.
+  /// - Returns: The reason, as status and log tell it.
+  func objection(
+    to replica: ReplicaID, own: ReplicaID, _ members: [ReplicaID: NodeIdentity],
+    from bringer: Bringer
+  ) -> LeavingOut? {
+    let identity = pinned[replica] ?? members[replica]
+    if let identity, restricted[identity] != nil { return .role }
+    guard let sender = bringer.identity, restricted[sender] != nil else { return nil }
+    if bringer.author?.replica == replica { return .role }
+    return identity == nil && replica != own ? .unknown : nil
+  }
+}
+
+extension [ReplicaID: NodeIdentity] {
+  /// The keys that the replicas' objects name.
+  init(_ members: [Member]) {
+    self.init(minimumCapacity: members.count)
+    for member in members {
+      guard let identity = member.identity.flatMap({ NodeIdentity(bytes: $0) }) else { continue }
+      self[member.replica] = identity
     }
-    var replicas = Set(known.map(\.replica))
-    if let identity = bringer.identity, restricted[identity] != nil, let author = bringer.author {
-      replicas.insert(author.replica)
-    }
-    return replicas
   }
 }

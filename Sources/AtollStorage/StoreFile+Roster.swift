@@ -60,9 +60,11 @@ extension StoreFile {
   /// Lets a node connect no more.
   package func banish(_ identity: NodeIdentity) throws(StorageError) {
     try changeTrust("changing the roster") {
-      let statement = try statement("DELETE FROM atoll_roster WHERE identity = ?")
-      statement.bind(identity.bytes, at: 1)
-      try statement.run()
+      for table in ["atoll_roster", "atoll_pinned"] {
+        let statement = try statement("DELETE FROM \(table) WHERE identity = ?")
+        statement.bind(identity.bytes, at: 1)
+        try statement.run()
+      }
     }
   }
 

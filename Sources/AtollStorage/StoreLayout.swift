@@ -177,6 +177,10 @@ enum StoreLayout {
       """
     ),
     (
+      "atoll_pinned",
+      "CREATE TABLE atoll_pinned (replica BLOB PRIMARY KEY, identity BLOB NOT NULL) WITHOUT ROWID"
+    ),
+    (
       "atoll_trust",
       """
       CREATE TABLE atoll_trust (
@@ -245,7 +249,7 @@ enum StoreLayout {
   ]
 
   /// Those of the later ones that only matter where changesets are applied.
-  static let writersTables: Set<String> = ["atoll_rewritten", "atoll_followed"]
+  static let writersTables: Set<String> = ["atoll_rewritten", "atoll_followed", "atoll_pinned"]
 
   /// Their names, in the order of ``tables``.
   static let tableNames = [

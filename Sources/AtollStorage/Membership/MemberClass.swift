@@ -1,8 +1,9 @@
+import AtollChanges
 import AtollVocabulary
 
 /// The reserved class of replicas, as a file has it (`protocol/names.md`).
 struct MemberClass {
-  static let name = "atoll.Replica"
+  static let name = ReplicaClass.name
   static let schema = ClassSchema(
     name: name, primaryKey: "id",
     properties: [
