@@ -29,6 +29,9 @@ final class Reception {
   /// Links that have not said what they are for, with the timers that bound their silence.
   private var waiting: [ObjectIdentifier: (link: Link, timer: LoopTimer)] = [:]
 
+  /// Those of them that are for pairing, the oldest first; anybody may open one.
+  private var pairing: [Link] = []
+
   /// Listens at once; whoever connects before ``open(to:)`` is turned away.
   init(
     address: SocketAddress, inherited: Int32?, security: LinkSecurity, context: TLSContext?,
@@ -64,10 +67,11 @@ final class Reception {
       link.close()
     }
     waiting = [:]
+    pairing = []
   }
 
   private func accept(_ stream: ByteStream) {
-    guard !hubs.isEmpty, waiting.count < Limits.peers else { return stream.close() }
+    guard !hubs.isEmpty, waiting.count - pairing.count < Limits.peers else { return stream.close() }
     if let context { return secure(stream, context) }
     guard let address = stream.peerAddress, let user = security.requiredUser(at: address) else {
       return welcome(Channel(plain: stream))
@@ -105,7 +109,10 @@ final class Reception {
   }
 
   private func welcome(_ channel: Channel) {
-    let link = Link(channel, compression: compression)
+    let isPairing = channel.peer?.purpose == .pairing
+    let link = Link(
+      channel, compression: compression,
+      payloadBytes: isPairing ? Limits.pairingBytes : Limits.frameBytes)
     guard let peer = channel.peer else { return lead(link, to: hubs) }
     switch peer.purpose {
     case .pairing: pair(link, channel, peer)
@@ -118,7 +125,11 @@ final class Reception {
   }
 
   private func lead(_ link: Link, to hubs: [Hub]) {
-    if hubs.count == 1 { return hubs[0].accept(link, from: link.peerName) }
+    if hubs.count == 1 { return give(link, to: hubs[0]) }
+    let others = waiting.values.count {
+      $0.link.peer != nil && $0.link.peer?.identity == link.peer?.identity
+    }
+    guard others < Limits.keyLinks else { return dismiss(link, Hub.crowded) }
     wait(for: link) { [weak self] frame in self?.pass(link, frame) }
   }
 
@@ -132,13 +143,26 @@ final class Reception {
       meant = hubs.first { $0.storeID == question.storeID } ?? meant
     }
     guard let meant else { return dismiss(link, .stranger) }
-    meant.accept(link, from: link.peerName, first: frame)
+    give(link, to: meant, first: frame)
+  }
+
+  /// Hands a link over, unless its key has as many there as one may.
+  private func give(_ link: Link, to hub: Hub, first frame: Frame? = nil) {
+    if let peer = link.peer, hub.isCrowded(by: peer.identity) { return dismiss(link, Hub.crowded) }
+    hub.accept(link, from: link.peerName, first: frame)
   }
 
   // MARK: Pairing
 
   /// Hears what a node has to say that was perhaps given a code, and looks for the code's store.
   private func pair(_ link: Link, _ channel: Channel, _ peer: Channel.Peer) {
+    pairing = pairing.filter { waiting[ObjectIdentifier($0)] != nil }
+    if pairing.count >= Limits.pairingLinks {
+      let oldest = pairing.removeFirst()
+      forget(oldest)
+      oldest.close()
+    }
+    pairing.append(link)
     wait(for: link) { [weak self] frame in
       guard let self else { return }
       guard case .pair(let proof) = frame,

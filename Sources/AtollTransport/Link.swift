@@ -34,12 +34,19 @@ package final class Link {
   }
 
   /// Takes over a channel; reads from ``start()`` on.
-  package init(_ channel: Channel, compression: Compression) {
+  ///
+  /// - Parameters:
+  ///   - channel: The channel.
+  ///   - compression: Shared with other links of the loop.
+  ///   - payloadBytes: What a frame that comes may have; a longer one is malformed by its header.
+  package init(
+    _ channel: Channel, compression: Compression, payloadBytes: Int = Limits.frameBytes
+  ) {
     stream = channel.stream
     session = channel.session
     peer = channel.peer
     encoder = FrameEncoder(compression: compression)
-    decoder = FrameDecoder(compression: compression)
+    decoder = FrameDecoder(compression: compression, payloadBytes: payloadBytes)
     stream.onBytes = { [weak self] bytes in self?.received(bytes) }
     stream.onDrain = { [weak self] in self?.onDrain?() }
     stream.onClose = { reason in self.closed(reason) }

@@ -12,10 +12,14 @@ package struct FrameDecoder {
   private var consumed = 0
   private var isPreambleRead = false
   private var failure: WireError?
+  private let payloadBytes: Int
 
-  /// Shares `compression` with other links of the same thread.
-  package init(compression: Compression = Compression()) {
+  /// Shares `compression` with other links of the same thread; a frame has at most `payloadBytes`.
+  package init(
+    compression: Compression = Compression(), payloadBytes: Int = Limits.frameBytes
+  ) {
     self.compression = compression
+    self.payloadBytes = payloadBytes
   }
 
   /// Takes the next bytes of the link, in order.
@@ -55,7 +59,7 @@ package struct FrameDecoder {
     let length = Int(word(at: consumed))
     let kindByte = buffer[consumed + 4]
     guard let kind = Frame.Kind(rawValue: kindByte) else { throw .unknownKind(kindByte) }
-    guard length <= Limits.frameBytes else {
+    guard length <= payloadBytes else {
       throw .frameTooLong(kind: kindByte, byteCount: length)
     }
     let end = consumed + FrameLayout.headerBytes + length
