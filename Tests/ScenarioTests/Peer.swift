@@ -11,6 +11,8 @@ final class Peer {
   let name: String
   let store: StoreFile
   let clock = WallClock()
+  /// Stays as long as the file is open in it.
+  private let folder: Folder?
   /// What each changeset's author had applied when it wrote it.
   private(set) var contexts: [ChangesetID: VersionVector] = [:]
 
@@ -25,6 +27,7 @@ final class Peer {
     schema: [ClassSchema] = Model.schema, drawn: UInt64 = 0
   ) throws {
     self.name = name
+    self.folder = folder
     let path = folder?.path(name) ?? StoreFile.inMemory
     if let backup { try Folder.copyStore(from: backup, to: path) }
     let rank = UInt64(name.utf8.first ?? 0) << 56
