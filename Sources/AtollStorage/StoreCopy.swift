@@ -155,7 +155,7 @@ enum CopiedRoster {
     case .leftOut: entries = []
     case .replaced(let others): entries = others
     }
-    try connection.execute("DELETE FROM atoll_roster")
+    try connection.execute("DELETE FROM atoll_roster; DELETE FROM atoll_pinned")
     let statement = try connection.prepare(
       "INSERT INTO atoll_roster (identity, name, role, addresses) VALUES (?, ?, ?, ?)")
     for entry in entries {
