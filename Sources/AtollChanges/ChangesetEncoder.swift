@@ -351,9 +351,11 @@ extension [UInt8] {
     typealias Tag = ChangesetFormat.DeclarationTag
     switch declaration {
     case .class(let value):
-      append((value.isEmbedded ? Tag.embeddedClass : .class).rawValue)
+      let plain = value.isEmbedded ? Tag.embeddedClass : .class
+      append((value.keyName == nil ? plain : .keyedClass).rawValue)
       append(text: value.name)
       if !value.isEmbedded { append(value.keyType.rawValue) }
+      if let keyName = value.keyName { append(text: keyName) }
     case .property(let value):
       append(Tag.property.rawValue)
       append(varint: value.owner.rawValue)

@@ -53,6 +53,7 @@ enum ChangesetFormat {
     case property = 3
     case author = 4
     case branch = 5
+    case keyedClass = 6
   }
 
   /// First byte of a path step.

@@ -131,6 +131,13 @@ package struct ChangesetReader: Sendable {
       return .class(
         ClassDeclaration(
           name: name, isEmbedded: false, keyType: try type(&input, "the key type of a class")))
+    case .keyedClass:
+      let name = try input.text("the name of a class", limit: Limits.nameBytes)
+      let keyType = try type(&input, "the key type of a class")
+      return .class(
+        ClassDeclaration(
+          name: name, isEmbedded: false, keyType: keyType,
+          keyName: try input.text("the name of a key", limit: Limits.nameBytes)))
     case .embeddedClass:
       let name = try input.text("the name of a class", limit: Limits.nameBytes)
       return .class(ClassDeclaration(name: name, isEmbedded: true, keyType: .identity))

@@ -146,6 +146,13 @@ package struct DeclarationTable: Sendable {
         .mismatched, at: place, "the key type of the embedded class \(declaration.name)",
         found: "\(declaration.keyType)", expected: "identity; embedded objects have no key")
     }
+    guard let keyName = declaration.keyName else { return }
+    try check(name: keyName, of: "the name of the key of \(declaration.name)", at: place)
+    guard declaration.keyType != .identity else {
+      throw ChangesetError(
+        .mismatched, at: place, "the key of the class \(declaration.name)",
+        found: "the name \(keyName) for a hidden key", expected: "no name")
+    }
   }
 
   private func check(

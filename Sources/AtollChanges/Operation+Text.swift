@@ -19,6 +19,7 @@ extension Declaration: CustomStringConvertible {
       value.isEmbedded
         ? "declare embedded class \(value.name.debugDescription)"
         : "declare class \(value.name.debugDescription) key \(value.keyType)"
+          + (value.keyName.map { " \($0.debugDescription)" } ?? "")
     case .property(let value):
       "declare property \(value.owner.rawValue).\(value.name.debugDescription) "
         + (value.collection == .none ? "" : "\(value.collection.name) of ") + "\(value.type)"

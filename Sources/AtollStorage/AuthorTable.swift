@@ -347,7 +347,8 @@ extension Catalog {
   /// A class as any author declares it.
   func declaration(_ id: ClassID) -> ClassDeclaration? {
     entry(id).map {
-      ClassDeclaration(name: $0.name, isEmbedded: $0.isEmbedded, keyType: $0.keyType)
+      ClassDeclaration(
+        name: $0.name, isEmbedded: $0.isEmbedded, keyType: $0.keyType, keyName: $0.keyName)
     }
   }
 

@@ -10,6 +10,7 @@ extension Catalog {
     on connection: Connection
   ) throws(SQLiteError) -> ClassEntry {
     if let entry = entry(name: name, isEmbedded: isEmbedded, keyType: keyType) {
+      if let keyName { try grow(keyName: keyName, of: entry, on: connection) }
       return entry
     }
     let keyColumn = keyName.flatMap { StoreLayout.isPlain($0) ? $0 : nil } ?? "_key"
@@ -74,15 +75,30 @@ extension Catalog {
     return property
   }
 
-  /// Lets a model name the key of a class that was first heard of from a peer.
+  /// Of two names for one key the one whose bytes come first, so that all replicas show the same.
+  static func isFirst(_ name: String, _ other: String) -> Bool {
+    name.utf8.lexicographicallyPrecedes(other.utf8)
+  }
+
+  /// Names the key of a class; a name that is there gives way to one that comes before it.
+  ///
+  /// The column keeps the name that it was made with. A file in which it had none gets another column that
+  /// reads as it does.
   func grow(keyName name: String, of entry: ClassEntry, on connection: Connection)
     throws(SQLiteError)
   {
-    guard entry.keyName == nil, entry.keyType != .identity else { return }
+    guard entry.keyType != .identity, entry.keyName.map({ Self.isFirst(name, $0) }) ?? true
+    else { return }
     let statement = try connection.prepare("UPDATE atoll_class SET key_name = ? WHERE id = ?")
     statement.bind(name, at: 1)
     statement.bind(Int64(entry.id.rawValue), at: 2)
     try statement.run()
+    defer {
+      entry.keyName = name
+      entry.forgetClass()
+      generation += 1
+    }
+    guard entry.keyName == nil else { return }
     let alias = StoreLayout.quoted(entry.table.freeName(for: name, type: entry.keyType))
     let type = "AS (\(entry.table.keySQL)) VIRTUAL"
     if entry.table.draft != nil {
@@ -90,9 +106,6 @@ extension Catalog {
     } else {
       try connection.execute("ALTER TABLE \(entry.table.sql) ADD COLUMN \(alias) \(type)")
     }
-    entry.keyName = name
-    entry.forgetClass()
-    generation += 1
   }
 
   /// Gives a top-level scalar or link an index, or a collection of links one by what they lead to.

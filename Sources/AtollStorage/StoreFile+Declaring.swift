@@ -10,7 +10,8 @@ extension StoreFile {
     let own = transaction.own
     if let number = own.number(of: entry.id) { return number }
     let declaration = ClassDeclaration(
-      name: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType)
+      name: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType,
+      keyName: entry.keyName)
     try declare(.class(declaration), by: own, transaction)
     try authors.store(.class, local: Int64(entry.id.rawValue), of: own)
     own.note(entry.id)
@@ -66,7 +67,7 @@ extension StoreFile {
       case .class(let value):
         let entry = try catalog.grow(
           className: value.name, isEmbedded: value.isEmbedded, keyType: value.keyType,
-          on: connection)
+          keyName: value.keyName, on: connection)
         try authors.store(.class, local: Int64(entry.id.rawValue), of: record)
         record.note(entry.id)
       case .property(let value):

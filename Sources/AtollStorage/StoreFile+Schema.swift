@@ -14,7 +14,7 @@ extension StoreFile {
     try doing("adopting the model's classes") {
       _ = try lookAtState()
       try check(classes)
-      if let known = known(classes) { return known }
+      if let known = try known(classes) { return known }
       guard !options.isReadOnly else {
         throw StorageError.notWritable(
           path: path, detail: "it was opened read-only and lacks a class of the model")
@@ -23,10 +23,10 @@ extension StoreFile {
       if let transaction {
         try grow(classes)
         transaction.hasSchema = true
-        return known(classes) ?? []
+        return try known(classes) ?? []
       }
       try growAlone { try grow(classes) }
-      return known(classes) ?? []
+      return try known(classes) ?? []
     }
   }
 
@@ -37,7 +37,7 @@ extension StoreFile {
         for entry in other.entries {
           _ = try catalog.grow(
             className: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType,
-            on: connection)
+            keyName: entry.keyName, on: connection)
         }
         for property in other.properties {
           try catalog.grow(
@@ -117,7 +117,8 @@ extension StoreFile {
     var table = try own.declarations
     func number(_ schema: ClassSchema) throws -> ClassNumber {
       let declaration = ClassDeclaration(
-        name: schema.name, isEmbedded: schema.isEmbedded, keyType: schema.keyType)
+        name: schema.name, isEmbedded: schema.isEmbedded, keyType: schema.keyType,
+        keyName: schema.primaryKey)
       if let known = table.number(of: declaration) { return known }
       try declare(.class(declaration), of: schema, in: &table)
       return ClassNumber(UInt32(table.classes.count - 1))
@@ -163,11 +164,11 @@ extension StoreFile {
   // MARK: Finding and making
 
   /// The stored classes, nil as soon as anything is missing.
-  private func known(_ classes: [ClassSchema]) -> [StoredClass]? {
+  private func known(_ classes: [ClassSchema]) throws -> [StoredClass]? {
     var stored: [StoredClass] = []
     for schema in classes {
       guard let entry = knownEntry(schema),
-        schema.primaryKey == nil || entry.keyName != nil
+        try schema.primaryKey.map({ try !names($0, theKeyOf: entry) }) ?? true
       else { return nil }
       for property in schema.properties where property.name != schema.primaryKey {
         guard let known = knownProperty(property, of: entry, among: classes) else { return nil }
@@ -230,12 +231,22 @@ extension StoreFile {
     }
   }
 
+  /// Whether a model's name for the key of a class becomes the file's.
+  ///
+  /// Once the class is declared to peers with another name, the model's would be known here only.
+  private func names(_ key: String, theKeyOf entry: ClassEntry) throws -> Bool {
+    guard let known = entry.keyName else { return true }
+    return try Catalog.isFirst(key, known) && own.number(of: entry.id) == nil
+  }
+
   private func draft(_ classes: [ClassSchema]) throws {
     for schema in classes {
       let entry = try catalog.grow(
         className: schema.name, isEmbedded: schema.isEmbedded, keyType: schema.keyType,
-        keyName: schema.primaryKey, on: connection)
-      if let key = schema.primaryKey { try catalog.grow(keyName: key, of: entry, on: connection) }
+        keyName: knownEntry(schema) == nil ? schema.primaryKey : nil, on: connection)
+      if let key = schema.primaryKey, try names(key, theKeyOf: entry) {
+        try catalog.grow(keyName: key, of: entry, on: connection)
+      }
     }
     for schema in classes {
       guard let entry = knownEntry(schema) else { continue }

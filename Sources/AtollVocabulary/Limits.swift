@@ -302,8 +302,8 @@ package enum Limits {
   /// build: a NOT, an AND, an OR or a parenthesis is one, a list or a number in parentheses is four, a
   /// collection eight.
   package static let predicateDepth = 64
-  /// Collections inside one another in a query: subqueries, counts, and ANY of ANY. The parser of SQLite has
-  /// room for ten.
+  /// Collections inside one another in a query, by subqueries, counts, and ANY of ANY: the parser of SQLite
+  /// has room for ten.
   package static let collectionDepth = 8
   /// Conditions side by side under one AND or OR.
   package static let queryConditions = 10_000

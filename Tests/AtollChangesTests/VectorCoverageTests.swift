@@ -78,7 +78,9 @@ private enum Construct: Hashable {
   static func parts(of declaration: Declaration) -> Set<Construct> {
     switch declaration {
     case .class(let value):
-      value.isEmbedded ? [.declaration(2)] : [.declaration(1), .keyType(value.keyType)]
+      value.isEmbedded
+        ? [.declaration(2)]
+        : [.declaration(value.keyName == nil ? 1 : 6), .keyType(value.keyType)]
     case .property(let value):
       [
         .declaration(3), .propertyType(value.type),

@@ -80,6 +80,9 @@ def declaration(octets):
         return f"declare author {octets.author()}"
     if tag == 5:
         return f"declare author {octets.branched_author()}"
+    if tag == 6:
+        name, kind = octets.text(NAME_BYTES), type_name(octets)
+        return f"declare class {quoted(name)} key {kind} {quoted(octets.text(NAME_BYTES))}"
     raise Refused("unknownTag", start)
 
 

@@ -112,8 +112,11 @@ extension Store {
   private func named(_ scope: PredicateScope) -> PredicateScope {
     var scope = scope
     for table in tables {
-      for property in table.model.properties where property.name != property.columnName {
-        scope.aliases[table.classID, default: [:]][property.name] = property.columnName
+      for property in table.model.properties {
+        // Another model may have named the key.
+        let name = property.isPrimaryKey ? table.stored.key?.name : property.columnName
+        guard let name, name != property.name else { continue }
+        scope.aliases[table.classID, default: [:]][property.name] = name
       }
       for linking in table.model.linking {
         let origin = self.table(of: linking.origin, "Reading a predicate")

@@ -11,6 +11,9 @@ extension [UInt8] {
       append(text: `class`.declaration.name)
       append(`class`.declaration.isEmbedded ? 1 : 0)
       append(`class`.declaration.keyType.rawValue)
+      if `class`.declaration.keyType != .identity {
+        append(text: `class`.declaration.keyName ?? "")
+      }
       append(fixed: `class`.digest.high)
       append(fixed: `class`.digest.low)
     }
@@ -88,17 +91,20 @@ extension [UInt8] {
 extension ByteReader {
   mutating func snapshotHead() throws(ChangesetError) -> SnapshotHead {
     let version = try byte("the format version of a snapshot")
-    guard version == SnapshotFormat.version else {
+    guard version == SnapshotFormat.version || version == SnapshotFormat.withoutKeyNames else {
       throw ChangesetError(
         .unknownFormat, at: .byte(0), "the format version of a snapshot", found: "\(version)",
-        expected: "\(SnapshotFormat.version); a newer build may read it")
+        expected:
+          "\(SnapshotFormat.withoutKeyNames) or \(SnapshotFormat.version); a newer build may "
+          + "read it")
     }
     let store = StoreID(
       high: try fixed(UInt64.self, "a store id"), low: try fixed(UInt64.self, "a store id"))
     var head = SnapshotHead(
       storeID: store, time: try time("a time"))
     for _ in 0..<(try count("the number of classes", limit: Limits.declarations, bytesEach: 19)) {
-      head.classes.append(try snapshotClass())
+      head.classes.append(
+        try snapshotClass(namesKey: version != SnapshotFormat.withoutKeyNames))
     }
     for _ in 0..<(try count("the number of properties", limit: Limits.declarations, bytesEach: 5)) {
       head.properties.append(try snapshotProperty(head))
@@ -112,7 +118,9 @@ extension ByteReader {
     return head
   }
 
-  private mutating func snapshotClass() throws(ChangesetError) -> SnapshotHead.Class {
+  private mutating func snapshotClass(
+    namesKey: Bool
+  ) throws(ChangesetError) -> SnapshotHead.Class {
     let name = try text("the name of a class", limit: Limits.nameBytes)
     let isEmbedded = try snapshotFlag("whether a class is embedded")
     let start = offset
@@ -122,9 +130,14 @@ extension ByteReader {
     else {
       throw unknownTag("the type of a key", keyTag, at: start)
     }
+    let keyName =
+      keyType == .identity || !namesKey
+      ? "" : try text("the name of a key", limit: Limits.nameBytes)
     let high = try fixed(UInt64.self, "a digest")
     return SnapshotHead.Class(
-      ClassDeclaration(name: name, isEmbedded: isEmbedded, keyType: keyType),
+      ClassDeclaration(
+        name: name, isEmbedded: isEmbedded, keyType: keyType,
+        keyName: keyName.isEmpty ? nil : keyName),
       digest: StateDigest(high: high, low: try fixed(UInt64.self, "a digest")))
   }
 

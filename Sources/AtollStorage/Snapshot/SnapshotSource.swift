@@ -161,7 +161,8 @@ final class SnapshotSource {
     var head = SnapshotHead(storeID: file.storeID, time: .zero)
     for entry in file.catalog.entries {
       let declaration = ClassDeclaration(
-        name: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType)
+        name: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType,
+        keyName: entry.keyName)
       head.classes.append(
         SnapshotHead.Class(
           declaration, digest: entry.isEmbedded ? .zero : try file.keptDigest(entry.id)))

@@ -191,7 +191,7 @@ extension StoreFile {
       classes.append(
         try catalog.grow(
           className: value.name, isEmbedded: value.isEmbedded, keyType: value.keyType,
-          on: connection))
+          keyName: value.keyName, on: connection))
     }
     for value in head.properties {
       try catalog.grow(
