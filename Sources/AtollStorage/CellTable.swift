@@ -33,8 +33,8 @@ final class CellTable {
   @exclusivity(unchecked) private(set) var columnTypes: [PersistedType?] = []
   /// Whether a value may need columns that are not there yet, in a class inside itself.
   @exclusivity(unchecked) private(set) var hasOpenSlots = false
-  /// Whether an object may hold a link to one of its own class.
-  @exclusivity(unchecked) private(set) var linksToItself = false
+  /// Whether a row may hold a link to its own object: by a link to its class, or in an any-typed cell.
+  @exclusivity(unchecked) private(set) var mayLinkToItself = false
   /// The columns that row masks have bits for, and whether there are others.
   @exclusivity(unchecked) private(set) var columnBits: UInt64 = 0
   @exclusivity(unchecked) private(set) var hasColumnsWithoutBit = false
@@ -104,7 +104,7 @@ final class CellTable {
   /// Adds a node known from the file, or just added to it.
   func append(_ node: FieldNode) {
     nodes.append(node)
-    if case .link(owner.id) = node.kind { linksToItself = true }
+    if case .link(owner.id) = node.kind { mayLinkToItself = true }
     columnTypes.append(node.isCollection ? nil : node.kind.columnType)
     if !node.isCollection {
       columnBits |= node.bit
@@ -113,6 +113,7 @@ final class CellTable {
     taken.insert(node.name.lowercased())
     if node.isSlot { slots.append(node) }
     if node.isAny {
+      mayLinkToItself = true
       anyNodes.append(node)
       taken.insert((node.name + Self.typeSuffix).lowercased())
     }

@@ -96,8 +96,8 @@ extension StoreFile {
     }
     let statement = try table.insert()
     if table.hasColumnsWithoutBit { statement.clear() }
-    if table.linksToItself { transaction?.making = (entry, object, id) }
-    defer { if table.linksToItself { transaction?.making = nil } }
+    if table.mayLinkToItself { transaction?.making = (entry, object, id) }
+    defer { if table.mayLinkToItself { transaction?.making = nil } }
     let digest = try bind(object, id: id, fields, stamp, source, entry, to: statement)
     guard try statement.runUnlessConstrained() else { return false }
     transaction?.changes.insert(id, of: entry.id)

@@ -17,8 +17,31 @@ extension StoreFile {
         "\(count) \(count == 1 ? "row" : "rows") of \(table.name) lie in nothing: the object, "
           + "element or slot that held them is gone")
     }
+    for entry in objectClasses where stored.contains(entry.table.name) {
+      findings += try needlessPlaceholders(of: entry)
+    }
     return findings
   }
+
+  /// Placeholders of objects that are here: a link that holds one of these never finds its object.
+  private func needlessPlaceholders(of entry: ClassEntry) throws -> [String] {
+    let statement = try connection.prepare(
+      """
+      SELECT o.\(entry.table.keySQL) FROM atoll_ghost g JOIN \(entry.table.sql) o
+      ON o.\(entry.table.keySQL) IS g.key AND o._life = g.life WHERE g.class = \(entry.id.rawValue)
+      LIMIT \(Self.placeholdersNamed)
+      """)
+    var findings: [String] = []
+    while try statement.step() {
+      findings.append(
+        "links to \(entry.name) \(statement.value(entry.keyType, at: 0)) do not lead there, "
+          + "though the object is here: a placeholder stands for it")
+    }
+    return findings
+  }
+
+  /// Placeholders of a class that one verification names.
+  private static let placeholdersNamed = 10
 
   /// The condition that a row of a collection has an owner.
   private static func ownership(of table: CellTable, as row: String) -> String? {
