@@ -130,6 +130,35 @@ import Testing
     #expect(try a.file.verify() == [])
   }
 
+  @Test func `issue 28.3: a tombstone takes 17 bytes beside an integer, 25 beside 12 bytes`() throws
+  {
+    let count = 10_000
+    var random = SeededGenerator(seed: 28)
+    for (type, limit) in [(PersistedType.int, 17), (.objectId, 25)] {
+      let model = [
+        ClassSchema(
+          name: "Keyed", primaryKey: "id", properties: [PropertySchema(name: "id", type: type)])
+      ]
+      let keyed = try TestStore("keyed", model: model)
+      try keyed.write { keyed in
+        for _ in 0..<count {
+          let key: PersistedValue =
+            type == .int
+            ? .int(Int64.random(in: 0..<1 << 40, using: &random))
+            : .objectId(
+              ObjectId(
+                high: UInt64.random(in: 0 ... .max, using: &random),
+                low: UInt32.random(in: 0 ... .max, using: &random)))
+          try keyed.file.delete(
+            keyed["Keyed"].id, id: try keyed.file.create(keyed["Keyed"].id, key: key, fields: []))
+        }
+      }
+      let connection = try Connection(path: keyed.path, access: .readOnly)
+      let bytes = try connection.integer("SELECT sum(pgsize) FROM dbstat WHERE name = 'atoll_dead'")
+      #expect(Int(bytes ?? .max) <= limit * count)
+    }
+  }
+
   private func makeTarget() throws -> RowID {
     var id: RowID?
     try store.write { store in id = try make(in: store.file) }
