@@ -34,15 +34,10 @@ struct ChainCheck {
     if try statement.step() { return ChainHash(statement.bytes(at: 0)) }
     let previous = SequenceNumber(id.sequence.rawValue &- 1)
     if let hash = file.authors[number]?.hashWithoutLog(of: previous) { return hash }
-    // The first of a history follows its parent's last.
-    let parent = try file.statement(
-      """
-      SELECT atoll_log.hash FROM atoll_log JOIN atoll_author a ON a.number = ? AND author = a.parent
-      WHERE atoll_log.sequence = ?
-      """)
-    defer { parent.reset() }
-    parent.bind(number, at: 1)
-    parent.bind(id.sequence.rawValue &- 1, at: 2)
-    return try parent.step() ? ChainHash(parent.bytes(at: 0)) : nil
+    // The first of a branch follows the common history, of which the log may be cut off.
+    var record = file.authors[number]
+    while let known = record, previous < known.first { record = file.authors[known.parent] }
+    guard let record, record.number != number else { return nil }
+    return try file.knownHash(record, previous)
   }
 }

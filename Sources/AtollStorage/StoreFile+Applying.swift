@@ -100,16 +100,23 @@ extension StoreFile {
     if incoming.sequence <= record.heldHead.sequence {
       if try logged(record, incoming.sequence)?.hash == hash { return .duplicate }
     } else {
-      for child in record.children {
-        guard let child = authors[child], try logged(child, incoming.sequence)?.hash == hash else {
-          continue
+      let branches = record.children.compactMap { authors[$0] }.filter {
+        $0.first <= incoming.sequence
+      }
+      for branch in branches {
+        if try logged(branch, incoming.sequence)?.hash == hash {
+          way?.record = branch.number
+          return .duplicate
         }
-        way?.record = child.number
-        return .duplicate
+        // Named here, by a checkpoint or a replay, before its first changeset has come.
+        if branch.first == incoming.sequence, branch.heldHead.sequence < branch.first,
+          branch.author.branch == hash.branch
+        {
+          way?.record = branch.number
+          return try admit(incoming, hash, branch, transaction)
+        }
       }
-      guard !record.children.isEmpty else {
-        return try admit(incoming, hash, record, transaction)
-      }
+      guard !branches.isEmpty else { return try admit(incoming, hash, record, transaction) }
     }
     let outcome = try applyFork(incoming, hash, after: record, transaction, isFirst: isFirst)
     way = nil
@@ -135,12 +142,14 @@ extension StoreFile {
         reason: "the changeset was offered as number \(incoming.sequence) and says it is "
           + "\(reader.sequence)")
     }
-    if let outcome = try check(reader.dependencies, declarations) { return outcome }
+    let isSuperseded = record?.isSuperseded(incoming.sequence) ?? false
+    if !isSuperseded || !isReplay, let outcome = try check(reader.dependencies, declarations) {
+      return outcome
+    }
     if let count = strangersBeyondBound(reader, record, transaction.bringer) {
       return .overflowing(retryAfter: Limits.declinedPause, because: .authors(count))
     }
     let ahead = timeAhead(reader.time, of: record, incoming.sequence)
-    let isSuperseded = record?.isSuperseded(incoming.sequence) ?? false
     let mayApply =
       try record.map(isParentApplied) != false
       && (isSuperseded || isApplied(reader.dependencies, declarations))

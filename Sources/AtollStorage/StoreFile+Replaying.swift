@@ -39,6 +39,48 @@ extension StoreFile {
   }
 }
 
+extension StoreFile {
+  /// Gives another file the branches of this one, before anything of them is applied there.
+  ///
+  /// A fork is known by both its sides, of which one may be stored and not applied: what is replayed would
+  /// not show it, and would have other names.
+  func nameBranches(in other: StoreFile) throws {
+    guard authors.branchCount > 0 else { return }
+    try other.quietly("naming the branches") {
+      for record in authors.records.sorted(by: { $0.first < $1.first }) {
+        guard let parent = authors[record.parent] else { continue }
+        let common = try other.authors.intern(parent.author)
+        let branch = try other.authors.intern(record.author)
+        guard branch.parent == 0 else { continue }
+        (branch.parent, branch.first, branch.began) = (common.number, record.first, record.began)
+        branch.sequence = previous(record.first)
+        branch.hash = try hash(record, before: record.first)
+        branch.named = branch.sequence
+        try other.authors.place(branch)
+      }
+    }
+  }
+}
+
+extension StoreFile {
+  /// Tells another file which changesets are superseded, before they are applied there.
+  ///
+  /// A superseded changeset needs nothing that it depends on, some of which may be deferred here since a
+  /// clock was repaired. In the log it stands before the one that supersedes it.
+  func markSuperseded(in other: StoreFile) throws {
+    let superseded = authors.records.filter { !$0.superseded.isEmpty }
+    guard !superseded.isEmpty else { return }
+    try other.quietly("marking what is superseded") {
+      for record in superseded {
+        let known = try other.authors.intern(record.author)
+        for range in record.superseded where range.lowerBound > known.base?.sequence ?? .none {
+          try other.supersede(known.number, range)
+        }
+      }
+    }
+  }
+}
+
 extension ApplyOutcome {
   fileprivate var isApplied: Bool {
     switch self {

@@ -29,6 +29,8 @@ extension StoreFile {
     let rebuilt = try makeEmpty()
     defer { rebuilt.close() }
     try rebuilt.takeBase(of: self)
+    try nameBranches(in: rebuilt)
+    try markSuperseded(in: rebuilt)
     try replay(into: rebuilt, &findings)
     try checkHeads(against: rebuilt, &findings)
     try compareObjects(with: rebuilt, &findings)
@@ -60,6 +62,7 @@ extension StoreFile {
       file = try StoreFile.open(StoreFile.temporary, options: options)
     }
     file.keepsConflicts = false
+    file.isReplay = true
     return file
   }
 

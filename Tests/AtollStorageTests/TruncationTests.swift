@@ -165,11 +165,7 @@ import Testing
     for store in stores { try store.file.announce() }
     try stores[1].create(1)
     try meet(stores)
-    let own = try stores[1].log().filter { $0.id.author == stores[1].file.author }
-    let classes = try own.reduce(into: UInt32(0)) { sum, entry in
-      let reader = try ChangesetReader(entry.bytes, author: entry.id.author)
-      sum += UInt32(reader.declarations.count { if case .class = $0 { true } else { false } })
-    }
+    let classes = try classCount(of: stores[1])
     #expect(try truncate(stores[0]).changesets > 0)
     try stores[1].create(2)
     try stores[1].send(to: stores[0])
@@ -194,6 +190,58 @@ import Testing
     #expect(try stores[0].exported() == stores[1].exported())
     #expect(try stores[0].exported().contains("Other"))
     for store in stores { #expect(try store.file.verify() == []) }
+  }
+
+  @Test(arguments: [false, true])
+  func `issue 28.4: a fork behind a cut is read from the log and passed on`(
+    isCutAgain: Bool
+  ) throws {
+    let stores = try ["b", "c"].map { try TestStore($0) }
+    let (b, c) = (stores[0], stores[1])
+    for store in stores { try store.file.announce() }
+    try b.create(1)
+    try meet(stores)
+    #expect(try truncate(c).changesets > 0)
+    // B's disk is put back: it writes the changeset that follows the cut a second time.
+    try b.create(2)
+    try meet(stores)
+    let last = try #require(try b.log().last)
+    #expect(last.id.author == b.file.author)
+    let other = Changeset(
+      author: last.id.author, sequence: last.id.sequence, time: HybridTime(milliseconds: 1_000_500),
+      declarations: [.class(ClassDeclaration(name: "Other", isEmbedded: false, keyType: .int))],
+      operations: [
+        .create(
+          ObjectReference(class: ClassNumber(try classCount(of: b)), key: .int(7), life: .first), []
+        )
+      ])
+    for store in stores {
+      let outcomes = try store.file.apply([
+        IncomingChangeset(
+          author: last.id.author, sequence: last.id.sequence, bytes: other.encoded())
+      ])
+      guard case .branched? = outcomes.first else { throw TestFailure("\(outcomes)") }
+    }
+    try meet(stores)
+    if isCutAgain {
+      for store in stores { try store.file.announce() }
+      try meet(stores)
+      #expect(try truncate(c).changesets > 0)
+    }
+    // Who is linked to C alone has the common history from a checkpoint, and the rest from C's log.
+    let d = try TestStore("d")
+    try c.file.makeSnapshot()
+    try d.takeSnapshot(of: c)
+    _ = try d.takeBacklog(of: c)
+    try c.create(3)
+    try c.send(to: d)
+    try b.send(to: d)
+    try c.send(to: b)
+    for store in [b, c, d] {
+      _ = try store.log()
+      #expect(try store.file.verify() == [])
+      #expect(try store.exported() == c.exported())
+    }
   }
 
   @Test func `nothing goes that a member has not applied, or that is young`() throws {
@@ -324,6 +372,14 @@ import Testing
     store.clock.now = WallTime(milliseconds: now.milliseconds + 86_000_000)
     defer { store.clock.now = now }
     return try body(store)
+  }
+
+  /// The classes that a store's own author has declared, as far as they are in its log.
+  private func classCount(of store: TestStore) throws -> UInt32 {
+    try store.log().filter { $0.id.author == store.file.author }.reduce(into: 0) { sum, entry in
+      let reader = try ChangesetReader(entry.bytes, author: entry.id.author)
+      sum += UInt32(reader.declarations.count { if case .class = $0 { true } else { false } })
+    }
   }
 
   private func increment(_ store: TestStore, key: Int64, by amount: Int64) throws {

@@ -77,6 +77,7 @@ extension StoreFile {
     let reached: VersionVector
     do {
       try former.takeBase(of: self)
+      try nameBranches(in: former)
       try replay(into: former, upTo: frontier) { entry, outcome in
         if case .missing = outcome { return true }
         throw StorageError.damaged(
