@@ -19,6 +19,11 @@ extension StoreFile {
       self.own = own
       self.isForOrder = isForOrder
     }
+
+    /// Whether an earlier changeset of the author, or of the history it goes on from, is demoted.
+    func holdsBack(_ record: AuthorRecord) -> Bool {
+      authors.contains(record.number) || authors.contains(record.parent)
+    }
   }
 
   /// How far a replay of the log has come.
@@ -104,7 +109,7 @@ extension StoreFile {
     {
       return
     }
-    if record.isSuperseded(sequence), !replay.isAfresh {
+    if record.isSuperseded(sequence), !replay.isAfresh, replay.demotion?.holdsBack(record) != true {
       replay.reached[record.number] = sequence
       return
     }
@@ -120,12 +125,12 @@ extension StoreFile {
     replay.reached[record.number] = sequence
     if replay.isAfresh { try declare(reader, record) }
     if sequence == record.first { try inheritSeen(record) }
-    if record.isSuperseded(sequence) { return }
     if replay.demotion != nil,
       try demote(reader, record, &replay.demotion, position, hash, bytes.count)
     {
       return
     }
+    if record.isSuperseded(sequence) { return }
     try merge(reader, of: record)
   }
 
@@ -206,11 +211,13 @@ extension StoreFile {
     let isAhead =
       demotion?.isForOrder != true
       && timeAhead(changeset.time, of: record, changeset.sequence) != nil
-    let isBehind = demotion?.authors.contains(record.number) == true
-    guard try isAhead || isBehind || !isApplied(changeset.dependencies, record.declarations) else {
-      return false
-    }
-    if !isBehind {
+    // What is superseded needs nothing but its place in its author's row.
+    guard
+      try isAhead || demotion?.holdsBack(record) == true
+        || !record.isSuperseded(changeset.sequence)
+          && !isApplied(changeset.dependencies, record.declarations)
+    else { return false }
+    if demotion?.authors.contains(record.number) != true {
       record.hash = try self.hash(record, before: changeset.sequence)
       record.sequence = previous(changeset.sequence)
       try storeHead(record)

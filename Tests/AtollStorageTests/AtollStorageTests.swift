@@ -12,12 +12,13 @@ final class TestStore {
 
   init(
     _ name: String = "store", clock: TestClock = TestClock(), model: [ClassSchema] = TestModel.all,
-    storeID: StoreID = StoreID(high: 1, low: 1), partBytes: Int = Limits.partBytes
+    storeID: StoreID = StoreID(high: 1, low: 1), partBytes: Int = Limits.partBytes,
+    path: String? = nil
   ) throws {
-    path = TestFolder.path(name)
+    self.path = path ?? TestFolder.path(name)
     self.clock = clock
     file = try StoreFile.open(
-      path,
+      self.path,
       options: StoreOptions(storeID: storeID, wallClock: { clock.now }, partBytes: partBytes))
     for stored in try file.adopt(model) { classes[stored.name] = stored }
   }

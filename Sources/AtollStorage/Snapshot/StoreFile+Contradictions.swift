@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollSQLite
 package import AtollVocabulary
 
 // What the checkpoint has cannot be taken back: of it there are only cells. A changeset that supersedes some
@@ -10,11 +11,11 @@ extension StoreFile {
     return try doing("looking for what contradicts the base") {
       try snapshot {
         var wanted = VersionVector()
-        for record in authors.records where record.waiting != nil {
-          guard let logged = try logged(record, record.sequence.next) else { continue }
+        // Only the first changeset of an author supersedes.
+        for record in authors.records where record.waiting != nil && !record.hasApplied {
+          guard let logged = try logged(record, .first) else { continue }
           let changeset = try ChangesetReader(logged.bytes, author: record.author)
-          var declarations = record.declarations
-          try declarations.adopt(changeset.declarations)
+          let declarations = try declarations(of: record, upTo: changeset)
           guard try isApplied(changeset.dependencies, declarations),
             try contradictsBase(changeset, declarations)
           else { continue }
@@ -28,6 +29,22 @@ extension StoreFile {
         return wanted
       }
     }
+  }
+
+  /// The declarations of an author whose first changeset is deferred, that changeset's included.
+  private func declarations(
+    of record: AuthorRecord, upTo changeset: ChangesetReader
+  ) throws -> DeclarationTable {
+    var declarations = record.declarations
+    let statement = try statement(
+      "SELECT declared FROM atoll_held WHERE author = ? AND sequence = ?")
+    statement.bind(record.number, at: 1)
+    statement.bind(changeset.sequence.rawValue, at: 2)
+    defer { statement.reset() }
+    // One that was applied before a clock repair has its declarations taken already.
+    if try statement.step(), statement.int64(at: 0) != 0 { return declarations }
+    try declarations.adopt(changeset.declarations)
+    return declarations
   }
 
   /// Tells if a changeset supersedes some of what the checkpoint has.

@@ -1,0 +1,211 @@
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Testing
+
+/// Three replicas that write, exchange, set their clocks and repair them, cut their logs and retire each
+/// other, in random order.
+///
+/// `ATOLL_SEEDS=2000` runs more seeds, `ATOLL_SEED=37` replays one.
+@Suite struct `random accidents` {
+  private static let seeds = UInt64(
+    ProcessInfo.processInfo.environment["ATOLL_SEEDS"].flatMap { UInt64($0) } ?? 40)
+
+  @Test
+  func `issue 28.4: clock repairs, cuts and retirement in any order leave equal, whole files`()
+    throws
+  {
+    var tally = Accidents.Tally()
+    let replayed = ProcessInfo.processInfo.environment["ATOLL_SEED"].flatMap { UInt64($0) }
+    for seed in replayed.map({ $0...$0 }) ?? 1...Self.seeds {
+      var accidents = try Accidents(seed: seed)
+      do {
+        try accidents.run()
+      } catch {
+        Issue.record("seed \(seed): \(error)\n\(accidents.story.joined(separator: "\n"))")
+      }
+      accidents.close()
+      tally.add(accidents.tally)
+    }
+    print("random accidents: \(tally)")
+    guard replayed == nil else { return }
+    #expect(tally.cut > 0 && tally.repairs > 0 && tally.snapshots > 0 && tally.retired > 0)
+  }
+}
+
+/// One run, decided by its seed.
+struct Accidents {
+  struct Tally: CustomStringConvertible {
+    var (cut, repairs, snapshots, retired) = (0, 0, 0, 0)
+
+    mutating func add(_ other: Tally) {
+      cut += other.cut
+      repairs += other.repairs
+      snapshots += other.snapshots
+      retired += other.retired
+    }
+
+    var description: String {
+      "\(cut) changesets cut off, \(repairs) clocks repaired, \(snapshots) snapshots, \(retired) retired"
+    }
+  }
+
+  private(set) var tally = Tally()
+  /// What has happened, a line each.
+  private(set) var story: [String] = []
+  private var stores: [TestStore] = []
+  private var writer: RandomWriter
+  /// What all clocks show when none is wrong.
+  private var truth = WallTime(milliseconds: 1_000_000)
+
+  init(seed: UInt64) throws {
+    writer = RandomWriter(random: SeededGenerator(seed: seed))
+    stores = try ["a", "b", "c"].map { try TestStore($0) }
+    for store in stores { try store.file.announce() }
+    for one in stores.indices {
+      for other in stores.indices where one != other { try exchange(one, other) }
+    }
+  }
+
+  func close() { for store in stores { store.file.close() } }
+
+  mutating func run() throws {
+    for _ in 0..<40 { try step() }
+    story.append("all clocks are right, and everybody meets")
+    truth.milliseconds += 10_000_000
+    for store in stores { store.clock.now = truth }
+    for _ in 0..<4 {
+      for one in stores.indices {
+        for other in stores.indices where one != other { try exchange(one, other) }
+      }
+    }
+    try conclude()
+  }
+
+  private mutating func step() throws {
+    let number = draw(stores.count)
+    let other = (number + 1 + draw(stores.count - 1)) % stores.count
+    let store = stores[number]
+    truth.milliseconds += Int64(draw(2000))
+    switch draw(20) {
+    case 0..<8:
+      story.append("\(number) writes")
+      try writer.write(store)
+    case 8..<13: try exchange(number, other)
+    case 13, 14:
+      let skew = [0, 0, 30, 100, 400, -100][draw(6)]
+      story.append("the clock of \(number) is \(skew) s ahead")
+      store.clock.now = WallTime(milliseconds: truth.milliseconds + Int64(skew) * 1000)
+    case 15:
+      guard try store.file.ownTimeAhead() != nil else { return }
+      story.append("\(number) repairs its clock")
+      if try store.file.repairClock(isForced: true) != nil { tally.repairs += 1 }
+    case 16, 17:
+      guard try store.file.logBeginning().missing == nil else { return }
+      let before = store.clock.now
+      store.clock.now = WallTime(milliseconds: before.milliseconds + 86_000_000)
+      defer { store.clock.now = before }
+      do throws(StorageError) {
+        let cut = try store.file.truncateLog(olderThan: .zero).changesets
+        story.append("\(number) cuts \(cut) off its log")
+        tally.cut += cut
+      } catch .notWritable(_, let detail) {
+        // What was deferred by a repair is in no snapshot.
+        story.append("\(number) cuts nothing: \(detail)")
+      }
+    case 18:
+      let member = stores[other].file.author.replica
+      guard try store.file.members().contains(where: { $0.replica == member && !$0.isRetired })
+      else { return }
+      story.append("\(number) retires \(other)")
+      try store.file.retire(member)
+      tally.retired += 1
+    default:
+      story.append("\(number) is looked at")
+      try look(number)
+    }
+    try store.checkDigests()
+  }
+
+  /// One learns what the other has: its objects, if its log is cut, and then its log.
+  private mutating func exchange(_ from: Int, _ to: Int) throws {
+    story.append("\(from) sends to \(to)")
+    let (giver, taker) = (stores[from], stores[to])
+    if try !taker.file.holdings().held.includes(giver.file.logBeginning().floor) {
+      guard try snapshot(from, to) else { return }
+    }
+    try send(from, to)
+    _ = try taker.file.applyHeld()
+    if let wanted = try taker.file.wantedOfSnapshot(),
+      try giver.file.holdings().applied.includes(wanted)
+    {
+      story.append("\(to) wants a snapshot that has what supersedes its base")
+      _ = try snapshot(from, to)
+    }
+    for (one, other) in [(giver, taker), (taker, giver)] {
+      try one.file.setPeerProgress([
+        PeerProgress(peer: other.file.author, holdings: try other.file.holdings())
+      ])
+    }
+  }
+
+  private func send(_ from: Int, _ to: Int) throws {
+    let (giver, taker) = (stores[from], stores[to])
+    let batch = try giver.file.entries(
+      lackedBy: try taker.file.holdings().held, after: .start, limitBytes: 1 << 22)
+    let outcomes = try taker.file.apply(batch.entries.map(IncomingChangeset.init))
+    for outcome in outcomes {
+      switch outcome {
+      case .applied, .held, .duplicate: break
+      case .missing, .branched, .detached, .overflowing, .equivocation, .refused:
+        throw TestFailure("\(from) sends \(batch.entries.map(\.id)) to \(to): \(outcomes)")
+      }
+    }
+  }
+
+  /// Whether it was taken: one that is of the future is not.
+  private mutating func snapshot(_ from: Int, _ to: Int) throws -> Bool {
+    let (giver, taker) = (stores[from], stores[to])
+    guard try giver.file.logBeginning().missing == nil, try taker.file.logBeginning().missing == nil
+    else { return false }
+    try giver.file.makeSnapshot()
+    guard let offer = try giver.file.snapshotOffer() else { throw TestFailure("no snapshot") }
+    guard try offer.frontier.held.includes(taker.file.logBeginning().floor) else { return false }
+    _ = try taker.file.beginStaging(offer.id)
+    _ = try taker.stage(from: giver, offer.id, 0..<offer.pages)
+    switch try taker.file.installSnapshot(offer.id) {
+    case .installed:
+      story.append("\(to) takes a snapshot of \(from)")
+      tally.snapshots += 1
+      _ = try taker.takeBacklog(of: giver)
+      return true
+    case .early: return false
+    case let outcome: throw TestFailure("\(to) does not take a snapshot of \(from): \(outcome)")
+    }
+  }
+
+  private func look(_ number: Int) throws {
+    let findings = try stores[number].file.verify()
+    guard findings.isEmpty else { throw TestFailure("\(number): \(findings)") }
+    _ = try stores[number].log()
+    let copy = TestFolder.path("copy")
+    try stores[number].file.backUp(to: copy)
+    try FileManager.default.removeItem(atPath: copy)
+  }
+
+  private func conclude() throws {
+    for number in stores.indices { try look(number) }
+    let vectors = try stores.map { try $0.file.holdings().applied }
+    guard Set(vectors).count == 1 else {
+      throw TestFailure("they have not all the same: \(vectors)")
+    }
+    guard try Set(stores.map { try $0.exported() }).count == 1 else {
+      throw TestFailure("they have applied the same, and hold other objects")
+    }
+  }
+
+  private mutating func draw(_ bound: Int) -> Int {
+    Int.random(in: 0..<bound, using: &writer.random)
+  }
+}
