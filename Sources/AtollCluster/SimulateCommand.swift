@@ -26,6 +26,9 @@ struct SimulateCommand: AsyncParsableCommand {
     inversion: .prefixedNo, help: "Let nodes come late, begin with snapshots, and cut their logs.")
   var snapshots = true
 
+  @Flag(help: "Put disks back as they had been, under files that cannot tell.")
+  var disks = false
+
   @Option(
     help: "Bytes after which a transaction goes on in another changeset; few in every third seed.")
   var partBytes: Int?
@@ -54,6 +57,7 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         var simulation = Simulation(seed: first &+ UInt64(index), transactions: transactions)
         simulation.takesSnapshots = snapshots
+        simulation.putsDisksBack = disks
         if let partBytes {
           simulation.partBytes = partBytes
         } else if simulation.seed.isMultiple(of: 3) {

@@ -81,7 +81,8 @@ private struct LogReader {
     do {
       let changeset = try Changeset(decoding: entry.bytes, author: author)
       guard changeset.sequence == entry.id.sequence else { return "its bytes have another number" }
-      guard base.head(of: author) == nil else {
+      // A branch goes on with what the common history has declared, which came with the base.
+      guard !base.heads.contains(where: { $0.author.trunk == author.trunk }) else {
         heads.adopt(entry.id)
         return nil
       }

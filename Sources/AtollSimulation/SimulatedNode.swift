@@ -17,7 +17,7 @@ final class SimulatedNode {
   /// The vector at which this file was last compared with another's.
   var comparedAt: VersionVector?
   /// What was in its log when that was last looked at; looked up and never listed.
-  var logged: Set<ChainHash> = []
+  var logged: [ChainHash: ChangesetID] = [:]
   /// Counts starts; what was meant for an earlier life does not arrive.
   private(set) var life = 0
   private(set) var file: StoreFile?
@@ -160,7 +160,7 @@ final class SimulatedNode {
     disk.flush()
     committed = VersionVector()
     promised = VersionVector()
-    logged = []
+    logged = [:]
   }
 
   /// Begins with a copy of the file of a node that runs.

@@ -16,7 +16,7 @@ public struct Simulation: Sendable {
   /// A fault of the product that is made on purpose, to see that it is found.
   var sabotage: Sabotage?
   /// Whether disks are put back under files that cannot tell, too.
-  var putsDisksBack = false
+  package var putsDisksBack = false
   /// Whether half of the clusters have a node that comes late and begins with a snapshot, and half of them
   /// cut their logs.
   package var takesSnapshots = true
