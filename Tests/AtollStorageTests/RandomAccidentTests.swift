@@ -103,17 +103,7 @@ struct Accidents {
       if try store.file.repairClock(isForced: true) != nil { tally.repairs += 1 }
     case 16, 17:
       guard try store.file.logBeginning().missing == nil else { return }
-      let before = store.clock.now
-      store.clock.now = WallTime(milliseconds: before.milliseconds + 86_000_000)
-      defer { store.clock.now = before }
-      do throws(StorageError) {
-        let cut = try store.file.truncateLog(olderThan: .zero).changesets
-        story.append("\(number) cuts \(cut) off its log")
-        tally.cut += cut
-      } catch .notWritable(_, let detail) {
-        // What was deferred by a repair is in no snapshot.
-        story.append("\(number) cuts nothing: \(detail)")
-      }
+      try cut(number)
     case 18:
       let member = stores[other].file.author.replica
       guard try store.file.members().contains(where: { $0.replica == member && !$0.isRetired })
@@ -126,6 +116,21 @@ struct Accidents {
       try look(number)
     }
     try store.checkDigests()
+  }
+
+  private mutating func cut(_ number: Int) throws {
+    let store = stores[number]
+    let before = store.clock.now
+    store.clock.now = WallTime(milliseconds: before.milliseconds + 86_000_000)
+    defer { store.clock.now = before }
+    do {
+      let cut = try store.file.truncateLog(olderThan: .zero).changesets
+      story.append("\(number) cuts \(cut) off its log")
+      tally.cut += cut
+    } catch StorageError.notWritable(_, let detail) {
+      // What was deferred by a repair is in no snapshot.
+      story.append("\(number) cuts nothing: \(detail)")
+    }
   }
 
   /// One learns what the other has: its objects, if its log is cut, and then its log.
