@@ -93,6 +93,13 @@ enum BareFile: Hashable {
     }
   }
 
+  /// Tells if a file has the header of a store, whatever the rest of it holds.
+  static func isDatabase(_ path: String) -> Bool {
+    guard let connection = try? Connection(path: path, access: .withoutLog) else { return false }
+    defer { connection.close() }
+    return (try? connection.integer("PRAGMA application_id")) == Int64(StoreLayout.applicationID)
+  }
+
   var mark: LogMark? {
     switch self {
     case .new: nil

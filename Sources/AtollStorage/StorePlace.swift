@@ -8,7 +8,7 @@ struct StorePlace {
   /// Nanoseconds since 1970.
   let modified: Int64
   /// The last commit that is in the file without its log.
-  let mark: LogMark?
+  var mark: LogMark?
 
   /// As it is now; `connection` is asked where the file is all there is.
   init(_ path: String, of connection: Connection? = nil, disk: FaultDisk?) {
@@ -37,11 +37,15 @@ extension StoreFile {
       throw StorageError.replaced(path: path, detail: detail)
     }
     guard FileFacts.modified(path: path) != place.modified else { return }
-    let now = StorePlace(path, disk: options.disk)
+    var now = StorePlace(path, disk: options.disk)
     if let former = place.mark {
-      guard let mark = now.mark, mark.token == former.token, mark.number >= former.number else {
+      // A checkpoint that was cut short, by a reader or a kill, leaves a file that is whole only with its log.
+      let isPartial = now.mark == nil && LogFile(of: path) != nil && BareFile.isDatabase(path)
+      let mark = isPartial ? former : now.mark
+      guard let mark, mark.token == former.token, mark.number >= former.number else {
         throw StorageError.replaced(path: path, detail: "something else was written over it")
       }
+      now.mark = mark
     }
     self.place = now
   }
