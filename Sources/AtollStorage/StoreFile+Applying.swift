@@ -142,9 +142,10 @@ extension StoreFile {
         reason: "the changeset was offered as number \(incoming.sequence) and says it is "
           + "\(reader.sequence)")
     }
-    let isSuperseded = record?.isSuperseded(incoming.sequence) ?? false
-    if !isSuperseded || !isReplay, let outcome = try check(reader.dependencies, declarations) {
-      return outcome
+    var isSuperseded = record?.isSuperseded(incoming.sequence) ?? false
+    if let outcome = try check(reader.dependencies, declarations) {
+      guard isSupersededInOriginal(incoming) else { return outcome }
+      isSuperseded = true
     }
     if let count = strangersBeyondBound(reader, record, transaction.bringer) {
       return .overflowing(retryAfter: Limits.declinedPause, because: .authors(count))

@@ -63,21 +63,19 @@ extension StoreFile {
 }
 
 extension StoreFile {
-  /// Tells another file which changesets are superseded, before they are applied there.
-  ///
-  /// A superseded changeset needs nothing that it depends on, some of which may be deferred here since a
-  /// clock was repaired. In the log it stands before the one that supersedes it.
-  func markSuperseded(in other: StoreFile) throws {
-    let superseded = authors.records.filter { !$0.superseded.isEmpty }
-    guard !superseded.isEmpty else { return }
-    try other.quietly("marking what is superseded") {
-      for record in superseded {
-        let known = try other.authors.intern(record.author)
-        for range in record.superseded where range.lowerBound > known.base?.sequence ?? .none {
-          try other.supersede(known.number, range)
-        }
-      }
+  /// The superseded changesets of each author.
+  var supersededRanges: [Author: [ClosedRange<SequenceNumber>]] {
+    authors.records.reduce(into: [:]) { ranges, record in
+      if !record.superseded.isEmpty { ranges[record.author] = record.superseded }
     }
+  }
+
+  /// Tells if a changeset of a log that is replayed here counts for nothing in the end.
+  ///
+  /// Such a one needs nothing that it depends on, some of which may be deferred in the original since a clock
+  /// was repaired. In the log it stands before the one that supersedes it.
+  func isSupersededInOriginal(_ changeset: IncomingChangeset) -> Bool {
+    supersededInOriginal[changeset.author]?.contains { $0.contains(changeset.sequence) } ?? false
   }
 }
 

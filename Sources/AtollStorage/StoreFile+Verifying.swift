@@ -30,7 +30,7 @@ extension StoreFile {
     defer { rebuilt.close() }
     try rebuilt.takeBase(of: self)
     try nameBranches(in: rebuilt)
-    try markSuperseded(in: rebuilt)
+    rebuilt.supersededInOriginal = supersededRanges
     try replay(into: rebuilt, &findings)
     try checkHeads(against: rebuilt, &findings)
     try compareObjects(with: rebuilt, &findings)
@@ -62,7 +62,6 @@ extension StoreFile {
       file = try StoreFile.open(StoreFile.temporary, options: options)
     }
     file.keepsConflicts = false
-    file.isReplay = true
     return file
   }
 

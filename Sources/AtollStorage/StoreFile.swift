@@ -61,8 +61,8 @@ package final class StoreFile {
   var backlogPart: (id: ChangesetID, bytes: [UInt8])?
   /// By whom the last changeset of another author came; nil until one came.
   var lastArrival: Author??
-  /// Whether another file's log is replayed here: what is superseded there needs nothing here.
-  var isReplay = false
+  /// The superseded changesets of the file whose log is replayed here; empty in every other file.
+  var supersededInOriginal: [Author: [ClosedRange<SequenceNumber>]] = [:]
   /// Authors whose next held changeset was refused when it was to be applied, by number.
   var stuck: Set<Int64> = []
   /// What shows in the write-ahead log that it is this file's; nil until a commit needs it.
