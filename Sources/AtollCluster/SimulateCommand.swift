@@ -58,6 +58,7 @@ struct SimulateCommand: AsyncParsableCommand {
         var simulation = Simulation(seed: first &+ UInt64(index), transactions: transactions)
         simulation.takesSnapshots = snapshots
         simulation.putsDisksBack = disks
+        simulation.cutsWhilePuttingBack = disks
         if let partBytes {
           simulation.partBytes = partBytes
         } else if simulation.seed.isMultiple(of: 3) {

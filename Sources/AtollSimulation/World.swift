@@ -36,7 +36,9 @@ final class World {
     var random = SeededGenerator(seed: simulation.seed)
     var conditions = Conditions(
       nodes: simulation.nodes, transactions: simulation.transactions, using: &random)
-    if !simulation.takesSnapshots { conditions.doWithoutSnapshots() }
+    if !simulation.takesSnapshots || simulation.putsDisksBack && !simulation.cutsWhilePuttingBack {
+      conditions.doWithoutSnapshots()
+    }
     let storeID = StoreID(high: random.next(), low: random.next())
     nodes = try (0...conditions.nodeCount).map { number in
       let isCopy = number == conditions.nodeCount
