@@ -8,7 +8,7 @@ import Testing
 /// `atoll verify --against`, and the alarm between daemons, on a row that was changed by force.
 @Suite struct VerifyAgainstTests {
   private let folder = Folder()
-  private let forced = "UPDATE City SET inhabitants = 1 WHERE _key = 'Bern'"
+  private let forced = "UPDATE City SET inhabitants = 1 WHERE name = 'Bern'"
 
   private func atoll(_ arguments: String...) throws -> Command.Ending {
     try Command.run(arguments)
@@ -28,7 +28,7 @@ import Testing
     try folder.makeCities(at: "a.atoll").close()
     try folder.copyLog(from: "a.atoll", to: "b.atoll")
     try folder.force(forced, at: "b.atoll")
-    try folder.force("DELETE FROM City WHERE _key = 'Basel'", at: "b.atoll")
+    try folder.force("DELETE FROM City WHERE name = 'Basel'", at: "b.atoll")
     let ending = try atoll(
       "verify", folder.path("a.atoll"), "--against", folder.path("b.atoll"))
     #expect(ending.code == 1)

@@ -103,7 +103,7 @@ import Testing
 
   @Test func `a transaction inside a transaction is refused`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = try TemporaryStore().open()
+      let store = try TemporaryStore().openToTheEnd()
       try store.write { try store.write {} }
     }
     #expect(said(result, "transactions do not nest"))

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import Synchronization
 
 /// A store file of its own, removed with the value.
 ///
@@ -46,6 +47,14 @@ final class TemporaryStore: Sendable {
   }
 
   func open() throws -> Store { try Store(configuration: configuration) }
+
+  /// Opens it in a process that ends with a trap; the folder stays until another process sweeps.
+  func openToTheEnd() throws -> Store {
+    Self.kept.withLock { $0.append(self) }
+    return try open()
+  }
+
+  private static let kept = Mutex<[TemporaryStore]>([])
 }
 
 extension Store {

@@ -50,7 +50,7 @@ import Testing
     }
     #expect(try folder.lastVerbs() == ["create"])
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = try TemporaryStore([Tally.self, TallyInside.self]).open()
+      let store = try TemporaryStore([Tally.self, TallyInside.self]).openToTheEnd()
       try store.write { store.create(Tally.self, value: ["id": 1]).$maybe.increment() }
     }
     #expect(said(result, "Incrementing 'Tally.maybe' by 1 in the object Tally with id 1: its"))
@@ -58,7 +58,7 @@ import Testing
 
   @Test func `a step outside a transaction is refused`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = try TemporaryStore([Tally.self, TallyInside.self]).open()
+      let store = try TemporaryStore([Tally.self, TallyInside.self]).openToTheEnd()
       let tally = try store.write { store.create(Tally.self, value: ["id": 1]) }
       tally.$count.increment()
     }
@@ -109,7 +109,7 @@ import Testing
 
   @Test func `a sum too wide for a required property stops with class, key and value`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = try TemporaryStore([Tally.self, TallyInside.self]).open()
+      let store = try TemporaryStore([Tally.self, TallyInside.self]).openToTheEnd()
       try store.write {
         let tally = store.create(Tally.self, value: ["id": 1, "small": 100])
         tally.$small.increment(by: 100)

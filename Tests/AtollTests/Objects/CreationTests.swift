@@ -201,7 +201,7 @@ import Testing
       }
     }
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = try TemporaryStore([NeedsDefault.self]).open()
+      let store = try TemporaryStore([NeedsDefault.self]).openToTheEnd()
       try store.write { store.add(NeedsDefault()) }
     }
     #expect(said(result, "Failed to default construct a URL using the default value for"))

@@ -56,7 +56,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let other = try TemporaryStore(GraphOwner.types)
       let results = try other.open().objects(GraphDog.self)
-      let store = try TemporaryStore(GraphOwner.types).open()
+      let store = try TemporaryStore(GraphOwner.types).openToTheEnd()
       try store.write { store.delete(results) }
     }
     #expect(said(result, "Deleting objects of class 'GraphDog' that this store does not manage"))
@@ -91,7 +91,7 @@ import Testing
       }
     }
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = try TemporaryStore(GraphOwner.types).open()
+      let store = try TemporaryStore(GraphOwner.types).openToTheEnd()
       try store.write { store.delete(GraphDog()) }
     }
     #expect(said(result, "Deleting an object of class 'GraphDog' that this store does not manage"))

@@ -53,7 +53,7 @@ import Testing
 
   @Test func `rule 18: a required embedded mapping stops at what it rejects`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = try TemporaryStore([ValueOf<Northern>.self, Location.self]).open()
+      let store = try TemporaryStore([ValueOf<Northern>.self, Location.self]).openToTheEnd()
       try store.write {
         _ = store.create(ValueOf<Northern>.self, value: ["id": 7, "value": [-5, 1]]).value
       }

@@ -71,7 +71,7 @@ import Testing
       #expect(dog.isInvalidated && "\(dog)" == "GraphDog [invalidated]")
     }
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = try TemporaryStore(GraphOwner.types).open()
+      let store = try TemporaryStore(GraphOwner.types).openToTheEnd()
       try store.write {
         let dog = store.create(GraphDog.self, value: ["Rex"])
         store.delete(dog)
