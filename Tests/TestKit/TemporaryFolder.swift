@@ -6,7 +6,7 @@ package final class TemporaryFolder: Sendable {
 
   package init() throws {
     url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-test-\(UUID().uuidString)")
+      .appendingPathComponent("atoll-folder-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
