@@ -11,7 +11,7 @@ struct ClassColumns: Sendable {
   private var counts: [Int] = []
   /// The classes that have an object of each class in their rows, once for every property.
   private var owners: [[Int]] = []
-  /// How many properties each class has, collections among them.
+  /// The number of properties each class has, collections among them.
   private var properties: [Int] = []
 
   mutating func addClass() {
@@ -45,7 +45,7 @@ struct ClassColumns: Sendable {
     return nil
   }
 
-  /// Whether an object of `outer` has one of `inner` in its rows, however deep.
+  /// Tells whether an object of `outer` has one of `inner` in its rows, however deep.
   private func contains(_ inner: Int, in outer: Int) -> Bool {
     var (found, open): (Set<Int>, [Int]) = ([inner], [inner])
     while let next = open.popLast() {

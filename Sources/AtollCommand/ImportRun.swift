@@ -184,7 +184,7 @@ struct ImportFailure: Error, CustomStringConvertible {
 }
 
 extension StorageError {
-  /// Whether a value is not one that the store takes: then the file is to be corrected.
+  /// Tells whether a value is not one that the store takes: then the file is to be corrected.
   fileprivate var isOfAValue: Bool {
     switch self {
     case .typeMismatch, .duplicateKey, .noSuchClass, .noSuchObject, .noSuchProperty, .tooLarge,

@@ -31,7 +31,7 @@ struct Importer {
   /// What was made without a primary key is no longer there, since it was rolled back.
   mutating func forgetKeyless() { (keyless, unfilled) = ([:], []) }
 
-  /// Whether an import of the same lines again would make objects twice.
+  /// Tells whether an import of the same lines again would make objects twice.
   private(set) var hasMadeKeyless = false
 
   func subject(_ name: String) throws -> StoredClass {

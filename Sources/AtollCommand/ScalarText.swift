@@ -64,7 +64,7 @@ enum ScalarText {
     return form.map { "\(type): \($0)" } ?? "\(type)"
   }
 
-  /// Whether a number became infinite that is not written so.
+  /// Tells whether a number became infinite that is not written so.
   private static func isTooLarge(_ number: some BinaryFloatingPoint, _ text: String) -> Bool {
     number.isInfinite && text.utf8.contains { (48...57).contains($0) }
   }

@@ -103,7 +103,7 @@ struct VerifyCommand: ParsableCommand {
 }
 
 extension StorageError {
-  /// Whether the bytes of the file are wrong; not if the system, other programs or the version stood in
+  /// Tells whether the bytes of the file are wrong; not if the system, other programs or the version stood in
   /// the way of looking at them.
   fileprivate var isOfTheContents: Bool {
     switch self {

@@ -23,7 +23,7 @@ actor HTTPEndpoint {
   private var listener: TCPListener?
   private var visits: [Int: Visit] = [:]
   private var lastVisit = 0
-  /// Whether it listens on loopback, where only names of this machine are taken for it.
+  /// Tells whether it listens on loopback, where only names of this machine are taken for it.
   private var isLocal = true
 
   init(

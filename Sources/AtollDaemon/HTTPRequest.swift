@@ -78,7 +78,7 @@ struct HTTPRequest: Hashable {
     return .request(HTTPRequest(path: String(path)))
   }
 
-  /// Whether a host, perhaps with a port, is loopback for sure, whatever names lead to.
+  /// Tells whether a host, perhaps with a port, is loopback for sure, whatever names lead to.
   private static func isOfThisMachine(_ host: String) -> Bool {
     var name = host[...].prefix { $0 != " " && $0 != "\t" }
     if let colon = name.lastIndex(of: ":"), !name.hasSuffix("]") {

@@ -48,7 +48,7 @@ struct SettingCheck {
     return paths
   }
 
-  /// Whether a store that is missing is made: not unless that is asked for, since most are missing because
+  /// Tells whether a store that is missing is made: not unless that is asked for, since most are missing because
   /// a disk is not there or a path is wrong.
   mutating func mayCreate() -> Bool {
     let answer: YesOrNo = word(.create) ?? .no

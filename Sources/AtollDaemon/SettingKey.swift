@@ -2,7 +2,7 @@
 enum SettingKey: String, CaseIterable {
   case store
   case data
-  /// Whether a store that is missing is made.
+  /// Tells whether a store that is missing is made.
   case create
   case listen
   case peer

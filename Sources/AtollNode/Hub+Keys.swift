@@ -39,7 +39,7 @@ extension Hub {
     return nil
   }
 
-  /// Whether a key has as many links to this store as one may.
+  /// Tells whether a key has as many links to this store as one may.
   func isCrowded(by identity: NodeIdentity) -> Bool {
     links.values.count { $0.peer?.identity == identity } >= Limits.keyLinks
   }

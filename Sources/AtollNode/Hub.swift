@@ -34,7 +34,7 @@ final class Hub {
   /// What keeps the node from its work, as far as the hub sees it, and as the writer thread found it.
   var observed = HubHealth()
   var fileHealth = FileHealth()
-  /// What people call the replicas that are waited for.
+  /// The names by which people call the replicas that are waited for.
   private var memberNames = ReplicaNames([:])
   /// Whom the file lets connect, and what the configuration says besides.
   var roster: [RosterEntry]

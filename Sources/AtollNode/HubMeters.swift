@@ -185,7 +185,7 @@ struct HubMeters {
     for name in gone { peers.removeValue(forKey: name)?.destroy() }
   }
 
-  /// How far members are behind; one that is none any more is told of no longer.
+  /// The lag of members; one that is none any more is told of no longer.
   mutating func note(_ lags: [MemberLag], names: ReplicaNames) {
     var gone = Set(members.keys)
     for lag in lags {
@@ -203,7 +203,7 @@ struct HubMeters {
     for replica in gone { members.removeValue(forKey: replica)?.destroy() }
   }
 
-  /// Which conditions hold.
+  /// Records which conditions hold.
   func note(_ found: [HealthCondition]) {
     for (kind, gauge) in conditions {
       gauge.record(found.contains { $0.kind == kind } ? 1 : 0)

@@ -18,7 +18,7 @@ package struct NodeHealth: Codable, Hashable, Sendable {
   /// The conditions of the node and of all stores.
   package var all: [HealthCondition] { conditions + stores.flatMap(\.conditions) }
 
-  /// Whether everything is done that the node is there for.
+  /// Tells whether everything is done that the node is there for.
   package var isWorking: Bool { all.severity != .failing }
 
   package init(stores: [Store], conditions: [HealthCondition] = []) {

@@ -36,7 +36,7 @@ struct PairingAttempt: Sendable {
   }
 }
 
-/// How often one code was guessed wrong, over all links.
+/// The count of wrong guesses of one code, over all links.
 ///
 /// A secret has 40 bits, so that all guesses of one code together find it once in 16 million codes; what a
 /// stranger can try from one address is bounded far below that (``PairingVisitors``).
@@ -52,7 +52,7 @@ struct PairingGuesses {
   }
 }
 
-/// How often nodes of one address have tried to pair lately.
+/// The count of recent attempts to pair from one address.
 ///
 /// So a stranger can neither use up a code that others were given nor guess it.
 struct PairingVisitors {

@@ -34,7 +34,7 @@ final class StoreWorker {
   /// What others are known to have and could not be written; one entry a replica.
   private var unwritten: [PeerProgress] = []
   private var canWriteStatus = true
-  /// Whether it was told that another file has taken the place of this one.
+  /// Tells whether it was told that another file has taken the place of this one.
   private var isReplaced = false
   /// The state of the file, and as it was last reported.
   var examination: FileExamination

@@ -33,7 +33,7 @@ package struct MemberLag: Hashable, Sendable {
   }
 }
 
-/// What was applied here at which time, for as long as some member lacks it.
+/// The record of what was applied here at which time, for as long as some member lacks it.
 ///
 ///     marks      at        10 s          12 s          19 s
 ///                applied   {a: 3}        {a: 3, b: 1}  {a: 4, b: 1}

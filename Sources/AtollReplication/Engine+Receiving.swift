@@ -51,7 +51,7 @@ extension Engine {
     afterReceiving(index, at: now)
   }
 
-  /// Whether the memory for peers has room for a changeset that comes in chunks; for one alone it always
+  /// Tells whether the memory for peers has room for a changeset that comes in chunks; for one alone it always
   /// has, and what has not gone on for a keep-alive makes room.
   private mutating func mayAssemble(
     _ index: Int, _ chunk: ChangesetChunk, at now: Instant

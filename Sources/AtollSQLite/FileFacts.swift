@@ -62,7 +62,7 @@ package struct FileFacts: Hashable, Sendable {
     #endif
   }
 
-  /// Whether a file is on a file system, or a mount of one, that nobody can write through.
+  /// Tells whether a file is on a file system, or a mount of one, that nobody can write through.
   package static func isOnReadOnlySystem(path: String) -> Bool {
     var found = statvfs()
     return statvfs(path, &found) == 0 && found.f_flag & UInt(ST_RDONLY) != 0

@@ -1,5 +1,5 @@
 extension SQLiteError {
-  /// Whether a statement was refused because it exceeds a bound of the library, by the library's words:
+  /// Tells whether a statement was refused because it exceeds a bound of the library, by the library's words:
   /// there is one code for all errors of a statement.
   package var isOfStatement: Bool {
     code.primary == .tooBig

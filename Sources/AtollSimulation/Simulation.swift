@@ -17,7 +17,7 @@ public struct Simulation: Sendable {
   var sabotage: Sabotage?
   /// Whether disks are put back under files that cannot tell, too.
   package var putsDisksBack = false
-  /// Whether logs are cut as well while disks are put back.
+  /// Tells whether logs are cut as well while disks are put back.
   package var cutsWhilePuttingBack = false
   /// Whether half of the clusters have a node that comes late and begins with a snapshot, and half of them
   /// cut their logs.

@@ -20,7 +20,7 @@ final class Catalog {
   /// Tables that are to be made when the growing ends.
   var drafts: [CellTable] = []
   var growthDepth = 0
-  /// Whether classes came that any-typed values may link to, since statements were last forgotten.
+  /// Tells whether classes came that any-typed values may link to, since statements were last forgotten.
   var hasNewTargets = false
   /// The slots that hold objects of each embedded class, in all tables.
   private(set) var slots: [ClassID: [FieldNode]] = [:]

@@ -33,7 +33,7 @@ final class CellTable {
   @exclusivity(unchecked) private(set) var columnTypes: [PersistedType?] = []
   /// Whether a value may need columns that are not there yet, in a class inside itself.
   @exclusivity(unchecked) private(set) var hasOpenSlots = false
-  /// Whether a row may hold a link to its own object: by a link to its class, or in an any-typed cell.
+  /// Tells whether a row may hold a link to its own object: by a link to its class, or in an any-typed cell.
   @exclusivity(unchecked) private(set) var mayLinkToItself = false
   /// The columns that row masks have bits for, and whether there are others.
   @exclusivity(unchecked) private(set) var columnBits: UInt64 = 0

@@ -96,7 +96,7 @@ final class FieldNode {
   /// The slot, or the collection, whose object or elements it is part of; nil at the top of an object.
   var around: FieldNode? { parent ?? table.holder }
 
-  /// Whether an object of `target` is inside one of its own kind here, collections between them included.
+  /// Tells whether an object of `target` is inside one of its own kind here, collections between them included.
   func isInside(_ target: ClassID) -> Bool { outer(of: target) != nil }
 
   /// The nearest slot, from this node on outwards, that holds objects of `target`.

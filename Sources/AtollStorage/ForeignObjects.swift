@@ -1,7 +1,7 @@
 import AtollSQLite
 import AtollVocabulary
 
-/// What a file's schema has that no build of Atoll made.
+/// The objects of a file's schema that no build of Atoll made.
 ///
 /// A view, a virtual table or a computed column runs SQL of its maker's choice as soon as something is
 /// read: a view over itself never ends. A file that has one is refused before anything is read from it.
@@ -68,7 +68,7 @@ struct ForeignObjects {
     return nil
   }
 
-  /// Whether an index or a trigger is one that ``Catalog`` makes for its table.
+  /// Tells whether an index or a trigger is one that ``Catalog`` makes for its table.
   private func isOwnPart(_ part: SchemaObject) -> Bool {
     if part.type == "trigger" {
       let own = StoreLayout.triggers(on: part.table, at: nil)

@@ -172,7 +172,7 @@ extension StoreFile {
     }
   }
 
-  /// How many histories an author has, if no other is taken from that peer; nil if one is.
+  /// The number of histories an author has, if no other is taken from that peer; nil if one is.
   ///
   /// Nothing ends for that: the author itself brings its own past the bound that holds for others.
   private func historiesBeyondBound(of trunk: AuthorRecord, _ bringer: Author?) -> Int? {

@@ -20,7 +20,7 @@ extension StoreFile {
       self.isForOrder = isForOrder
     }
 
-    /// Whether an earlier changeset of the author, or of the history it goes on from, is demoted.
+    /// Tells whether an earlier changeset of the author, or of the history it goes on from, is demoted.
     func holdsBack(_ record: AuthorRecord) -> Bool {
       authors.contains(record.number) || authors.contains(record.parent)
     }

@@ -203,7 +203,7 @@ extension StoreFile {
     try appendToLog(bytes, own, changeset.sequence, own.hash.following(bytes), transaction)
   }
 
-  /// Whether the object is here of an operation that does not make it, and all that it names is past.
+  /// Tells whether the object is here of an operation that does not make it, and all that it names is past.
   private func leadsSomewhere(
     _ operation: Operation, index: UInt32, _ source: MergeSource
   ) throws -> Bool {

@@ -231,7 +231,7 @@ extension StoreFile {
     }
   }
 
-  /// Whether a model's name for the key of a class becomes the file's.
+  /// Tells whether a model's name for the key of a class becomes the file's.
   ///
   /// Once the class is declared to peers with another name, the model's would be known here only.
   private func names(_ key: String, theKeyOf entry: ClassEntry) throws -> Bool {

@@ -1,7 +1,7 @@
 import AtollChanges
 import AtollVocabulary
 
-/// How many authors of whom nothing was here each peer has brought lately.
+/// The number of authors of whom nothing was here each peer has brought lately.
 struct StrangerCount {
   private var counts: [ReplicaID: Int] = [:]
   private var since = Instant(nanoseconds: 0)
@@ -18,7 +18,7 @@ struct StrangerCount {
 
 // An author costs memory and time for good, in every replica, and is invented in 24 bytes.
 extension StoreFile {
-  /// How many authors a peer has brought, if a changeset may not bring what it does; nil if it may.
+  /// The number of authors a peer has brought, if a changeset may not bring what it does; nil if it may.
   ///
   /// A file has no more authors than a hello can tell of, and the peer that invents them uses up its own
   /// share of an hour.

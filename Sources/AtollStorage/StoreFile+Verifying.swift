@@ -39,7 +39,7 @@ extension StoreFile {
     findings += try checkSearchIndexes()
   }
 
-  /// What is wrong with the pages of the file, at most a few sentences; reads all of them.
+  /// The faults of the pages of the file, at most a few sentences; reads all of them.
   package func pageFindings() throws(StorageError) -> [String] {
     try doing("checking the pages of the file") {
       try connection.texts("PRAGMA quick_check(\(Self.findingsBound))").filter { $0 != "ok" }

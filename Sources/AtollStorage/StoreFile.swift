@@ -55,7 +55,7 @@ package final class StoreFile {
   /// What the author of the changesets being merged had not seen and rows do not show, once that was
   /// asked; kept from one group commit to the next.
   var unseenOperations: UnseenOperations?
-  /// What peers have brought of authors of whom nothing was here.
+  /// The changesets that peers have brought, of authors of whom nothing was here.
   var strangers = StrangerCount()
   /// What has come of a changeset older than the base that is too large for a frame.
   var backlogPart: (id: ChangesetID, bytes: [UInt8])?

@@ -218,7 +218,7 @@ package enum Limits {
   package static let loopPatience = Duration.seconds(1)
   /// How often the log is measured at most, for which all of it is read.
   package static let logMeasureInterval = Duration.seconds(60)
-  /// How often a daemon compares all rows with their digests; after a commit of a foreign program it does
+  /// The interval at which a daemon compares all rows with their digests; after a commit of a foreign program it does
   /// so at the next heartbeat.
   package static let rowCheckInterval = Duration.seconds(3600)
   /// How often the status beside a store is written at least, so that a node that hangs is seen.
@@ -227,13 +227,13 @@ package enum Limits {
   package static let statusInterval = Duration.milliseconds(250)
   /// Examining the file for conditions of the health takes this part of the time at most.
   package static let healthShare = 20
-  /// How long no peer may be connected, of those that should be, before that is a condition.
+  /// The time that no peer may be connected, of those that should be, before that is a condition.
   package static let unreachablePatience = Duration.seconds(10)
-  /// How long a refused changeset is a condition.
+  /// The time that a refused changeset is a condition.
   package static let refusalShown = Duration.seconds(60)
   /// Times of which is known what had been applied here, for the lag of members.
   package static let lagMarks = 512
-  /// How exactly the age of a changeset that a member lacks is known.
+  /// The precision with which the age of a changeset that a member lacks is known.
   package static let lagResolution = Duration.milliseconds(100)
   /// Up to so many peers it is written at once which of them are connected.
   package static let promptStatusPeers = 16
@@ -275,7 +275,7 @@ package enum Limits {
   package static let explainedWrites = 1024
   /// What the write-ahead log may grow to before it is moved into the database.
   package static let checkpointWALBytes = 16 << 20
-  /// How long closing a file waits for a writer, before it leaves the log to whoever closes it later.
+  /// The time that closing a file waits for a writer, before it leaves the log to whoever closes it later.
   package static let closingLockTimeout = Duration.seconds(1)
   /// Looks at a write-ahead log that seems to belong to another file, where a checkpoint may be under way.
   package static let foreignLogLooks = 3
@@ -335,7 +335,7 @@ package enum Limits {
   package static let heldByAuthor = 1 << 13
   /// Authors of whom nothing was here that one replica brings in an hour.
   package static let authorsBrought = 2048
-  /// How long they are counted.
+  /// The time that they are counted.
   package static let authorsInterval = Duration.seconds(3600)
   /// Their canonical bytes; a single one may have more.
   package static let heldBytes = 256 << 20

@@ -2,7 +2,7 @@
 // control characters, and characters that change the direction of writing make a line read as another.
 
 extension Unicode.Scalar {
-  /// Whether a terminal or the order of writing obeys it, or it begins another line.
+  /// Tells whether a terminal or the order of writing obeys it, or it begins another line.
   ///
   /// The two joiners are no danger, and needed: in emoji, and in Persian.
   package var isObeyed: Bool {

@@ -51,7 +51,7 @@ package struct VersionVector: Hashable, Sendable {
     for entry in other.entries { self[entry.author] = max(self[entry.author], entry.sequence) }
   }
 
-  /// How many changesets are here that `other` lacks; at most what 64 bits hold.
+  /// The number of changesets here that `other` lacks; at most what 64 bits hold.
   package func count(beyond other: VersionVector) -> UInt64 {
     entries.reduce(0) { sum, entry in
       let theirs = other[entry.author].rawValue

@@ -6,7 +6,7 @@ import Foundation
 import LoopTestKit
 import Testing
 
-/// What other users of this machine get from a daemon on loopback without keys: nothing.
+/// The access that other users of this machine get from a daemon on loopback without keys: nothing.
 ///
 /// Needs a second user, which only root can become.
 @Suite(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0))

@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// Whether each line is a JSON object.
+  /// Tells whether each line is a JSON object.
   private func isJSON(_ text: String) -> Bool {
     text.split(separator: "\n").allSatisfy { line in
       (try? JSONDecoder().decode([String: String].self, from: Data(line.utf8))) != nil

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtollNode
 
-/// How often a pairing code may be guessed.
+/// The bounds on guesses of a pairing code.
 @Suite struct PairingBoundsTests {
   /// What an expectation may change.
   private final class Visitors {

@@ -4,7 +4,7 @@ import AtollVocabulary
 import AtollWire
 import Testing
 
-/// What one peer can take of the memory that all share.
+/// The share that one peer can take of the memory that all share.
 @Suite struct `hostile peers at the engine` {
   private func chunk(_ author: Author, offset: Int, of total: Int) -> Frame {
     .chunk(

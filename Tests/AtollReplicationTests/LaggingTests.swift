@@ -4,7 +4,7 @@ import AtollVocabulary
 import AtollWire
 import Testing
 
-/// How far members are behind, with time as a value.
+/// The lag of members, with time as a value.
 @Suite struct LaggingTests {
   private let link = Fixture.link
 

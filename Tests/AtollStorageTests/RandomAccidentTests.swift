@@ -52,11 +52,11 @@ struct Accidents {
   }
 
   private(set) var tally = Tally()
-  /// What has happened, a line each.
+  /// The events so far, a line each.
   private(set) var story: [String] = []
   private var stores: [TestStore] = []
   private var writer: RandomWriter
-  /// What all clocks show when none is wrong.
+  /// The time that all clocks show when none is wrong.
   private var truth = WallTime(milliseconds: 1_000_000)
 
   init(seed: UInt64) throws {
@@ -169,7 +169,7 @@ struct Accidents {
     }
   }
 
-  /// Whether it was taken: one that is of the future is not.
+  /// Tells whether it was taken: one that is of the future is not.
   private mutating func snapshot(_ from: Int, _ to: Int) throws -> Bool {
     let (giver, taker) = (stores[from], stores[to])
     guard try giver.file.logBeginning().missing == nil, try taker.file.logBeginning().missing == nil

@@ -7,7 +7,7 @@ import Testing
 /// Links from every kind of cell to the object that holds them, to one that is made later in the same
 /// changeset, and to one that is deleted in it.
 @Suite struct `links within one changeset` {
-  /// What the links of object 1 lead to.
+  /// The object to which the links of object 1 lead.
   enum Target: CaseIterable {
     case itself
     case madeLater

@@ -92,7 +92,7 @@ package enum SnapshotInput {
     return records
   }
 
-  /// Whether the head of a snapshot is of version 1: behind its length and its tag.
+  /// Tells whether the head of a snapshot is of version 1: behind its length and its tag.
   private static func isFormer(_ bytes: [UInt8]) -> Bool {
     guard let last = bytes.firstIndex(where: { $0 < 0x80 }), last + 2 < bytes.count else {
       return false

@@ -1,7 +1,7 @@
 import AtollVocabulary
 
 extension PropertyDescriptor {
-  /// How many rounds a key path is tried with; no type has more probes.
+  /// The number of rounds a key path is tried with; no type has more probes.
   static var probeRounds: Int { 13 }
   /// The first rounds, in which every number is 1: what computes with it can take that.
   static var harmlessRounds: Int { 2 }

@@ -128,9 +128,9 @@ package class PropertyDescriptor: @unchecked Sendable {
   func collection(of object: ObjectBase) -> CollectionBase? { unwritten() }
   /// Stored values that do not convert: the value's own, or those of its elements.
   func unconvertible(in object: ObjectBase) -> [UnconvertibleValue.Found] { unwritten() }
-  /// What a key path recorder answers with in a round, so that the way through the property can go on.
+  /// The value that a key path recorder answers with in a round, so that the way through the property can go on.
   func probe(_ round: Int) -> _Stored { unwritten() }
-  /// Whether a value of any type is what the property gives where `stored` is stored.
+  /// Tells whether a value of any type is what the property gives where `stored` is stored.
   func isSame(_ any: Any, as stored: _Stored) -> Bool { unwritten() }
   func text(of object: ObjectBase) -> String { unwritten() }
   /// Whether this is the wrapper that `traits.sought` marks.

@@ -29,14 +29,14 @@ extension TypedProperty {
     stopWithoutDefault()
   }
 
-  /// Whether the property's type takes the stored value.
+  /// Tells whether the property's type takes the stored value.
   private func converts(_ stored: _Stored) -> Bool { decoded(stored) != nil }
 
   private func decoded(_ stored: _Stored) -> Value? {
     Value._readIfConvertible(_Cell(object: InputReader(_PropertyInput(stored)), slot: 0))
   }
 
-  /// Whether a value that was read is what the property gives for a stored one.
+  /// Tells whether a value that was read is what the property gives for a stored one.
   func isUnchanged(_ any: Any, as stored: _Stored) -> Bool {
     guard let expected = decoded(stored), let value = any as? Value else { return false }
     guard case .single(let a) = value._encodeProperty().content,

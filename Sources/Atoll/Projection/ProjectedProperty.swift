@@ -5,7 +5,7 @@ struct ProjectedProperty: @unchecked Sendable {
   let name: String
   /// What observers of the projection observe of the object.
   let observedPaths: [String]
-  /// Whether the projected property is a persisted one of the object itself, or a part of its value.
+  /// Tells whether the projected property is a persisted one of the object itself, or a part of its value.
   let isStored: Bool
   private let field: Reflection.Field
   private let wrapper: any AnyProjected.Type

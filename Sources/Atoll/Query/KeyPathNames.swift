@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which persisted properties a Swift key path leads through.
+/// The persisted properties that a Swift key path leads through.
 ///
 /// A key path says little about itself, so it is evaluated on objects that record what is read from
 /// them. It leads through stored properties if each of its parts reads one property of what the part
@@ -18,9 +18,9 @@ package enum KeyPathNames {
     fileprivate let refusal: Refusal
     /// Every way to a persisted property that was read, in whichever round.
     package let ways: [String]
-    /// Whether each round read that one way and nothing else.
+    /// Tells whether each round read that one way and nothing else.
     package let readsOneProperty: Bool
-    /// Whether it is a part of the value of a persisted property.
+    /// Tells whether it is a part of the value of a persisted property.
     let isInsideValue: Bool
 
     /// Why it leads to nothing stored, and what to do.
@@ -129,14 +129,14 @@ private struct KeyPathTrial<Root: ObjectBase> {
     return .names(properties.map(\.name))
   }
 
-  /// Whether nil is an answer of one of the properties that the path itself goes on from.
+  /// Tells whether nil is an answer of one of the properties that the path itself goes on from.
   private func canBeAbsent(_ index: Int, _ properties: [PropertyDescriptor]) -> Bool {
     let type = properties[index].type
     guard type.isOptional, type.collection == .none else { return false }
     return index == properties.count - 1 || structure?.parts[index].isChained == true
   }
 
-  /// Whether a round read these properties, each of what the last led to, and gave the last's answer.
+  /// Tells whether a round read these properties, each of what the last led to, and gave the last's answer.
   private func isSame(_ round: Round, _ properties: [PropertyDescriptor]) -> Bool {
     guard round.readings.count == properties.count, let last = round.readings.last else {
       return false

@@ -25,7 +25,7 @@ final class KeyPathRecorder: RowSource {
 
   private(set) var readings: [Reading] = []
   private let round: Int
-  /// Which reading is answered with null.
+  /// The reading that is answered with null.
   private let absent: Int?
 
   /// From here on links lead nowhere, so that code that follows a chain of links comes to an end.

@@ -118,7 +118,7 @@ extension Query where T == Bool {
       depth: Swift.max(depth, otherDepth) + 1)
   }
 
-  /// How deep a chain of ANDs or of ORs is before it goes on side by side.
+  /// The depth of a chain of ANDs or of ORs before it goes on side by side.
   private static var chainDepth: Int { 8 }
 
   /// The condition as the file evaluates it.

@@ -95,7 +95,7 @@ extension _Stored {
     }
   }
 
-  /// Whether both hash the same contents, an embedded object by its members.
+  /// Tells whether both hash the same contents, an embedded object by its members.
   func hasSameContents(as other: _Stored) -> Bool { contentHash == other.contentHash }
 
   /// A hash of the contents alone, for collections without an order.

@@ -72,7 +72,7 @@ extension StoreFile {
 }
 
 extension StorageError {
-  /// Whether it tells of bytes in the file that a store does not have.
+  /// Tells whether it tells of bytes in the file that a store does not have.
   var isDamage: Bool {
     if case .damaged = self { return true }
     if case .notADatabase = self { return true }

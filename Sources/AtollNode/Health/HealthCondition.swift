@@ -14,7 +14,7 @@ package struct HealthCondition: Codable, Hashable, Sendable {
     self.sentence = sentence
   }
 
-  /// How much of its work a node does while a condition lasts.
+  /// The part of its work that a node does while a condition lasts.
   package enum Severity: String, Codable, Comparable, Sendable {
     /// The node works; a person should look at something.
     case degraded

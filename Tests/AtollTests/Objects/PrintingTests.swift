@@ -2,7 +2,7 @@ import Atoll
 import Foundation
 import Testing
 
-/// What `print` shows.
+/// The text that `print` shows.
 @Suite struct PrintingTests {
   private let folder: TemporaryStore
   private let store: Store
