@@ -34,7 +34,7 @@ struct StatusReport: Encodable {
   /// `ok`, `degraded` or `failing`, by the worst of the conditions.
   let health: String
   /// What keeps the store or its node from their work, or a person should look at.
-  let conditions: [Condition]?
+  let conditions: [HealthCondition.Report]?
   /// As found.
   let found: [HealthCondition]
   private let service: ServiceState
@@ -44,21 +44,6 @@ struct StatusReport: Encodable {
   private enum CodingKeys: String, CodingKey {
     case store, replica, name, names, objects, applied, held, quarantine, ahead, digest, clashes
     case forks, servedBy, daemon, health, conditions
-  }
-
-  /// One condition of the health.
-  struct Condition: Encodable {
-    let name: String
-    let severity: String
-    let sentence: String
-    let remedy: String
-
-    init(_ condition: HealthCondition) {
-      name = condition.kind.rawValue
-      severity = condition.kind.severity.rawValue
-      sentence = condition.sentence
-      remedy = condition.kind.remedy
-    }
   }
 
   /// What is held of one author.
@@ -174,7 +159,7 @@ struct StatusReport: Encodable {
     (daemon, servedBy) = Self.facts(service)
     found = Self.conditions(of: service, of: try file.clockConditions())
     health = found.verdict
-    conditions = found.isEmpty ? nil : found.map(Condition.init)
+    conditions = found.isEmpty ? nil : found.map(HealthCondition.Report.init)
   }
 
   /// The conditions that a node tells, that its silence tells, and that the file tells by itself.

@@ -57,47 +57,32 @@ struct Observatory: Sendable {
 
 /// The answer of `/health`.
 private struct HealthReport: Encodable {
-  /// One condition, with everything that is known of its kind.
-  struct Condition: Encodable {
-    let name: String
-    let severity: String
-    let sentence: String
-    let remedy: String
-
-    init(_ condition: HealthCondition) {
-      name = condition.kind.rawValue
-      severity = condition.kind.severity.rawValue
-      sentence = condition.sentence
-      remedy = condition.kind.remedy
-    }
-  }
-
   /// One store, with the conditions that are its own.
   struct Store: Encodable {
     let path: String
     let peersKnown: Int
     let peersConnected: Int
     let waitingBytes: Int
-    let conditions: [Condition]
+    let conditions: [HealthCondition.Report]
 
     init(_ store: NodeHealth.Store) {
       path = store.path
       peersKnown = store.peersKnown
       peersConnected = store.peersConnected
       waitingBytes = store.waitingBytes
-      conditions = store.conditions.map(Condition.init)
+      conditions = store.conditions.map(HealthCondition.Report.init)
     }
   }
 
   /// `ok`, `degraded` while a person should look at something, `failing` while work is not done.
   let status: String
   /// Those of the node as a whole.
-  let conditions: [Condition]
+  let conditions: [HealthCondition.Report]
   let stores: [Store]
 
   init(_ health: NodeHealth) {
     status = health.all.verdict
-    conditions = health.conditions.map(Condition.init)
+    conditions = health.conditions.map(HealthCondition.Report.init)
     stores = health.stores.map(Store.init)
   }
 

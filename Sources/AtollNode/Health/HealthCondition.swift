@@ -101,6 +101,23 @@ extension HealthCondition: CustomStringConvertible {
   package var description: String { "\(kind.rawValue): \(sentence). \(kind.remedy)" }
 }
 
+extension HealthCondition {
+  /// A condition with everything that is known of its kind, as `/health` and `atoll status` write it.
+  package struct Report: Encodable, Sendable {
+    package let name: String
+    package let severity: String
+    package let sentence: String
+    package let remedy: String
+
+    package init(_ condition: HealthCondition) {
+      name = condition.kind.rawValue
+      severity = condition.kind.severity.rawValue
+      sentence = condition.sentence
+      remedy = condition.kind.remedy
+    }
+  }
+}
+
 extension [HealthCondition] {
   /// The severity of the worst; nil if there are none.
   package var severity: HealthCondition.Severity? { map(\.kind.severity).max() }
