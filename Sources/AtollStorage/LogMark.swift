@@ -51,18 +51,18 @@ struct LogMark: Hashable {
     self.init(token: mark.token, number: statement.int64(at: 0))
   }
 
-  /// Gives the file a token of its own, which no log has yet.
+  /// Gives the file a token of its own, which no log has yet, in all its marks.
   static func renew(_ connection: Connection, token: UInt64) throws(SQLiteError) {
-    guard var mark = try LogMark(lastOf: connection) else { return }
-    mark.token = token
+    var beginning = magic
+    beginning.append(word: token)
     let statement = try connection.prepare(
       """
-      UPDATE atoll_effect SET changes = CAST(? || substr(changes, \(byteCount + 1)) AS BLOB)
-      WHERE number = ?
+      UPDATE atoll_effect SET changes = CAST(?1 || substr(changes, \(beginning.count + 1)) AS BLOB)
+      WHERE substr(changes, 1, \(magic.count)) = ?2
       """)
     defer { statement.finalize() }
-    statement.bind(mark.bytes, at: 1)
-    statement.bind(mark.number, at: 2)
+    statement.bind(beginning, at: 1)
+    statement.bind(magic, at: 2)
     try statement.run()
   }
 }

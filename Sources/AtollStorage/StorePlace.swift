@@ -39,9 +39,11 @@ extension StoreFile {
     guard FileFacts.modified(path: path) != place.modified else { return }
     var now = StorePlace(path, disk: options.disk)
     if let former = place.mark {
-      // A checkpoint that was cut short, by a reader or a kill, leaves a file that is whole only with its log.
-      let isPartial = now.mark == nil && LogFile(of: path) != nil && BareFile.isDatabase(path)
-      let mark = isPartial ? former : now.mark
+      // A file that is whole only with its log may show any of its marks, or none.
+      let isPartial =
+        LogFile(of: path) != nil && BareFile.isDatabase(path)
+        && connection.mayHavePartialCheckpoint
+      let mark = isPartial && now.mark?.token ?? former.token == former.token ? former : now.mark
       guard let mark, mark.token == former.token, mark.number >= former.number else {
         throw StorageError.replaced(path: path, detail: "something else was written over it")
       }
