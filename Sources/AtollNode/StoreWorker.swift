@@ -289,7 +289,8 @@ final class StoreWorker {
   private func pin(_ replica: ReplicaID, _ identity: NodeIdentity) {
     do throws(StorageError) {
       try file.pin(replica, to: identity)
-      permissions = WritePermissions(try file.roster(), pinned: try file.pinnedIdentities())
+      // What was left out of that replica is asked for again at once.
+      try checkRoster()
     } catch {
       report([.trouble("remembering the key of replica \(replica): \(error)")])
     }

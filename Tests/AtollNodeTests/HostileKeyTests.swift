@@ -141,7 +141,7 @@ import Testing
           let peer = KeyedPeer(place)
           try await peer.connect(
             to: port, with: keys[0],
-            [KeyedPeer.hello(Self.author(2), Holdings(heads: [id])), frame])
+            [KeyedPeer.hello(Self.author(2), Holdings(heads: [id])), frame], wanted: [frame])
           _ = try await status(of: path) { $0.applied["\(Self.author(7))"] == 1 }
         }
       }

@@ -22,9 +22,11 @@ final class KeyedPeer: Sendable {
 
   init(_ place: OnLoop) { self.place = place }
 
-  /// Opens a link to a node on this machine; sends these frames at once.
+  /// Opens a link to a node on this machine; sends these frames at once, and others whenever it is asked for
+  /// changesets.
   func connect(
-    to port: UInt16, with key: Credentials, purpose: LinkPurpose = .exchange, _ frames: [Frame]
+    to port: UInt16, with key: Credentials, purpose: LinkPurpose = .exchange, _ frames: [Frame],
+    wanted: [Frame] = []
   ) async throws {
     let connected = Promise<Bool>()
     try await place.run { [heard] place in
@@ -35,7 +37,8 @@ final class KeyedPeer: Sendable {
       ) { result in
         guard case .success(let channel) = result else { return connected.keep(false) }
         let link = Link(channel, compression: Compression())
-        link.onFrame = { frame in
+        link.onFrame = { [weak link] frame in
+          if case .want = frame { for answer in wanted { link?.send(answer) } }
           heard.withLock {
             $0.frames.append(frame)
             $0.look()
