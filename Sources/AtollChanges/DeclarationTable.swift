@@ -113,20 +113,21 @@ package struct DeclarationTable: Sendable {
   }
 
   private func checkIsNew(
-    _ name: Name, _ subject: String, at place: ChangesetError.Place
+    _ name: Name, _ subject: @autoclosure () -> String, at place: ChangesetError.Place
   ) throws(ChangesetError) {
     guard let known = numbers[name] else { return }
     throw ChangesetError(
-      .redeclared, at: place, subject, found: "declared again", expected: "its number, \(known)")
+      .redeclared, at: place, subject(), found: "declared again", expected: "its number, \(known)")
   }
 
   private mutating func enter(
-    _ name: Name, as number: Int, limit: Int, _ subject: String, at place: ChangesetError.Place
+    _ name: Name, as number: Int, limit: Int, _ subject: @autoclosure () -> String,
+    at place: ChangesetError.Place
   ) throws(ChangesetError) {
-    try checkIsNew(name, subject, at: place)
+    try checkIsNew(name, subject(), at: place)
     guard number < limit else {
       throw ChangesetError(
-        .overLimit, at: place, subject, found: "declaration \(number + 1) of its kind",
+        .overLimit, at: place, subject(), found: "declaration \(number + 1) of its kind",
         expected: "at most \(limit)")
     }
     numbers[name] = UInt32(truncatingIfNeeded: number)

@@ -13,7 +13,14 @@ final class AuthorTable {
   /// The greatest time that was applied because its author was released; the clocks of all who
   /// applied it go on from there.
   var releasedTime = HybridTime.zero
+  /// Whether anything was superseded by changesets that are known.
+  var hasRewritings = false
   let connection: Connection
+
+  /// Raised when the records are read anew: whoever holds one has to let it go.
+  private(set) var generation = 0
+  /// Compiled once, since an author's first changeset may declare all others.
+  private var statements: [String: Statement] = [:]
 
   init(on connection: Connection) { self.connection = connection }
 
@@ -37,6 +44,7 @@ final class AuthorTable {
 
   /// Forgets everything, for a transaction that was rolled back.
   func clear() {
+    generation += 1
     records = []
     numbers = [:]
     declaredRows = 0
@@ -135,6 +143,7 @@ final class AuthorTable {
       (record.superseded, record.rewritten) = ([], [])
     }
     releasedTime = .zero
+    hasRewritings = false
     let released = try connection.prepare("SELECT author, through, time FROM atoll_released")
     while try released.step() {
       self[released.int64(at: 0)]?.released = SequenceNumber(released.uint64(at: 1))
@@ -157,6 +166,7 @@ final class AuthorTable {
     while try rewritten.step() {
       let (first, last) = (rewritten.uint64(at: 1), rewritten.uint64(at: 2))
       guard first <= last, rewritten.uint64(at: 4) <= first else { continue }
+      hasRewritings = true
       self[rewritten.int64(at: 0)]?.rewritten.append(
         AuthorRecord.Rewriting(
           range: SequenceNumber(first)...SequenceNumber(last), writer: rewritten.int64(at: 3),
@@ -268,7 +278,7 @@ final class AuthorTable {
     let record = AuthorRecord(
       number: Int64(records.count + 1), author: author, sequence: .none,
       hash: .origin(of: author), named: .none)
-    let statement = try connection.prepare(
+    let statement = try statement(
       """
       INSERT INTO atoll_author (number, replica, incarnation, sequence, hash, named, branch)
       VALUES (?, ?, ?, 0, ?, 0, ?)
@@ -305,7 +315,7 @@ final class AuthorTable {
 
   /// Remembers that an author's next number of a kind means this local one.
   func store(_ kind: DeclaredKind, local: Int64, of record: AuthorRecord) throws(SQLiteError) {
-    let statement = try connection.prepare(
+    let statement = try statement(
       "INSERT INTO atoll_declared (number, author, kind, local) VALUES (?, ?, ?, ?)")
     statement.bind(declaredRows + 1, at: 1)
     statement.bind(record.number, at: 2)
@@ -313,6 +323,13 @@ final class AuthorTable {
     statement.bind(local, at: 4)
     try statement.run()
     declaredRows += 1
+  }
+
+  private func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if let statement = statements[sql] { return statement }
+    let statement = try connection.prepare(sql)
+    statements[sql] = statement
+    return statement
   }
 
   private func append(_ record: AuthorRecord) {

@@ -4,6 +4,9 @@ package import AtollVocabulary
 
 // What peers wrote, merged in group commits: many changesets share a transaction, none is split.
 extension StoreFile {
+  /// Why nothing is taken of a replica whose object names this key, if any does; nil if it is.
+  package typealias Objection = (ReplicaID, _ identity: [UInt8]?) -> LeavingOut?
+
   /// Merges changesets in the order given.
   ///
   /// The write lock is held for at most `Limits.remoteBatchHold` at a time, one changeset excepted;
@@ -12,10 +15,12 @@ extension StoreFile {
   /// - Parameters:
   ///   - batch: The changesets; of one author in their order.
   ///   - peer: Who brought them, for `why`.
+  ///   - objection: Why nothing of a replica is taken, given the key that its object names by then; asked
+  ///     before each changeset, since that may be said by the one before.
   /// - Returns: One outcome a changeset, in order.
   /// - Throws: If the file fails. What was committed before stays; offering it again gives duplicates.
   package func apply(
-    _ batch: [IncomingChangeset], from peer: Author? = nil
+    _ batch: [IncomingChangeset], from peer: Author? = nil, unless objection: Objection? = nil
   ) throws(StorageError) -> [ApplyOutcome] {
     try doing("applying changesets of peers") {
       guard !options.isReadOnly else {
@@ -24,9 +29,10 @@ extension StoreFile {
       var outcomes: [ApplyOutcome] = []
       outcomes.reserveCapacity(batch.count)
       let runEnds = Self.runEnds(batch)
-      defer { unseenOperations = nil }
+      defer { if unseenOperations?.isLarge == true { unseenOperations = nil } }
       while outcomes.count < batch.count {
-        try applyGroup(batch[outcomes.count...], runEnds, from: peer, &outcomes)
+        try applyGroup(
+          batch[outcomes.count...], runEnds, from: peer, unless: objection, &outcomes)
       }
       try applyAllHeld()
       return outcomes
@@ -36,7 +42,7 @@ extension StoreFile {
   /// Applies from the front of `batch` until the lock has been held long enough.
   private func applyGroup(
     _ batch: ArraySlice<IncomingChangeset>, _ runEnds: [Int], from peer: Author?,
-    _ outcomes: inout [ApplyOutcome]
+    unless objection: Objection?, _ outcomes: inout [ApplyOutcome]
   ) throws {
     try begin(.remote, timeout: options.lockTimeout)
     let start = options.steadyClock()
@@ -46,9 +52,11 @@ extension StoreFile {
       transaction.bringer = peer
       var way: IncomingWay?
       for index in batch.indices {
+        let run = batch[index...runEnds[index]]
+        let refused = try objection.flatMap { try leavingOut(batch[index], $0) }
         guard
-          let outcome = try apply(
-            batch[index...runEnds[index]], &way, transaction, isFirst: outcomes.count == former)
+          let outcome = try refused
+            ?? apply(run, &way, transaction, isFirst: outcomes.count == former)
         else { break }
         outcomes.append(outcome)
         switch outcome {
@@ -68,6 +76,16 @@ extension StoreFile {
     } catch {
       abandon()
       throw error
+    }
+  }
+
+  /// The outcome of a changeset that is not taken, like what there is no room for; nil if it is.
+  private func leavingOut(
+    _ incoming: IncomingChangeset, _ objection: Objection
+  ) throws -> ApplyOutcome? {
+    let replica = incoming.author.replica
+    return objection(replica, try memberIdentity(of: replica)).map {
+      .overflowing(retryAfter: Limits.declinedPause, because: $0)
     }
   }
 
@@ -98,13 +116,13 @@ extension StoreFile {
       return try admit(incoming, hash, nil, transaction)
     }
     if incoming.sequence <= record.heldHead.sequence {
-      if try logged(record, incoming.sequence)?.hash == hash { return .duplicate }
+      if try loggedHash(record, incoming.sequence) == hash { return .duplicate }
     } else {
       let branches = record.children.compactMap { authors[$0] }.filter {
         $0.first <= incoming.sequence
       }
       for branch in branches {
-        if try logged(branch, incoming.sequence)?.hash == hash {
+        if try loggedHash(branch, incoming.sequence) == hash {
           way?.record = branch.number
           return .duplicate
         }
@@ -259,13 +277,13 @@ extension StoreFile {
       let known = authors.histories(of: other).first {
         $0.first <= dependency.sequence && dependency.sequence <= $0.heldHead.sequence
       }
-      guard let known, let held = try logged(known, dependency.sequence) else {
+      guard let known, let hash = try loggedHash(known, dependency.sequence) else {
         missing[other] = dependency.sequence
         continue
       }
       return .equivocation(
         known: ChangesetID(
-          author: known.author, sequence: dependency.sequence, hash: held.hash),
+          author: known.author, sequence: dependency.sequence, hash: hash),
         received: dependency.hash)
     }
     return missing.isEmpty ? nil : .missing(missing)

@@ -264,4 +264,13 @@ extension StoreFile {
     guard let hash = ChainHash(statement.bytes(at: 1)) else { return nil }
     return (statement.bytes(at: 0), hash)
   }
+
+  /// The hash of an entry; nil if the log does not have it.
+  func loggedHash(_ record: AuthorRecord, _ sequence: SequenceNumber) throws -> ChainHash? {
+    let statement = try statement("SELECT hash FROM atoll_log WHERE author = ? AND sequence = ?")
+    statement.bind(record.number, at: 1)
+    statement.bind(sequence.rawValue, at: 2)
+    defer { statement.reset() }
+    return try statement.step() ? ChainHash(statement.bytes(at: 0)) : nil
+  }
 }

@@ -83,6 +83,7 @@ extension StoreFile {
     statement.bind(rewriting.origin.rawValue, at: 5)
     try statement.run()
     record.rewritten.append(rewriting)
+    authors.hasRewritings = true
   }
 
   /// Whether what was written again of an author up to a changeset is applied as that, too.
@@ -112,12 +113,13 @@ extension StoreFile {
   /// Whether a changeset is the last of those as which another author's are written again, upon which
   /// this file has written.
   func endsRewriting(_ writer: AuthorRecord, _ sequence: SequenceNumber) -> Bool {
-    authors.records.contains { record in
-      record.rewritten.contains {
-        $0.writer == writer.number && $0.successor(of: $0.range.upperBound) == sequence
-          && record.named >= $0.range.lowerBound
+    authors.hasRewritings
+      && authors.records.contains { record in
+        record.rewritten.contains {
+          $0.writer == writer.number && $0.successor(of: $0.range.upperBound) == sequence
+            && record.named >= $0.range.lowerBound
+        }
       }
-    }
   }
 
   /// Marks changesets as written again; what was applied of them is taken back when the transaction

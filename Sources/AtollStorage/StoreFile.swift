@@ -52,9 +52,11 @@ package final class StoreFile {
   let plans = QueryPlans()
   /// Whether writes that are lost to concurrent ones are entered in the ledger.
   var keepsConflicts = true
-  /// What the author of the changesets being merged had not seen and rows do not show, once that was
-  /// asked; kept from one group commit to the next.
+  /// What authors of changesets being merged had not seen and rows do not show, once that was asked;
+  /// kept from one batch to the next.
   var unseenOperations: UnseenOperations?
+  /// The class of replicas in one generation of the catalog.
+  var knownMemberClass: (generation: Int64, members: MemberClass?)?
   /// The changesets that peers have brought, of authors of whom nothing was here.
   var strangers = StrangerCount()
   /// What has come of a changeset older than the base that is too large for a frame.

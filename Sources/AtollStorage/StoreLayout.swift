@@ -132,7 +132,8 @@ enum StoreLayout {
         rule INTEGER NOT NULL, losing BLOB NOT NULL, losing_time INTEGER NOT NULL,
         losing_mark INTEGER NOT NULL, winning BLOB NOT NULL, winning_time INTEGER,
         winning_mark INTEGER);
-      CREATE INDEX atoll_conflict_path ON atoll_conflict (class, key, path);
+      CREATE INDEX atoll_conflict_path
+        ON atoll_conflict (class, key, path, (substr(losing, 1, 1) = x'06'), losing_mark);
       CREATE INDEX atoll_conflict_losing ON atoll_conflict (losing_time, losing_mark)
       """
     ),

@@ -80,3 +80,31 @@ import Testing
     #expect(try a.file.members().first?.hasEnded(copy.author.incarnation) == true)
   }
 }
+
+/// What is taken of whom, as far as the objects of replicas decide it.
+@Suite struct `changesets of replicas that are known by their objects` {
+  @Test func `issue 28.12: what one changeset says of its author counts for the next of a batch`()
+    throws
+  {
+    let (a, b) = (try TestStore("a"), try TestStore("b"))
+    let key = [UInt8](repeating: 7, count: 32)
+    try a.create(1)
+    try a.file.setIdentity(key)
+    try a.create(2)
+    let batch = try a.log().map(IncomingChangeset.init)
+    var asked: [[UInt8]?] = []
+    let trace = try b.file.traced {
+      let outcomes = try b.file.apply(batch) { replica, identity in
+        #expect(replica == a.file.author.replica)
+        asked.append(identity)
+        return identity == key ? .role : nil
+      }
+      guard case .applied = outcomes[0], case .applied = outcomes[1],
+        case .overflowing(_, .role) = outcomes[2]
+      else { throw TestFailure("\(outcomes)") }
+    }
+    #expect(asked == [nil, nil, key])
+    #expect(trace.statements.count { $0 == "COMMIT" } == 1)
+    #expect(try b.file.appliedVector()[a.file.author] == SequenceNumber(2))
+  }
+}

@@ -219,7 +219,7 @@ extension StoreFile {
   private func noteRemovals(
     from node: FieldNode, in row: LoadedRow, _ end: Ending, _ source: MergeSource
   ) throws {
-    try forEachUnseen(in: node, of: row, source) { item, way in
+    try forEachUnseen(.removal, in: node, of: row, source) { item, way in
       for (suffix, losing, _) in try contents(of: item.operation, item.stamp, item.source)
       where losing == .removed {
         try enter(
@@ -237,7 +237,7 @@ extension StoreFile {
   ) throws {
     let held = row.state.order(of: node)
     let base = held?.isAssigned == true ? held?.stamp : nil
-    try forEachUnseen(in: node, of: row, source) { item, _ in
+    try forEachUnseen(.step, in: node, of: row, source) { item, _ in
       guard case .increment(_, let amount, let on) = item.operation,
         try stepBase(on, item.source) == base
       else { return }
@@ -249,15 +249,15 @@ extension StoreFile {
     }
   }
 
-  /// Gives the unseen operations without stamps that lead to a cell and count there.
+  /// Gives the unseen operations of a kind that lead to a cell and count there.
   private func forEachUnseen(
-    in node: FieldNode, of row: LoadedRow, _ source: MergeSource,
+    _ kind: UnseenOperations.Kind, in node: FieldNode, of row: LoadedRow, _ source: MergeSource,
     _ body: (UnseenOperations.Item, WayDown) throws -> Void
   ) throws {
     let cell = LedgerPlace.Cell(table: row.table.id, row: row.id, ordinal: node.ordinal)
     let object = try describe(LedgerPlace(row, node))
     guard let entry = object.entry else { return }
-    for item in try unseenOperations(entry.id, object.key, source) {
+    for item in try unseenOperations(kind, on: entry.id, object.key, source) {
       guard let path = item.operation.path, path.isPlain else { continue }
       let way = try wayDown(path, item.source)
       if way.rule == nil, way.cell == cell { try body(item, way) }

@@ -130,18 +130,40 @@ extension StoreFile {
   /// Drops entries of a cell whose write the author of the changeset being merged had seen.
   ///
   /// It went on from there, and only its last word was lost. Steps stay, each for itself, and a move
-  /// says nothing of the element's value.
+  /// says nothing of the element's value. What others wrote whom the author has not seen is not even
+  /// looked at, so that a cell may have any number of entries.
   func supersede(
     _ next: LedgerValue, at place: LedgerPlace, _ entry: ClassEntry, _ source: MergeSource
+  ) throws {
+    if case .step = next { return }
+    let seen = try seen(by: source.record)
+    guard seen.count < Self.askedAuthors else {
+      return try supersede(next, at: place, entry, .min ... .max, source)
+    }
+    for author in Set(seen.keys).union([source.record.number]) {
+      let marks = author << 32...author << 32 | Int64(UInt32.max)
+      try supersede(next, at: place, entry, marks, source)
+    }
+  }
+
+  /// Authors whose entries are asked for one by one; if there are more, all of a cell are read.
+  private static let askedAuthors = 8
+
+  private func supersede(
+    _ next: LedgerValue, at place: LedgerPlace, _ entry: ClassEntry, _ marks: ClosedRange<Int64>,
+    _ source: MergeSource
   ) throws {
     let find = try statement(
       """
       SELECT number, losing_time, losing_mark, losing FROM atoll_conflict
-      WHERE class = ? AND key IS ? AND path = ?
+      WHERE class = ? AND key IS ? AND path = ? AND (substr(losing, 1, 1) = x'06') = 0
+      AND losing_mark BETWEEN ? AND ?
       """)
     find.bind(Int64(entry.id.rawValue), at: 1)
     find.bind(place.key, at: 2)
     find.bind(place.path, at: 3)
+    find.bind(marks.lowerBound, at: 4)
+    find.bind(marks.upperBound, at: 5)
     var entries: [(number: Int64, stamp: LocalStamp)] = []
     while try find.step() {
       guard LedgerValue(bytes: find.bytes(at: 3)).givesWay(to: next) else { continue }
@@ -165,7 +187,8 @@ extension StoreFile {
     let find = try statement(
       """
       SELECT number FROM atoll_conflict
-      WHERE class = ? AND key IS ? AND path = ? AND losing_mark = ?
+      WHERE class = ? AND key IS ? AND path = ? AND (substr(losing, 1, 1) = x'06') = 0
+      AND losing_mark = ?
       """)
     find.bind(Int64(entry.id.rawValue), at: 1)
     find.bind(place.key, at: 2)

@@ -9,7 +9,7 @@ extension StoreFile {
   func noteLostCreates(
     _ entry: ClassEntry, _ row: LoadedRow, _ end: Ending, _ source: MergeSource
   ) throws {
-    for item in try unseenOperations(entry.id, row.key, source) {
+    for item in try unseenOperations(.create, on: entry.id, row.key, source) {
       guard case .create(let object, _) = item.operation, object.life == row.life else { continue }
       try enter(
         Loss(
@@ -45,8 +45,11 @@ extension StoreFile {
     _ entry: ClassEntry, _ object: ObjectReference, _ stamp: LocalStamp, _ source: MergeSource
   ) throws {
     guard isLedgerOpen, object.life > .first else { return }
-    for item in try unseenOperations(entry.id, object.key, source) {
-      guard case .delete(let deleted) = item.operation, deleted.life < object.life else { continue }
+    // Deletes of earlier lives were lost to those who made the next one.
+    for item in try unseenOperations(.delete, on: entry.id, object.key, source) {
+      guard case .delete(let deleted) = item.operation,
+        Existence.created(after: deleted.life) == object.life
+      else { continue }
       try enter(
         Loss(
           rule: .recreated, losing: .removed, losingStamp: item.stamp, winning: .created,

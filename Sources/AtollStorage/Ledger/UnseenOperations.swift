@@ -2,11 +2,11 @@ import AtollChanges
 import AtollSQLite
 import AtollVocabulary
 
-/// What the author of a changeset being merged had not seen and rows do not show: steps, removals from
+/// The operations that leave no stamp in a row, as far as somebody had not seen them: steps, removals from
 /// lists, deletes, and creates that assigned nothing; by object.
 ///
-/// Made in one pass over the log when it is first asked for, and kept while one author's changesets come
-/// that had seen the same.
+/// Read from the log when they are first asked for. Each author's stand in a window on its changesets,
+/// which moves on as those are seen: every changeset is read once, not once for each that is merged.
 struct UnseenOperations {
   struct Item {
     let operation: Operation
@@ -14,39 +14,136 @@ struct UnseenOperations {
     let stamp: LocalStamp
   }
 
-  private struct Object: Hashable {
+  enum Kind: Hashable {
+    case create
+    case delete
+    case step
+    case removal
+  }
+
+  /// What operations of one kind are about.
+  private struct Subject: Hashable {
+    var kind: Kind
     var classID: ClassID
     var key: PersistedValue
   }
 
-  /// What decides which operations there are: of whom, beyond what, up to what.
-  struct Basis: Equatable {
-    var author: ObjectIdentifier
-    var seen: SequenceNumber
+  /// The changesets of one author that were read: `after < sequence <= last`.
+  private struct Window {
+    var after: SequenceNumber
     var last: SequenceNumber
+    /// Bytes of all before the first of ``ends``.
+    var start = 0
+    /// Ascending; with each the bytes up to its end.
+    var ends: [(sequence: SequenceNumber, bytes: Int)] = []
+
+    init(after: SequenceNumber) { (self.after, last) = (after, after) }
+
+    var byteCount: Int { (ends.last?.bytes ?? start) - start }
+
+    /// Bytes of those after a number.
+    func byteCount(after seen: SequenceNumber) -> Int {
+      let place = place(after: seen)
+      return byteCount - ((place > 0 ? ends[place - 1].bytes : start) - start)
+    }
+
+    private func place(after seen: SequenceNumber) -> Int {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if ends[middle].sequence <= seen { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+
+    mutating func append(_ sequence: SequenceNumber, byteCount: Int) {
+      ends.append((sequence, (ends.last?.bytes ?? start) + byteCount))
+      last = sequence
+    }
+
+    /// Forgets those up to a number; whether there were any.
+    mutating func drop(upTo seen: SequenceNumber) -> Bool {
+      let place = place(after: seen)
+      after = max(after, min(seen, last))
+      guard place > 0 else { return false }
+      start = ends[place - 1].bytes
+      ends.removeFirst(place)
+      return true
+    }
   }
 
-  let basis: [Basis]
-  private var items: [Object: [Item]] = [:]
+  /// Which records of authors the items hold.
+  let generation: Int
+  /// For whose changeset the windows stand right.
+  fileprivate var reader: (author: Int64, sequence: SequenceNumber)?
+  /// By author number.
+  private var windows: [Int64: Window] = [:]
+  private var items: [Subject: [Item]] = [:]
 
-  init(basis: [Basis]) { self.basis = basis }
+  init(generation: Int) { self.generation = generation }
 
-  subscript(classID: ClassID, key: PersistedValue) -> [Item] {
-    items[Object(classID: classID, key: key)] ?? []
+  func items(_ kind: Kind, of classID: ClassID, _ key: PersistedValue) -> [Item] {
+    items[Subject(kind: kind, classID: classID, key: key)] ?? []
   }
 
-  mutating func append(_ item: Item, _ classID: ClassID, _ key: PersistedValue) {
-    items[Object(classID: classID, key: key), default: []].append(item)
+  /// Tells if it has more than is worth keeping until more changesets come.
+  var isLarge: Bool { byteCount > 4 * Limits.conflictSearchBytes }
+
+  /// Bytes of the changesets that were read.
+  private var byteCount: Int { windows.values.reduce(0) { $0 + $1.byteCount } }
+
+  /// Makes a window go on from what was seen of its author; returns the bytes in it after that.
+  fileprivate mutating func open(_ author: Int64, after seen: SequenceNumber) -> Int {
+    if let known = windows[author] {
+      if known.after <= seen, seen <= known.last { return known.byteCount(after: seen) }
+      if known.byteCount > 0 { keep { $0.source.record.number != author } }
+    }
+    windows[author] = Window(after: seen)
+    return 0
+  }
+
+  /// The last changeset of an author that was read.
+  fileprivate func last(of author: Int64) -> SequenceNumber { windows[author]?.last ?? .none }
+
+  /// Takes down that a changeset is read.
+  fileprivate mutating func enter(_ sequence: SequenceNumber, of author: Int64, byteCount: Int) {
+    windows[author]?.append(sequence, byteCount: byteCount)
+  }
+
+  fileprivate mutating func append(
+    _ item: Item, _ kind: Kind, of classID: ClassID, _ key: PersistedValue
+  ) {
+    items[Subject(kind: kind, classID: classID, key: key), default: []].append(item)
+  }
+
+  /// Forgets what was seen, once that is as much as a search may read.
+  fileprivate mutating func dropSeen(_ seen: (Int64) -> SequenceNumber) {
+    guard byteCount > 2 * Limits.conflictSearchBytes else { return }
+    var isDropped = false
+    for author in windows.keys where windows[author]?.drop(upTo: seen(author)) == true {
+      isDropped = true
+    }
+    guard isDropped else { return }
+    keep { seen($0.source.record.number) < $0.source.sequence }
+  }
+
+  private mutating func keep(_ isKept: (Item) -> Bool) {
+    items = items.compactMapValues { items in
+      let kept = items.filter(isKept)
+      return kept.isEmpty ? nil : kept
+    }
   }
 }
 
 extension Operation {
-  /// The object of an operation that leaves no stamp of its own in a row; nil of others.
-  fileprivate var objectWithoutStamp: ObjectReference? {
+  /// The object of an operation that leaves no stamp of its own in a row, and its kind; nil of others.
+  fileprivate var withoutStamp: (kind: UnseenOperations.Kind, object: ObjectReference)? {
     switch self {
-    case .create(let object, let fields): fields.contains(where: \.isAssigned) ? nil : object
-    case .delete(let object): object
-    case .increment(let path, _, _), .remove(let path, _), .clear(let path, _): path.object
+    case .create(let object, let fields):
+      fields.contains(where: \.isAssigned) ? nil : (.create, object)
+    case .delete(let object): (.delete, object)
+    case .increment(let path, _, _): (.step, path.object)
+    case .remove(let path, _), .clear(let path, _): (.removal, path.object)
     case .assign, .insert, .assignElement, .move, .insertMember, .removeMember, .assignEntry,
       .removeEntry, .release, .supersede:
       nil
@@ -55,38 +152,51 @@ extension Operation {
 }
 
 extension StoreFile {
-  /// The operations on an object that the author of the changeset being merged had not seen and that
-  /// left no stamp; as far as a bounded search finds them.
+  /// The operations of one kind on an object that the author of the changeset being merged had not seen; as
+  /// far as a bounded search finds them.
   func unseenOperations(
-    _ classID: ClassID, _ key: PersistedValue, _ source: MergeSource
+    _ kind: UnseenOperations.Kind, on classID: ClassID, _ key: PersistedValue,
+    _ source: MergeSource
   ) throws -> [UnseenOperations.Item] {
-    let authors = try unseen(by: source)
-    guard !authors.isEmpty, let transaction else { return [] }
-    let basis = authors.map {
-      UnseenOperations.Basis(
-        author: ObjectIdentifier($0.record), seen: $0.seen, last: $0.record.sequence)
-    }
-    if let known = unseenOperations, known.basis == basis {
-      return known[classID, key]
-    }
-    var found = UnseenOperations(basis: basis)
-    var budget = Limits.conflictSearchBytes
-    for (record, seen) in authors {
-      try search(record, after: seen, before: transaction.replayed, &budget) { item in
-        guard let object = item.operation.objectWithoutStamp,
-          let classID = record.classID(object.class)
-        else { return }
-        found.append(item, classID, object.key)
-      }
-    }
-    unseenOperations = found
-    return found[classID, key]
+    guard try !unseen(by: source).isEmpty, let transaction else { return [] }
+    try findUnseenOperations(source, transaction)
+    let seen = try seen(by: source.record)
+    return unseenOperations?.items(kind, of: classID, key).filter { item in
+      item.source.record !== source.record
+        && seen[item.source.record.number] ?? .none < item.source.sequence
+        && !item.source.record.isSuperseded(item.source.sequence)
+    } ?? []
   }
 
-  /// Gives what an author wrote after a number, as far as it is applied and counts.
+  /// Reads what the author of the changeset being merged had not seen and was not read yet.
+  private func findUnseenOperations(
+    _ source: MergeSource, _ transaction: WriteTransaction
+  ) throws {
+    var found: UnseenOperations
+    if let known = unseenOperations, known.generation == authors.generation {
+      if let reader = known.reader, reader == (source.record.number, source.sequence) { return }
+      found = known
+    } else {
+      found = UnseenOperations(generation: authors.generation)
+    }
+    // The only one that has it grows in place.
+    unseenOperations = nil
+    let authors = try unseen(by: source)
+    var byteCount = authors.reduce(0) { $0 + found.open($1.record.number, after: $1.seen) }
+    for (record, _) in authors where byteCount < Limits.conflictSearchBytes {
+      guard found.last(of: record.number) < record.sequence else { continue }
+      try search(record, before: transaction.replayed, &byteCount, &found)
+    }
+    let seen = try seen(by: source.record)
+    found.dropSeen { seen[$0] ?? .none }
+    found.reader = (source.record.number, source.sequence)
+    unseenOperations = found
+  }
+
+  /// Reads on in what is applied of an author.
   private func search(
-    _ record: AuthorRecord, after seen: SequenceNumber, before position: Int64,
-    _ budget: inout Int, _ body: (UnseenOperations.Item) throws -> Void
+    _ record: AuthorRecord, before position: Int64, _ byteCount: inout Int,
+    _ found: inout UnseenOperations
   ) throws {
     let statement = try statement(
       """
@@ -94,24 +204,35 @@ extension StoreFile {
       WHERE author = ? AND sequence > ? AND sequence <= ? AND position < ? ORDER BY sequence
       """)
     statement.bind(record.number, at: 1)
-    statement.bind(seen.rawValue, at: 2)
+    statement.bind(found.last(of: record.number).rawValue, at: 2)
     statement.bind(record.sequence.rawValue, at: 3)
     statement.bind(position, at: 4)
     defer { statement.reset() }
-    while budget > 0, try statement.step() {
-      if record.isSuperseded(SequenceNumber(statement.uint64(at: 0))) { continue }
+    while byteCount < Limits.conflictSearchBytes, try statement.step() {
       let bytes = statement.bytes(at: 1)
-      budget -= bytes.count
-      var reader = try ChangesetReader(bytes, author: record.author)
-      let source = MergeSource(record: record, time: reader.time, sequence: reader.sequence)
-      var index: UInt32 = 0
-      while let operation = try reader.next() {
-        try body(
+      byteCount += bytes.count
+      let sequence = SequenceNumber(statement.uint64(at: 0))
+      found.enter(sequence, of: record.number, byteCount: bytes.count)
+      if record.isSuperseded(sequence) { continue }
+      try read(try ChangesetReader(bytes, author: record.author), of: record, into: &found)
+    }
+  }
+
+  private func read(
+    _ changeset: ChangesetReader, of record: AuthorRecord, into found: inout UnseenOperations
+  ) throws {
+    var reader = changeset
+    let source = MergeSource(record: record, time: reader.time, sequence: reader.sequence)
+    var index: UInt32 = 0
+    while let operation = try reader.next() {
+      let resolved = try resolving(operation, of: record)
+      if let (kind, object) = resolved.withoutStamp, let classID = record.classID(object.class) {
+        found.append(
           UnseenOperations.Item(
-            operation: try resolving(operation, of: record), source: source,
-            stamp: source.stamp(index)))
-        index += 1
+            operation: resolved, source: source, stamp: source.stamp(index)),
+          kind, of: classID, object.key)
       }
+      index += 1
     }
   }
 }

@@ -92,6 +92,20 @@ extension StoreFile {
     return try member(row, members)
   }
 
+  /// The key that a replica's object names; nil if it names none.
+  func memberIdentity(of replica: ReplicaID) throws -> [UInt8]? {
+    guard let entry = catalog.entry(name: MemberClass.name, isEmbedded: false, keyType: .string)
+    else { return nil }
+    if knownMemberClass?.generation != catalog.generation {
+      knownMemberClass = (catalog.generation, MemberClass(entry.storedClass))
+    }
+    guard let members = knownMemberClass?.members,
+      let row = try row(of: members.stored.id, key: .string("\(replica)")),
+      case .data(let identity) = members.value(\.identity, of: row)
+    else { return nil }
+    return identity
+  }
+
   private func memberClass() throws(StorageError) -> MemberClass? {
     try classes.lazy.compactMap(MemberClass.init).first
   }

@@ -20,14 +20,14 @@ extension StoreFile {
       guard record.author == incoming.author || histories.count == 1, let base = record.base,
         record.first <= incoming.sequence, incoming.sequence <= base.sequence
       else { return false }
-      return try logged(record, incoming.sequence) == nil
+      return try loggedHash(record, incoming.sequence) == nil
     }
   }
 
   /// The hash of a changeset as far as the log or the base has it.
   func knownHash(_ record: AuthorRecord, _ sequence: SequenceNumber) throws -> ChainHash? {
     if let hash = record.hashWithoutLog(of: sequence) { return hash }
-    return try logged(record, sequence)?.hash
+    return try loggedHash(record, sequence)
   }
 
   /// Puts the base's rows into the tables, which are empty, inside the open transaction.
