@@ -252,25 +252,22 @@ final class StoreWorker {
     noteOwnCommits()
   }
 
-  /// Applies one after the other, since each may tell whose the next ones are; what may not be taken
-  /// is answered like what there is no room for, so that its author is left out.
+  /// Applies what the roster lets in; what may not be taken is answered like what there is no room for, so
+  /// that its author is left out.
   private func applyPermitted(
     _ link: LinkID, _ changesets: [IncomingChangeset], from peer: WritePermissions.Bringer
   ) throws(StorageError) -> [ApplyOutcome] {
+    let (permissions, own) = (permissions, file.author.replica)
+    let outcomes = try file.apply(changesets, from: peer.author) { replica, identity in
+      permissions.objection(
+        to: replica, own: own, identity.flatMap { NodeIdentity(bytes: $0) }, from: peer)
+    }
     var declined: [Author] = []
-    var outcomes: [ApplyOutcome] = []
-    for changeset in changesets {
-      let objection = permissions.objection(
-        to: changeset.author.replica, own: file.author.replica,
-        [ReplicaID: NodeIdentity](try file.members()), from: peer)
-      if let objection {
-        outcomes.append(.overflowing(retryAfter: Limits.declinedPause, because: objection))
-        if objection == .role, !declined.contains(changeset.author) {
-          declined.append(changeset.author)
-        }
-      } else {
-        outcomes += try file.apply([changeset], from: peer.author)
+    for (changeset, outcome) in zip(changesets, outcomes) {
+      guard case .overflowing(_, .role) = outcome, !declined.contains(changeset.author) else {
+        continue
       }
+      declined.append(changeset.author)
     }
     if !declined.isEmpty { report([.declined(link, declined)]) }
     return outcomes

@@ -33,28 +33,16 @@ struct WritePermissions {
   /// - Parameters:
   ///   - replica: Who wrote.
   ///   - own: This replica, which knows itself.
-  ///   - members: Replicas as their objects describe them.
+  ///   - described: The key that the replica's object names, if it names one.
   ///   - bringer: Who brings it.
   /// - Returns: The reason, as status and log tell it.
   func objection(
-    to replica: ReplicaID, own: ReplicaID, _ members: [ReplicaID: NodeIdentity],
-    from bringer: Bringer
+    to replica: ReplicaID, own: ReplicaID, _ described: NodeIdentity?, from bringer: Bringer
   ) -> LeavingOut? {
-    let identity = pinned[replica] ?? members[replica]
+    let identity = pinned[replica] ?? described
     if let identity, restricted[identity] != nil { return .role }
     guard let sender = bringer.identity, restricted[sender] != nil else { return nil }
     if bringer.author?.replica == replica { return .role }
     return identity == nil && replica != own ? .unknown : nil
-  }
-}
-
-extension [ReplicaID: NodeIdentity] {
-  /// The keys that the replicas' objects name.
-  init(_ members: [Member]) {
-    self.init(minimumCapacity: members.count)
-    for member in members {
-      guard let identity = member.identity.flatMap({ NodeIdentity(bytes: $0) }) else { continue }
-      self[member.replica] = identity
-    }
   }
 }

@@ -1,0 +1,76 @@
+import AtollChanges
+import AtollEventLoop
+import AtollNode
+import AtollStorage
+import AtollTransport
+import AtollVocabulary
+import AtollWire
+import Foundation
+import Logging
+import LoopTestKit
+import Testing
+
+/// What a node with a roster takes of many authors at once.
+@Suite struct RestrictedReceivingTests {
+  private static let count: UInt64 = 200
+
+  private static func author(_ number: UInt64) -> Author {
+    Author(replica: ReplicaID(high: 9, low: number), incarnation: Incarnation(9))
+  }
+
+  /// The changesets of one author that each make a thing.
+  private static func run(of author: Author) -> ChangesetRun {
+    let time = UInt64(SystemClock.wallTime().milliseconds)
+    var hash = ChainHash.origin(of: author)
+    var changesets: [[UInt8]] = []
+    for number in 1...count {
+      let thing = ObjectReference(class: ClassNumber(0), key: .int(Int64(number)), life: .first)
+      let declaration = Declaration.class(
+        ClassDeclaration(name: "Thing", isEmbedded: false, keyType: .int))
+      let bytes = Changeset(
+        author: author, sequence: SequenceNumber(number),
+        time: HybridTime(milliseconds: time + number),
+        declarations: number == 1 ? [declaration] : [], operations: [.create(thing, [])]
+      ).encoded()
+      hash = hash.following(bytes)
+      changesets.append(bytes)
+    }
+    return ChangesetRun(author: author, first: .first, changesets: changesets, headHash: hash)
+  }
+
+  @Test func `issue 28.12: a store with a roster takes many transactions in few commits`()
+    async throws
+  {
+    try await withFolder { folder in
+      let path = folder + "/a"
+      let (writer, reader) = (
+        try Credentials(makingKeyOf: "writer"), try Credentials(makingKeyOf: "reader")
+      )
+      let file = try StoreFile.open(path, options: StoreOptions(storeID: testStoreID))
+      for (key, role) in [(writer, PeerRole.write), (reader, .read)] {
+        try file.admit(RosterEntry(identity: key.identity, name: role.rawValue, role: role))
+      }
+      file.close()
+      let configuration = NodeConfiguration(
+        stores: [path], storeID: testStoreID, listen: Endpoint(host: "127.0.0.1", port: 0),
+        protection: .always, identityFile: path + "-key.pem", agent: "test node")
+      let node = try Node(
+        configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      try await run(node) { port in
+        let run = Self.run(of: Self.author(1))
+        let head = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
+        try await withLoop { place in
+          let peer = KeyedPeer(place)
+          try await peer.connect(
+            to: port, with: writer,
+            [KeyedPeer.hello(Self.author(1), Holdings(heads: [head])), .changesets([run])])
+          _ = try await status(of: path) { $0.applied["\(Self.author(1))"] == Self.count }
+        }
+      }
+      let after = try StoreFile.open(path)
+      defer { after.close() }
+      let commits = try after.commitNumber().rawValue
+      #expect(commits < Int64(Self.count) / 4, "\(commits) commits for \(Self.count) changesets")
+    }
+  }
+}
