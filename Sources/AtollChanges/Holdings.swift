@@ -50,13 +50,17 @@ package struct Holdings: Hashable, Sendable {
     heads.filter { $0.sequence > other.sequence(of: $0.author) }
   }
 
-  /// Replaces the head of its author by `head` if that is later.
-  package mutating func adopt(_ head: ChangesetID) {
+  /// Replaces the head of its author by `head` if that is later; whether it is.
+  @discardableResult
+  package mutating func adopt(_ head: ChangesetID) -> Bool {
     let index = place(of: head.author)
     guard index < heads.count, heads[index].author == head.author else {
-      return heads.insert(head, at: index)
+      heads.insert(head, at: index)
+      return true
     }
-    if heads[index].sequence < head.sequence { heads[index] = head }
+    guard heads[index].sequence < head.sequence else { return false }
+    heads[index] = head
+    return true
   }
 
   /// As if nothing of `author` were held.
@@ -65,10 +69,14 @@ package struct Holdings: Hashable, Sendable {
     applied[author] = .none
   }
 
-  /// Takes the later of every head, and the greater of everything applied.
-  package mutating func formUnion(_ other: Holdings) {
-    for head in other.heads { adopt(head) }
-    applied.formUnion(other.applied)
+  /// Takes the later of every head, and the greater of everything applied; whether any is new.
+  ///
+  /// Costs as much as the other has, however much is here.
+  @discardableResult
+  package mutating func formUnion(_ other: Holdings) -> Bool {
+    var isNew = false
+    for head in other.heads where adopt(head) { isNew = true }
+    return applied.formUnion(other.applied) || isNew
   }
 
   private func place(of author: Author) -> Int {

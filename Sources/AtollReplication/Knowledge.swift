@@ -23,7 +23,20 @@ struct Knowledge: Hashable, Sendable {
     var heads: [Head] = []
     var isUnsaved = false
 
-    func knows(_ author: Author) -> Bool { heads.contains { $0.id.author == author } }
+    /// Where the head of an author is, or belongs.
+    func place(of author: Author) -> Int {
+      var (low, high) = (0, heads.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if heads[middle].id.author < author { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+
+    func knows(_ author: Author) -> Bool {
+      let place = place(of: author)
+      return place < heads.count && heads[place].id.author == author
+    }
 
     var progress: PeerProgress {
       var applied = VersionVector()
@@ -56,13 +69,21 @@ struct Knowledge: Hashable, Sendable {
       replicas.insert(Replica(author: trunk), at: index)
     }
     let before = changes
-    var strange = replicas[index].heads.count { here.sequence(of: $0.id.author) == .none }
+    // Counted only if it may matter: a replica may have thousands, and says one at a time.
+    var strange =
+      replicas[index].heads.count + holdings.heads.count <= Limits.strangeHeads ? 0 : nil
     for head in holdings.heads {
-      let isStrange = here.sequence(of: head.author) == .none
-      if isStrange, strange >= Limits.strangeHeads, !replicas[index].knows(head.author) { continue }
+      let isStrange =
+        here.sequence(of: head.author) == .none && !replicas[index].knows(head.author)
+      if isStrange {
+        let known =
+          strange ?? replicas[index].heads.count { here.sequence(of: $0.id.author) == .none }
+        strange = known
+        if known >= Limits.strangeHeads { continue }
+      }
       let count = headCount
       learn(index, head, min(holdings.applied[head.author], head.sequence), from: link)
-      if isStrange, headCount > count { strange += 1 }
+      if headCount > count { strange = strange.map { $0 + (isStrange ? 1 : 0) } }
     }
     if changes > before { replicas[index].isUnsaved = true }
     return changes > before
@@ -71,16 +92,16 @@ struct Knowledge: Hashable, Sendable {
   private mutating func learn(
     _ index: Int, _ id: ChangesetID, _ applied: SequenceNumber, from link: LinkID?
   ) {
-    let heads = replicas[index].heads
-    let place = heads.firstIndex { $0.id.author >= id.author } ?? heads.endIndex
-    guard place < heads.endIndex, heads[place].id.author == id.author else {
+    let place = replicas[index].place(of: id.author)
+    guard place < replicas[index].heads.count, replicas[index].heads[place].id.author == id.author
+    else {
       guard headCount < Limits.knownHeads else { return }
       headCount += 1
       changes += 1
       let head = Head(id: id, applied: applied, change: changes, sources: [link].compactMap(\.self))
       return replicas[index].heads.insert(head, at: place)
     }
-    let known = heads[place]
+    let known = replicas[index].heads[place]
     if known.id.sequence < id.sequence || known.id == id && known.applied < applied {
       changes += 1
       replicas[index].heads[place] = Head(

@@ -114,9 +114,11 @@ struct Outgoing: Hashable, Sendable {
     if heads.contains(where: { sent[$0.author] < $0.sequence }) { isAtEnd = false }
   }
 
-  mutating func acknowledge(_ theirs: Holdings) {
-    for head in theirs.heads where sent[head.author] < head.sequence {
-      sent[head.author] = head.sequence
+  /// Takes back what the peer is known to have; `heads` are those that were said now.
+  mutating func acknowledge(_ theirs: Holdings, of heads: [ChangesetID]) {
+    for head in heads {
+      let known = theirs.sequence(of: head.author)
+      if sent[head.author] < known { sent[head.author] = known }
     }
     inFlight.removeAll { run in
       guard theirs.sequence(of: run.author) >= run.last else { return false }

@@ -97,10 +97,9 @@ struct Session: Hashable, Sendable {
   ///
   /// Returns whether any of it is new.
   mutating func adopt(_ holdings: Holdings) -> Bool {
-    let before = theirs
-    theirs.formUnion(holdings)
-    outgoing.acknowledge(theirs)
-    return theirs != before
+    let isNew = theirs.formUnion(holdings)
+    outgoing.acknowledge(theirs, of: holdings.heads)
+    return isNew
   }
 
   /// Of `heads` of ours those the peer waits for, or has itself and does not know to be here.

@@ -46,9 +46,15 @@ package struct VersionVector: Hashable, Sendable {
     other.entries.allSatisfy { self[$0.author] >= $0.sequence }
   }
 
-  /// Takes the greater sequence number of each author.
-  package mutating func formUnion(_ other: VersionVector) {
-    for entry in other.entries { self[entry.author] = max(self[entry.author], entry.sequence) }
+  /// Takes the greater sequence number of each author; whether any is greater than it was.
+  @discardableResult
+  package mutating func formUnion(_ other: VersionVector) -> Bool {
+    var isNew = false
+    for entry in other.entries where self[entry.author] < entry.sequence {
+      self[entry.author] = entry.sequence
+      isNew = true
+    }
+    return isNew
   }
 
   /// The number of changesets here that `other` lacks; at most what 64 bits hold.
