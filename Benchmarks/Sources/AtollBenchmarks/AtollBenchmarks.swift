@@ -65,7 +65,7 @@ struct AtollBenchmarks: ParsableCommand {
     if isWanted(replication.apply.name) { table.print(try replication.apply.run(rounds: rounds)) }
     let measures = [
       replication.measureLinks, replication.measureSecuredLinks, replication.measureCatchingUp,
-      replication.measureMerges, { [try replication.measureWire()] },
+      replication.measureMerges, replication.measureReceiving, { [try replication.measureWire()] },
     ]
     for measure in measures {
       for figures in try measure() where isWanted(figures.name) { table.print(figures) }

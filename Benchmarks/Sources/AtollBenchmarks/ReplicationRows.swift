@@ -129,6 +129,29 @@ struct ReplicationRows {
     }
   }
 
+  /// Transactions of one change each that conflict with as many at the receiver, durably: eight times as many
+  /// against eight times their time; and changes of many replicas, twice as many against twice.
+  func measureReceiving() throws -> [Figures] {
+    let kinds = [("mix", "cells of every kind"), ("step", "steps on an assigned counter")]
+    let conflicts = try kinds.map { kind, name in
+      let few = try samples("conflicts", "--only", kind, "--transactions", "1000")
+      let many = try samples("conflicts", "--only", kind, "--transactions", "8000")
+      return Figures(
+        name: "receive 8,000 transactions that conflict, \(name)", peer: "8 × of 1,000",
+        target: 1.2, ours: median(many[kind] ?? [.nan]), theirs: 8 * median(few[kind] ?? [.nan]))
+    }
+    let flags = [([], "apart"), (["--conflicting"], "on one object")]
+    return try conflicts
+      + flags.map { flags, name in
+        let few = try samples(["authors", "--authors", "100", "--transactions", "10"] + flags)
+        let many = try samples(["authors", "--authors", "200", "--transactions", "10"] + flags)
+        return Figures(
+          name: "receive 10 transactions of each of 200 replicas, \(name)", peer: "2 × of 100",
+          target: 1.1, ours: median(many["authors"] ?? [.nan]),
+          theirs: 2 * median(few["authors"] ?? [.nan]))
+      }
+  }
+
   /// Bytes, not milliseconds: a thousand small edits in one frame, a transaction each.
   func measureWire() throws -> Figures {
     Figures(
@@ -137,6 +160,10 @@ struct ReplicationRows {
   }
 
   private func samples(_ arguments: String...) throws -> [String: [Double]] {
+    try samples(arguments)
+  }
+
+  private func samples(_ arguments: [String]) throws -> [String: [Double]] {
     var samples: [String: [Double]] = [:]
     for _ in 0..<rounds {
       for (key, value) in try measure(arguments) { samples[key, default: []].append(value) }

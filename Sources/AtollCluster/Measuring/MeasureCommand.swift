@@ -15,7 +15,8 @@ struct MeasureCommand: ParsableCommand {
       MeasureApplyCommand.self, MeasureLinksCommand.self, MeasureCatchingUpCommand.self,
       MeasureDiscoveryCommand.self, MeasureMergeCommand.self, MeasureWireCommand.self,
       MeasureBootstrapCommand.self, MeasureNewcomerCommand.self, MeasureIdleCommand.self,
-      MeasureLargeCommand.self, MeasureLiveCommand.self,
+      MeasureLargeCommand.self, MeasureLiveCommand.self, MeasureConflictsCommand.self,
+      MeasureAuthorsCommand.self,
     ])
 }
 
@@ -286,6 +287,67 @@ struct MeasureMergeCommand: ParsableCommand {
       figures[subject.rawValue] = try measure.run()
     }
     try printMilliseconds(figures)
+  }
+}
+
+struct MeasureConflictsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "conflicts",
+    abstract: "Receives transactions of one change that conflict with as many here, durably.")
+
+  @Option(help: "Transactions of each replica.") var transactions = 1000
+  @Option(help: "Only this: \(Self.names).") var only: String?
+  @Flag(help: "Has each received transaction depend on one more of those here.")
+  var interleaved = false
+
+  private static let names = ConflictMeasure.Subject.allCases.map(\.rawValue)
+    .joined(separator: ", ")
+
+  func validate() throws {
+    guard transactions > 0 else { throw ValidationError("--transactions must be at least 1.") }
+    guard only.map({ ConflictMeasure.Subject(rawValue: $0) != nil }) ?? true else {
+      throw ValidationError("--only is none of \(Self.names).")
+    }
+  }
+
+  func run() throws {
+    let folder = try Cluster.temporaryFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var figures: [String: Duration] = [:]
+    for subject in ConflictMeasure.Subject.allCases
+    where only ?? subject.rawValue == subject.rawValue {
+      let measure = ConflictMeasure(
+        folder: folder, subject: subject, transactions: transactions, isInterleaved: interleaved)
+      figures[subject.rawValue] = try measure.run()
+    }
+    try printMilliseconds(figures)
+  }
+}
+
+struct MeasureAuthorsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "authors",
+    abstract: "Receives what many replicas wrote, durably.")
+
+  @Option(help: "Replicas that wrote.") var authors = 100
+  @Option(help: "Transactions of each.") var transactions = 1
+  @Flag(help: "Has each replica receive what those before it wrote, before it writes.")
+  var knowing = false
+  @Flag(help: "Has all of them make the same objects.") var conflicting = false
+
+  func validate() throws {
+    guard authors > 0, transactions > 0 else {
+      throw ValidationError("--authors and --transactions must be at least 1.")
+    }
+  }
+
+  func run() throws {
+    let folder = try Cluster.temporaryFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let measure = AuthorMeasure(
+      folder: folder, authors: authors, transactions: transactions, isKnowing: knowing,
+      isConflicting: conflicting)
+    try printMilliseconds(["authors": measure.run()])
   }
 }
 
