@@ -19,7 +19,7 @@ import Testing
   }
 
   /// The changesets of one author that each make a thing.
-  private static func run(of author: Author) -> ChangesetRun {
+  private static func changesets(of author: Author) -> ChangesetRun {
     let time = UInt64(SystemClock.wallTime().milliseconds)
     var hash = ChainHash.origin(of: author)
     var changesets: [[UInt8]] = []
@@ -57,13 +57,14 @@ import Testing
       let node = try Node(
         configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       try await run(node) { port in
-        let run = Self.run(of: Self.author(1))
-        let head = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
+        let changesets = Self.changesets(of: Self.author(1))
+        let head = ChangesetID(
+          author: changesets.author, sequence: changesets.last, hash: changesets.headHash)
         try await withLoop { place in
           let peer = KeyedPeer(place)
           try await peer.connect(
             to: port, with: writer,
-            [KeyedPeer.hello(Self.author(1), Holdings(heads: [head])), .changesets([run])])
+            [KeyedPeer.hello(Self.author(1), Holdings(heads: [head])), .changesets([changesets])])
           _ = try await status(of: path) { $0.applied["\(Self.author(1))"] == Self.count }
         }
       }

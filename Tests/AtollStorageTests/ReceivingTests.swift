@@ -15,9 +15,9 @@ import Testing
   func `issue 28.12: a transaction that conflicts costs as much, however many come`(
     edit: Edit, isInterleaved: Bool
   ) throws {
-    let few = try Conflict(edit, transactions: 40, isInterleaved).work()
-    let many = try Conflict(edit, transactions: 240, isInterleaved).work()
-    #expect(many <= few * 1.2, "\(edit): \(few) instructions each of 40, \(many) of 240")
+    let few = try Conflict(edit, transactions: 30, isInterleaved).work()
+    let many = try Conflict(edit, transactions: 150, isInterleaved).work()
+    #expect(many <= few * 1.2, "\(edit): \(few) instructions each of 30, \(many) of 150")
   }
 
   /// Two replicas that write one change a transaction, apart.
@@ -103,13 +103,13 @@ import Testing
         try file.listAssign(page, id: row, list: items, at: number, value)
       case .removals: try file.listRemove(page, id: row, list: items, at: 0)
       case .members:
-        let member = NewValue.scalar(.int(Int64(number % 20)))
-        if (number / 20).isMultiple(of: 2) == isReceiver {
+        let member = NewValue.scalar(.int(Int64(number % 4)))
+        if (number / 4).isMultiple(of: 2) == isReceiver {
           try store.remove(member, from: "tags")
         } else {
           try store.insert(member, into: "tags")
         }
-      case .entries: try store.put("entry \(number % 20)", value, into: "dict")
+      case .entries: try store.put("entry \(number % 4)", value, into: "dict")
       case .deletes, .changes, .revivals, .mix:
         try writeTarget(edit, store, number, isDeleting: isReceiver == (edit == .changes))
       }
