@@ -83,7 +83,22 @@ extension Engine {
     applyNext()
   }
 
-  func isHeldBack(_ author: Author) -> Bool { heldBack.contains { $0.author == author } }
+  func isHeldBack(_ author: Author) -> Bool { heldBackEntry(of: author) != nil }
+
+  /// Where an author is among those held back, or belongs.
+  private func placeHeldBack(_ author: Author) -> Int {
+    var (low, high) = (0, heldBack.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if heldBack[middle].author < author { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func heldBackEntry(of author: Author) -> HeldBack? {
+    let place = placeHeldBack(author)
+    return place < heldBack.count && heldBack[place].author == author ? heldBack[place] : nil
+  }
 
   /// Asks again for what was held back, as far as its time has come.
   mutating func releaseHeldBack(at now: Instant) {
@@ -161,7 +176,7 @@ extension Engine {
   /// An author that waits only for those held back is held back as long.
   private mutating func holdBack(_ author: Author, dependingOn dependencies: VersionVector) {
     let waits = dependencies.entries.compactMap { entry in
-      heldBack.first { $0.author == entry.author }?.until
+      heldBackEntry(of: entry.author)?.until
     }
     guard waits.count == dependencies.entries.count, let until = waits.max(),
       !isHeldBack(author)
@@ -170,8 +185,7 @@ extension Engine {
   }
 
   private mutating func holdBack(_ author: Author, until: Instant) {
-    let place = heldBack.firstIndex { $0.author > author } ?? heldBack.endIndex
-    heldBack.insert(HeldBack(author: author, until: until), at: place)
+    heldBack.insert(HeldBack(author: author, until: until), at: placeHeldBack(author))
     arm(at: until)
   }
 

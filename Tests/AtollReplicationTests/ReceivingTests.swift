@@ -208,4 +208,30 @@ import Testing
     }
     #expect(goodbyes.map(\.code) == [.overload])
   }
+
+  /// How long it takes to receive one changeset of each of so many authors, and to hear that it is applied.
+  private func time(ofAuthors count: UInt64) -> Duration {
+    let authors = (1...count).map { Fixture.author(0x100 + $0) }
+    let runs = authors.map { Fixture.run($0, 1...1) }
+    let ids = authors.map { Fixture.id($0, 1) }
+    var engine = Engine.linked(holding: Holdings(heads: []), holding: Holdings(heads: ids))
+    return ContinuousClock().measure {
+      let actions = engine.actions(on: .received(Fixture.link, .changesets(runs)))
+      guard case .apply(_, let batch)? = actions.last, batch.count == ids.count else {
+        Issue.record("what came is not applied as one batch: \(actions.count) actions")
+        return
+      }
+      let outcomes = ids.map { ApplyOutcome.applied($0) }
+      _ = engine.actions(on: .applied(Fixture.link, outcomes, Holdings(heads: ids)))
+    }
+  }
+
+  @Test func `issue 28.12: a changeset costs the engine as much, among however many authors`() {
+    func least(_ count: UInt64) -> Duration {
+      (0..<3).map { _ in time(ofAuthors: count) }.min() ?? .zero
+    }
+    // Twice what is linear; the square of the number of authors would be 64 times.
+    let (few, many) = (least(500), least(4000))
+    #expect(many < few * 16, "\(few) of 500 authors, \(many) of 4,000")
+  }
 }
