@@ -140,7 +140,7 @@ struct ReplicationRows {
         name: "receive 8,000 transactions that conflict, \(name)", peer: "8 × of 1,000",
         target: 1.2, ours: median(many[kind] ?? [.nan]), theirs: 8 * median(few[kind] ?? [.nan]))
     }
-    let flags = [([], "apart"), (["--conflicting"], "on one object")]
+    let flags: [([String], String)] = [([], "apart"), (["--conflicting"], "the same objects")]
     return try conflicts
       + flags.map { flags, name in
         let few = try samples(["authors", "--authors", "100", "--transactions", "10"] + flags)
