@@ -162,9 +162,10 @@ extension StoreFile {
     try findUnseenOperations(source, transaction)
     let seen = try seen(by: source.record)
     return unseenOperations?.items(kind, of: classID, key).filter { item in
-      item.source.record !== source.record
-        && seen[item.source.record.number] ?? .none < item.source.sequence
-        && !item.source.record.isSuperseded(item.source.sequence)
+      let (record, sequence) = (item.source.record, item.source.sequence)
+      // What was read may have been superseded since, or deferred by a repair of the clock.
+      return record !== source.record && seen[record.number] ?? .none < sequence
+        && sequence <= record.sequence && !record.isSuperseded(sequence)
     } ?? []
   }
 
