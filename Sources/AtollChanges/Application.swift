@@ -81,6 +81,9 @@ extension LeavingOut: CustomStringConvertible {
 }
 
 extension ApplyOutcome {
+  /// Whether the changeset has shown that its author has another history.
+  package var isBranched: Bool { if case .branched = self { true } else { false } }
+
   /// Whether the changeset is in the log, by now or from before.
   package var isKept: Bool {
     switch self {

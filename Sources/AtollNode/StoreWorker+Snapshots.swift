@@ -64,8 +64,13 @@ extension StoreWorker {
   func checkFloor() throws(StorageError) {
     let version = try file.floorVersion()
     guard version != knownFloor else { return }
-    report([.event(.logBegins(try file.logBeginning()))])
+    try reportBeginning()
     knownFloor = version
+  }
+
+  /// Tells what the log goes back to.
+  func reportBeginning() throws(StorageError) {
+    report([.event(.logBegins(try file.logBeginning()))])
   }
 
   func readBacklog(_ link: LinkID, _ request: BacklogRequest) {

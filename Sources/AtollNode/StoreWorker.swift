@@ -235,6 +235,8 @@ final class StoreWorker {
       readAhead.note(link, changesets)
       let event = Event.applied(link, outcomes, try holdings())
       let ahead = made == nil ? [] : readAhead.read(file, except: link)
+      // A fork divides what is cut off the log as well, and what is missing in it.
+      if outcomes.contains(where: \.isBranched) { try reportBeginning() }
       var reports = [StoreService.Report.advance(event, readAhead: ahead)]
       if let made { reports.append(.committed(made, after: known)) }
       report(reports)

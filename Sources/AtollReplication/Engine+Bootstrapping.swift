@@ -37,21 +37,47 @@ extension Engine {
       bootstrap = nil
     }
     let isWanted = isWanted(offer)
-    guard offer.pages > 0, isWanted || !holdings.held.includes(offer.frontier.held) else {
+    guard offer.pages > 0, isWanted || lacks(offer.frontier.held) else {
       sessions[index].offer = nil
       sessions[index].incoming.wantedAt = nil
       return want(index, at: now)
     }
     // One at a time: the log has to be whole before the next.
     guard missing == nil else { return want(index, at: now) }
-    guard isWanted || holdings.heads.isEmpty || !isBroughtByOthers(index),
-      offer.frontier.held.includes(floor)
+    guard isWanted || holdings.heads.isEmpty || !isBroughtByOthers(index), mayCoverFloor(offer)
     else { return }
     let link = sessions[index].link
     bootstrap = Bootstrap(link: link, offer: offer, heardAt: now)
     backlog = nil
     perform(.report(.bootstrapping(link, offer)))
     perform(.stageSnapshot(link, offer.id, []))
+  }
+
+  /// Whether anything of a snapshot is not here.
+  ///
+  /// Who knows of fewer forks names what it has of an author without a branch. That some of that is of a history
+  /// which is not here, it learns from this side's branches, and says with the next snapshot.
+  private func lacks(_ frontier: VersionVector) -> Bool {
+    frontier.entries.contains { entry in
+      guard holdings.held[entry.author] < entry.sequence else { return false }
+      return entry.author.branch != .none
+        || !holdings.heads.contains {
+          $0.author.branch != .none && $0.author.trunk == entry.author
+            && $0.sequence >= entry.sequence
+        }
+    }
+  }
+
+  /// Whether a snapshot may have all that is cut off the log here, under whatever names of branches.
+  ///
+  /// The file knows for certain, and refuses it otherwise.
+  private func mayCoverFloor(_ offer: SnapshotOffer) -> Bool {
+    if offer.frontier.held.includes(floor) { return true }
+    var ends: [Author: SequenceNumber] = [:]
+    for head in offer.frontier.heads {
+      ends[head.author.trunk] = max(ends[head.author.trunk] ?? .none, head.sequence)
+    }
+    return floor.entries.allSatisfy { ends[$0.author.trunk] ?? .none >= $0.sequence }
   }
 
   /// The peer sends changesets instead of pages: it has thought better of it.

@@ -70,6 +70,8 @@ extension Engine {
 
   mutating func snapshotMade(_ offer: SnapshotOffer?, at now: Instant) {
     isMakingSnapshot = false
+    // One that does not serve is none, so that it is not made again at once.
+    let offer = offer.flatMap { $0.frontier.held.includes(floor) ? $0 : nil }
     if let offer { snapshot = offer }
     for index in sessions.indices {
       if offer == nil, sessions[index].snapshot.offered == nil {

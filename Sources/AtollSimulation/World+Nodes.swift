@@ -72,6 +72,9 @@ extension World {
       try countWrittenAgain(node, since: before)
       trace.combine(UInt64(outcomes.count))
       if dies(number, at: .applied) { return }
+      if outcomes.contains(where: \.isBranched) {
+        answer(number, .logBegins(try file.logBeginning()))
+      }
       answer(number, .applied(link, outcomes, try node.holdings()))
       noteName(node)
     }

@@ -100,8 +100,11 @@ final class AuthorTable {
 
   /// Whether the file began with a snapshot.
   private(set) var hasBase = false
+  /// Another number whenever the base may be another.
+  private(set) var baseVersion = 1
 
   func refreshBase() throws(SQLiteError) {
+    baseVersion += 1
     let statement = try connection.prepare("SELECT author, sequence, hash, time FROM atoll_base")
     for record in records where record.base != nil { record.base = nil }
     hasBase = false

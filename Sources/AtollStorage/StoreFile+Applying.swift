@@ -116,13 +116,13 @@ extension StoreFile {
       return try admit(incoming, hash, nil, transaction)
     }
     if incoming.sequence <= record.heldHead.sequence {
-      if try loggedHash(record, incoming.sequence) == hash { return .duplicate }
+      if try knownHash(record, incoming.sequence) == hash { return .duplicate }
     } else {
       let branches = record.children.compactMap { authors[$0] }.filter {
         $0.first <= incoming.sequence
       }
       for branch in branches {
-        if try loggedHash(branch, incoming.sequence) == hash {
+        if try knownHash(branch, incoming.sequence) == hash {
           way?.record = branch.number
           return .duplicate
         }

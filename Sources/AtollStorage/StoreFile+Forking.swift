@@ -28,25 +28,25 @@ extension StoreFile {
       try rebuild(transaction, demoting: nil, isAfresh: true)
     }
     guard let trunk = authors[number], let first = trunk.children.first,
-      let sibling = authors[first], let known = try logged(sibling, sequence)
+      let sibling = authors[first], let known = try knownHash(sibling, sequence)
     else { throw StorageError.damaged(path: path, detail: "a fork has one side only") }
     let record = try authors.intern(trunk.author.branch(hash.branch))
     (record.parent, record.first, record.began) = (trunk.number, sequence, time.rawValue)
     (record.sequence, record.hash) = (previous(sequence), try self.hash(trunk, before: sequence))
     record.named = record.sequence
     try authors.place(record)
-    return (record, ChangesetID(author: sibling.author, sequence: sequence, hash: known.hash))
+    return (record, ChangesetID(author: sibling.author, sequence: sequence, hash: known))
   }
 
   /// Gives all that an author wrote from a changeset on a record of its own.
-  private func split(_ trunk: AuthorRecord, at sequence: SequenceNumber) throws {
-    guard let known = try logged(trunk, sequence) else {
+  func split(_ trunk: AuthorRecord, at sequence: SequenceNumber) throws {
+    guard let known = try knownHash(trunk, sequence) else {
       throw StorageError.damaged(path: path, detail: "changeset \(sequence) is not in the log")
     }
-    let time = try ChangesetReader(known.bytes, author: trunk.author).time
-    let branch = try authors.intern(trunk.author.branch(known.hash.branch))
+    let time = try time(of: trunk, sequence)
+    let branch = try authors.intern(trunk.author.branch(known.branch))
     let last = previous(sequence)
-    (branch.parent, branch.first, branch.began) = (trunk.number, sequence, time.rawValue)
+    (branch.parent, branch.first, branch.began) = (trunk.number, sequence, time)
     let before = try hash(trunk, before: sequence)
     if trunk.sequence >= sequence {
       (branch.sequence, branch.hash) = (trunk.sequence, trunk.hash)
@@ -63,7 +63,48 @@ extension StoreFile {
     }
     try authors.place(branch)
     try storeHead(trunk)
+    let lastTime = last < trunk.first ? 0 : try self.time(of: trunk, last)
+    try divideBase(of: trunk, branch, last: last, before, time: lastTime)
     try move(from: trunk.number, to: branch.number, at: sequence.rawValue)
+  }
+
+  /// Divides what the file has of a history as cells, and what of it is cut off the log or still to come.
+  private func divideBase(
+    of trunk: AuthorRecord, _ branch: AuthorRecord, last: SequenceNumber, _ hash: ChainHash,
+    time: UInt64
+  ) throws {
+    /// Gives the branch the row, and what comes before the branch one of its own.
+    func divide(_ table: String, _ columns: String, _ end: SequenceNumber?, _ time: UInt64?) throws
+    {
+      guard let end, end > last else { return }
+      try connection.execute(
+        "UPDATE \(table) SET author = \(branch.number) WHERE author = \(trunk.number)")
+      guard last >= trunk.first else { return }
+      let statement = try connection.prepare(
+        "INSERT INTO \(table) (author, \(columns)) VALUES (?, ?, ?\(time == nil ? "" : ", ?"))")
+      defer { statement.finalize() }
+      statement.bind(trunk.number, at: 1)
+      statement.bind(last.rawValue, at: 2)
+      statement.bind(hash.bytes, at: 3)
+      if let time { statement.bind(time, at: 4) }
+      try statement.run()
+    }
+    try divide("atoll_base", "sequence, hash, time", trunk.base?.sequence, time)
+    try divide("atoll_floor", "sequence, hash", trunk.floor?.sequence, nil)
+    try divide("atoll_gap", "sequence, hash", trunk.gap?.sequence, nil)
+    guard let gap = trunk.gap, gap.sequence > last, let coming = gap.coming else { return }
+    if coming.sequence > last {
+      try connection.execute(
+        "UPDATE atoll_gap SET coming = sequence, coming_hash = hash WHERE author = \(trunk.number)")
+    } else {
+      try connection.execute(
+        """
+        UPDATE atoll_gap SET coming = (SELECT coming FROM atoll_gap WHERE author = \(branch.number)),
+          coming_hash = (SELECT coming_hash FROM atoll_gap WHERE author = \(branch.number))
+          WHERE author = \(trunk.number);
+        UPDATE atoll_gap SET coming = NULL, coming_hash = NULL WHERE author = \(branch.number)
+        """)
+    }
   }
 
   private func move(from trunk: Int64, to branch: Int64, at first: UInt64) throws {
@@ -114,7 +155,7 @@ extension StoreFile {
     var declarations =
       try authors[record.parent].map { try self.declarations(of: $0, before: record.first) }
       ?? DeclarationTable(author: record.author)
-    try adoptBase(of: record, into: &declarations)
+    try adoptBase(of: record, before: sequence, into: &declarations)
     let statement = try connection.prepare(
       """
       SELECT bytes FROM atoll_log WHERE author = ? AND sequence > ? AND sequence < ?
@@ -153,7 +194,7 @@ extension StoreFile {
     } catch let error as ChangesetError {
       return .refused(reason: error.description)
     }
-    if let reason = boundary(to: hash, at: incoming.sequence, of: trunk) {
+    if let reason = try boundary(to: hash, at: incoming.sequence, of: trunk) {
       return .refused(reason: reason)
     }
     guard isFirst else { return nil }
@@ -186,11 +227,18 @@ extension StoreFile {
   /// Why no other history is taken; nil if it is.
   private func boundary(
     to hash: ChainHash, at sequence: SequenceNumber, of trunk: AuthorRecord
-  ) -> String? {
+  ) throws -> String? {
     let known = [trunk] + trunk.children.compactMap { authors[$0] }
-    guard !known.contains(where: { $0.base.map { sequence <= $0.sequence } ?? false }) else {
-      return "it is another history of \(trunk.author.trunk) than the snapshot that this file "
-        + "began with has; make the file anew from a copy of one that has both"
+    let isTooFarBack = try known.contains { record in
+      guard let base = record.base, record.first <= sequence, sequence <= base.sequence else {
+        return false
+      }
+      return try !canDivideBase(record, at: sequence)
+    }
+    guard !isTooFarBack else {
+      return "it is another history of \(trunk.author.trunk) from more than "
+        + "\(Limits.recentChangesets) changesets before the end of what this file has as cells; make "
+        + "the file anew from a copy of one that has both"
     }
     guard authors[trunk.author.branch(hash.branch)]?.isUnknownBranch != false else {
       return "another history of \(trunk.author.trunk) has the same name"

@@ -179,7 +179,8 @@ extension StoreFile {
     try inheritSeen(record)
   }
 
-  private func empty(_ transaction: WriteTransaction) throws {
+  /// Takes all rows out of the tables, for what is put in anew.
+  func empty(_ transaction: WriteTransaction) throws {
     try emptyLedger()
     transaction.forget()
     views.clear()

@@ -46,6 +46,7 @@ extension StoreFile {
   /// not show it, and would have other names.
   func nameBranches(in other: StoreFile) throws {
     guard authors.branchCount > 0 else { return }
+    try divideBase(of: other)
     try other.quietly("naming the branches") {
       for record in authors.records.sorted(by: { $0.first < $1.first }) {
         guard let parent = authors[record.parent] else { continue }
@@ -58,6 +59,37 @@ extension StoreFile {
         branch.named = branch.sequence
         try other.authors.place(branch)
       }
+    }
+  }
+
+  /// Divides what another file has of this one's base where this one knows of forks.
+  private func divideBase(of other: StoreFile) throws {
+    let forks = authors.records.filter { record in
+      guard let common = authors[record.parent].flatMap({ other.authors[$0.author] }) else {
+        return false
+      }
+      return common.heldHead.sequence >= record.first
+    }
+    guard !forks.isEmpty else { return }
+    try other.begin(.remote, timeout: options.lockTimeout)
+    do {
+      let transaction = try other.current("dividing the base")
+      for record in forks.sorted(by: { $0.first < $1.first }) {
+        guard let common = authors[record.parent].flatMap({ other.authors[$0.author] }),
+          common.heldHead.sequence >= record.first
+        else { continue }
+        try other.split(common, at: record.first)
+        other.authors.clear()
+        try other.authors.refresh(other.catalog)
+      }
+      try other.authors.emptyDeclarations()
+      other.authors.clear()
+      try other.authors.refresh(other.catalog)
+      try other.rebuild(transaction, demoting: nil, isAfresh: true)
+      _ = try other.finish(transaction)
+    } catch {
+      other.abandon()
+      throw error
     }
   }
 }

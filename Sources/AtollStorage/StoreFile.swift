@@ -59,6 +59,8 @@ package final class StoreFile {
   var knownMemberClass: (generation: Int64, members: MemberClass?)?
   /// The changesets that peers have brought, of authors of whom nothing was here.
   var strangers = StrangerCount()
+  /// The head of the base; nil until something is asked of it.
+  var knownBase: BaseRead?
   /// What has come of a changeset older than the base that is too large for a frame.
   var backlogPart: (id: ChangesetID, bytes: [UInt8])?
   /// By whom the last changeset of another author came; nil until one came.

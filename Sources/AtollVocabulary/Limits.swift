@@ -39,6 +39,9 @@ package enum Limits {
   package static let branches = 16
   /// The same where that replica itself brings them, so that nobody else can use up its histories.
   package static let ownBranches = 32
+  /// Changesets of an author that a snapshot names, though it has them as cells: how far back a disk may be put
+  /// behind what was cut off the log, and still be told from the rest.
+  package static let recentChangesets = 64
 
   /// The greatest number of a changeset.
   package static let sequenceNumber: UInt64 = (1 << 53) - 1

@@ -73,6 +73,7 @@ import Testing
     ("reconnectFirstDelay", milliseconds(Limits.reconnectFirstDelay)),
     ("reconnectLastDelay", milliseconds(Limits.reconnectLastDelay)),
     ("ownBranches", Limits.ownBranches),
+    ("recentChangesets", Limits.recentChangesets),
     ("strangeHeads", Limits.strangeHeads),
     ("pairingBytes", Limits.pairingBytes),
     ("pairingLinks", Limits.pairingLinks),

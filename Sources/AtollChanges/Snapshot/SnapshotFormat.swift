@@ -2,7 +2,9 @@ package import AtollVocabulary
 
 /// The numbers of `protocol/snapshot.md`.
 enum SnapshotFormat {
-  static let version: UInt8 = 2
+  static let version: UInt8 = 3
+  /// Whose authors do not name their last changesets; still read.
+  static let withoutRecent: UInt8 = 2
   /// Whose classes do not name their keys; still read.
   static let withoutKeyNames: UInt8 = 1
 

@@ -69,11 +69,7 @@ extension [UInt8] {
       append(varint: range.lowerBound.rawValue)
       append(varint: range.upperBound.rawValue)
     }
-    append(varint: writer.seen.count)
-    for seen in writer.seen {
-      append(varint: seen.author)
-      append(varint: seen.sequence.rawValue)
-    }
+    append(writer.seen)
     append(varint: writer.declared.count)
     for declared in writer.declared {
       let (tag, number): (UInt8, UInt32) =
@@ -85,17 +81,32 @@ extension [UInt8] {
       append(tag)
       append(varint: number)
     }
+    append(varint: writer.recent.count)
+    for recent in writer.recent {
+      append(contentsOf: recent.hash.bytes)
+      append(fixed: recent.time)
+      append(varint: recent.declared)
+      append(recent.seen)
+    }
+  }
+
+  private mutating func append(_ all: [SnapshotHead.Seen]) {
+    append(varint: all.count)
+    for seen in all {
+      append(varint: seen.author)
+      append(varint: seen.sequence.rawValue)
+    }
   }
 }
 
 extension ByteReader {
   mutating func snapshotHead() throws(ChangesetError) -> SnapshotHead {
     let version = try byte("the format version of a snapshot")
-    guard version == SnapshotFormat.version || version == SnapshotFormat.withoutKeyNames else {
+    guard (SnapshotFormat.withoutKeyNames...SnapshotFormat.version).contains(version) else {
       throw ChangesetError(
         .unknownFormat, at: .byte(0), "the format version of a snapshot", found: "\(version)",
         expected:
-          "\(SnapshotFormat.withoutKeyNames) or \(SnapshotFormat.version); a newer build may "
+          "\(SnapshotFormat.withoutKeyNames) to \(SnapshotFormat.version); a newer build may "
           + "read it")
     }
     let store = StoreID(
@@ -113,7 +124,8 @@ extension ByteReader {
       head.tables.append(try snapshotTable(head))
     }
     for _ in 0..<(try count("the number of authors", limit: Limits.vectorEntries, bytesEach: 84)) {
-      head.authors.append(try snapshotWriter(head))
+      head.authors.append(
+        try snapshotWriter(head, hasRecent: version > SnapshotFormat.withoutRecent))
     }
     return head
   }
@@ -186,7 +198,7 @@ extension ByteReader {
   }
 
   private mutating func snapshotWriter(
-    _ head: SnapshotHead
+    _ head: SnapshotHead, hasRecent: Bool
   ) throws(ChangesetError) -> SnapshotHead.Writer {
     let hasBranch = try snapshotFlag("whether an author has several histories")
     let author = hasBranch ? try branchedAuthor("an author") : try author("an author")
@@ -211,16 +223,57 @@ extension ByteReader {
       }
       writer.superseded.append(low...high)
     }
-    for _ in 0..<(try count("the number of authors", limit: Limits.vectorEntries, bytesEach: 2)) {
-      let other = try number("an author", below: Limits.vectorEntries)
-      writer.seen.append(
-        SnapshotHead.Seen(
-          author: other, sequence: try self.sequence("what an author has seen")))
-    }
+    writer.seen = try seen()
     for _ in 0..<(try count("declarations", limit: 3 * Limits.declarations, bytesEach: 2)) {
       writer.declared.append(try declared(head))
     }
+    if hasRecent { try readRecent(of: &writer) }
     return writer
+  }
+
+  private mutating func seen() throws(ChangesetError) -> [SnapshotHead.Seen] {
+    var all: [SnapshotHead.Seen] = []
+    for _ in 0..<(try count("the number of authors", limit: Limits.vectorEntries, bytesEach: 2)) {
+      let other = try number("an author", below: Limits.vectorEntries)
+      all.append(
+        SnapshotHead.Seen(
+          author: other, sequence: try self.sequence("what an author has seen")))
+    }
+    return all
+  }
+
+  /// The last changesets of an author: no more than it has, and the last is the one that the author's own
+  /// fields name.
+  private mutating func readRecent(of writer: inout SnapshotHead.Writer) throws(ChangesetError) {
+    let start = offset
+    let count = try count(
+      "the number of last changesets", limit: Limits.recentChangesets, bytesEach: 42)
+    let all = writer.sequence.rawValue - (writer.first.rawValue - 1)
+    guard UInt64(count) <= all else {
+      throw overLimit("the number of last changesets", UInt64(count), limit: all, at: start)
+    }
+    for _ in 0..<count {
+      let start = offset
+      let range = try range(ChainHash.byteCount, "a hash")
+      guard let hash = ChainHash(bytes[range]) else { throw truncated("a hash", needed: 1) }
+      let recent = SnapshotHead.Recent(
+        hash: hash, time: try time("the time of a changeset").rawValue,
+        declared: Int(
+          try varint("what was declared by then", limit: UInt64(writer.declared.count))),
+        seen: try seen())
+      if let before = writer.recent.last, before.declared > recent.declared {
+        throw notCanonical(
+          "the last changesets", at: start, found: "fewer declarations after more",
+          expected: "ascending numbers of declarations")
+      }
+      writer.recent.append(recent)
+    }
+    guard let last = writer.recent.last else { return }
+    guard last.hash == writer.hash, last.time == writer.time else {
+      throw notCanonical(
+        "the last changesets", at: start, found: "another last one",
+        expected: "the one that the author's fields name")
+    }
   }
 
   private mutating func declared(

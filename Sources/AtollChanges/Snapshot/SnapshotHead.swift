@@ -77,6 +77,8 @@ package struct SnapshotHead: Hashable, Sendable {
     package var seen: [Seen] = []
     /// What it has declared, in its order.
     package var declared: [Declared] = []
+    /// The last of its changesets that are applied, ascending, at most ``Limits/recentChangesets``.
+    package var recent: [Recent] = []
 
     package init(
       author: Author, parent: UInt32?, first: SequenceNumber, began: UInt64,
@@ -94,6 +96,35 @@ package struct SnapshotHead: Hashable, Sendable {
     /// Whether anything of it is in the snapshot.
     package var hasApplied: Bool { sequence >= first }
     package var head: ChangesetID { ChangesetID(author: author, sequence: sequence, hash: hash) }
+
+    /// The number of the first of ``recent``; `sequence + 1` if there is none.
+    package var recentFirst: SequenceNumber {
+      SequenceNumber(sequence.rawValue + 1 - UInt64(recent.count))
+    }
+
+    /// Looks up one of the last changesets; nil for an earlier one, and for one beyond ``sequence``.
+    package func recent(_ sequence: SequenceNumber) -> Recent? {
+      guard recentFirst <= sequence, sequence <= self.sequence else { return nil }
+      return recent[Int(sequence.rawValue - recentFirst.rawValue)]
+    }
+  }
+
+  /// A changeset that a snapshot has as cells, so that another history of its author can be told from it.
+  package struct Recent: Hashable, Sendable {
+    /// The chain up to it.
+    package var hash: ChainHash
+    package var time: UInt64
+    /// How many of ``Writer/declared`` were declared by then.
+    package var declared: Int
+    /// What it depends on.
+    package var seen: [Seen]
+
+    package init(hash: ChainHash, time: UInt64, declared: Int, seen: [Seen]) {
+      self.hash = hash
+      self.time = time
+      self.declared = declared
+      self.seen = seen
+    }
   }
 
   package struct Seen: Hashable, Sendable {

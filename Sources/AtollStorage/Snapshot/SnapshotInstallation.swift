@@ -17,8 +17,12 @@ struct SnapshotInstallation {
   private let classes: [ClassEntry]
   private let tables: [CellTable]
   private let nodes: [[FieldNode]]
-  /// The file's numbers of the head's authors.
-  private let authors: [Int64]
+  /// The head's authors as the file has them; one of several histories is divided at its forks.
+  private let authors: [[StoreFile.Segment]]
+  /// Whether rows get the names that divided histories have here, and not those that the head gives them.
+  private let isDivided: Bool
+  /// Divided histories by the names that the head gives them.
+  private let divided: [Author: [StoreFile.Segment]]
   /// By class.
   private let offsets: [Int64]
   private var last: [Int64]
@@ -28,19 +32,22 @@ struct SnapshotInstallation {
   private var pending: [SnapshotRow] = []
 
   /// The head's classes and properties must be in the file, and its authors.
-  init(_ head: SnapshotHead, into store: StoreFile) throws {
+  init(_ head: SnapshotHead, into store: StoreFile, isDivided: Bool) throws {
     self.store = store
     self.head = head
+    self.isDivided = isDivided
     classes = try head.classes.map { try store.entry($0.declaration) }
     let properties = try head.properties.map { try store.property($0, of: head) }
     authors = try head.authors.map { writer in
-      if let record = store.authors[writer.author] { return record.number }
+      let segments = store.segments(of: writer)
       // The file in which a base was made had a name of its own, under which it wrote nothing.
-      guard !writer.hasApplied else {
+      guard !segments.isEmpty || !writer.hasApplied else {
         throw SnapshotRefusal(reason: "\(writer.author) is not known")
       }
-      return 0
+      return isDivided ? segments : Array(segments.prefix(1))
     }
+    divided = Dictionary(
+      zip(head.authors.map(\.author), authors).filter { $1.count > 1 }, uniquingKeysWith: { $1 })
     var tables: [CellTable] = []
     var nodes: [[FieldNode]] = []
     for table in head.tables {
@@ -96,12 +103,12 @@ struct SnapshotInstallation {
         passedOver[Int(number)] += DigestHasher.object(entry, key, life)
         return
       }
-      try store.rememberDead(entry, key, life)
+      try store.rememberDead(entry, named(key), life)
     case .awaited(let number, let id, let key, let life):
       let entry = try objects(number)
       try check(key, of: entry)
       let row = offset(id, number)
-      try store.rememberGhost(entry, key, life, row)
+      try store.rememberGhost(entry, named(key), life, row)
       last[Int(number)] = max(last[Int(number)], row)
     }
   }
@@ -114,7 +121,7 @@ struct SnapshotInstallation {
       let digest = try store.computedDigest(entry)
       let said = head.classes[number].digest
       guard
-        try said == digest
+        try isDivided || said == digest
           || said == store.computedDigest(entry, countingRemoved: true) + passedOver[number]
       else {
         throw SnapshotRefusal(
@@ -173,7 +180,7 @@ struct SnapshotInstallation {
       let id = offset(row.id, number)
       last[Int(number)] = max(last[Int(number)], id)
       statement.bind(id, at: 1)
-      statement.bind(key, at: 2)
+      statement.bind(named(key), at: 2)
       statement.bind(Int64(life.rawValue), at: 3)
       store.transaction?.changes.insert(id, of: table.owner.id)
     case (.element(let element), .held(let around, _)):
@@ -309,9 +316,20 @@ struct SnapshotInstallation {
   }
 
   private func stamp(_ stamp: SnapshotRow.Stamp) -> LocalStamp {
-    LocalStamp(
-      time: HybridTime(rawValue: stamp.time), author: authors[Int(stamp.author)],
+    let segments = authors[Int(stamp.author)]
+    let segment = segments.last { $0.began <= stamp.time } ?? segments.first
+    return LocalStamp(
+      time: HybridTime(rawValue: stamp.time), author: segment?.record.number ?? 0,
       index: stamp.index)
+  }
+
+  /// A key under the name that its author's history has here.
+  private func named(_ key: PersistedValue) -> PersistedValue {
+    guard !divided.isEmpty, case .identity(var identity) = key,
+      let segment = divided[identity.author]?.last(where: { $0.first <= identity.sequence })
+    else { return key }
+    identity.author = segment.record.author
+    return .identity(identity)
   }
 }
 

@@ -220,6 +220,7 @@ final class SnapshotSource {
       case nil: continue
       }
     }
+    writer.recent = try file.recent(of: record, number: number)
     return writer
   }
 }

@@ -32,10 +32,10 @@ extension StoreFile {
     }
   }
 
-  /// Another number whenever truncation has raised the floor.
+  /// Another number whenever truncation has raised the floor, or a fork has divided it.
   package func floorVersion() throws(StorageError) -> Int64 {
     try doing("reading what the log goes back to") {
-      try connection.integer("SELECT coalesce(sum(sequence), 0) FROM atoll_floor") ?? 0
+      try connection.integer("SELECT coalesce(sum(sequence + author), 0) FROM atoll_floor") ?? 0
     }
   }
 
@@ -164,13 +164,28 @@ extension StoreFile {
   }
 
   /// The sender's log has nothing up to `head`: everybody has applied it, and it is not waited for.
+  ///
+  /// The sender may have it under another name, since it knows of fewer forks.
   private func note(cutAt head: ChangesetID) throws {
-    guard let record = authors[head.author], let gap = record.gap,
-      head.sequence > (try lastKept(of: record, through: gap.sequence))
+    guard head.sequence >= .first,
+      let record = try history(of: head.author, with: head.sequence, head.hash)
+        ?? authors[head.author]
     else { return }
-    let isAbove = head.sequence >= gap.sequence
+    for (number, range) in parts(of: record.number, .first...head.sequence) {
+      guard let part = authors[number] else { continue }
+      let last = range.upperBound
+      let hash = last == head.sequence ? head.hash : try knownHash(part, last)
+      if let hash { try note(cutAt: last, hash, of: part) }
+    }
+  }
+
+  private func note(cutAt last: SequenceNumber, _ hash: ChainHash, of record: AuthorRecord) throws {
+    guard let gap = record.gap, last > (try lastKept(of: record, through: gap.sequence)) else {
+      return
+    }
+    let isAbove = last >= gap.sequence
     let cut = LogFloor(
-      sequence: isAbove ? gap.sequence : head.sequence, hash: isAbove ? gap.hash : head.hash)
+      sequence: isAbove ? gap.sequence : last, hash: isAbove ? gap.hash : hash)
     let statement = try statement(
       "UPDATE atoll_gap SET coming = ?, coming_hash = ? WHERE author = ?")
     statement.bind(cut.sequence.rawValue, at: 1)
@@ -181,7 +196,10 @@ extension StoreFile {
   }
 
   private func keep(_ part: ChangesetChunk) throws {
-    guard let record = authors[part.id.author], part.id.sequence <= record.heldHead.sequence else {
+    let named = try history(of: part.id.author, with: part.id.sequence, part.id.hash)
+    guard let record = named ?? authors[part.id.author],
+      part.id.sequence <= record.heldHead.sequence
+    else {
       throw SnapshotRefusal(reason: "changeset \(part.id.sequence) was not asked for")
     }
     // It may answer an earlier question again, whose gap is no more.
@@ -189,6 +207,8 @@ extension StoreFile {
     let last = try lastKept(of: record, through: gap.sequence)
     // It is here already, or goes on from something that is not.
     guard part.id.sequence == last.next else { return }
+    // It is of another history, since the sender's disk was put back: what the snapshot has is in no log there.
+    if let recent = try baseRecent(record, part.id.sequence), recent.hash != part.id.hash { return }
     guard let bytes = try assembled(part) else { return }
     guard let before = try hash(before: part.id.sequence, of: record) else {
       throw SnapshotRefusal(reason: "nothing leads to changeset \(part.id.sequence)")
@@ -252,7 +272,9 @@ extension StoreFile {
   }
 
   private func isKept(_ record: AuthorRecord, through sequence: SequenceNumber) throws -> Bool {
-    try parts(of: record.number, .first...sequence).allSatisfy { number, range in
+    // Nothing comes before a fork at the very first changeset.
+    guard sequence >= .first else { return true }
+    return try parts(of: record.number, .first...sequence).allSatisfy { number, range in
       guard let part = authors[number], let gap = part.gap else { return true }
       let last = try lastKept(of: part, through: gap.sequence)
       return last >= min(range.upperBound, gap.sequence)
@@ -265,8 +287,15 @@ extension StoreFile {
       guard let gap = record.gap else { continue }
       let last = try lastKept(of: record, through: gap.sequence)
       guard last < gap.sequence else { continue }
-      if last >= record.first { request.after[record.author] = last }
-      request.through[record.author] = gap.sequence
+      // Who knows of fewer forks has it under the name of what comes before.
+      var named: AuthorRecord? = record
+      while let each = named {
+        let isFirst = request.through[each.author] == .none
+        let after = isFirst ? last : min(last, request.after[each.author])
+        request.after[each.author] = after >= each.first ? after : .none
+        request.through[each.author] = max(request.through[each.author], gap.sequence)
+        named = authors[each.parent]
+      }
     }
     if let part = backlogPart {
       request.part = ChunkReceipt(

@@ -20,14 +20,16 @@ extension StoreFile {
       guard record.author == incoming.author || histories.count == 1, let base = record.base,
         record.first <= incoming.sequence, incoming.sequence <= base.sequence
       else { return false }
+      // What is near enough to the end of the base is compared by its hash.
       return try loggedHash(record, incoming.sequence) == nil
+        && !canDivideBase(record, at: incoming.sequence)
     }
   }
 
   /// The hash of a changeset as far as the log or the base has it.
   func knownHash(_ record: AuthorRecord, _ sequence: SequenceNumber) throws -> ChainHash? {
     if let hash = record.hashWithoutLog(of: sequence) { return hash }
-    return try loggedHash(record, sequence)
+    return try loggedHash(record, sequence) ?? baseRecent(record, sequence)?.hash
   }
 
   /// Puts the base's rows into the tables, which are empty, inside the open transaction.
@@ -36,16 +38,28 @@ extension StoreFile {
   /// - Throws: ``SnapshotRefusal`` if it is no snapshot that the file can have.
   func layBase(isAfresh: Bool) throws {
     guard let number = try snapshotNumber(in: .base) else { return }
+    let head = try head(ofSnapshot: number)
+    if isAfresh { try declare(head, from: [:]) }
+    if head.authors.contains(where: { segments(of: $0).count > 1 }) {
+      // Its digests are those of the rows under the names that they have in it.
+      try lay(number, isDivided: false)
+      try empty(current("laying the base"))
+      try lay(number, isDivided: true)
+    } else {
+      try lay(number, isDivided: false)
+    }
+    try noteSeen(head)
+    state.time = max(state.time, head.time)
+  }
+
+  private func lay(_ number: Int64, isDivided: Bool) throws {
     var reader = SnapshotReader()
     var installation: SnapshotInstallation?
     for page in 0..<(try pageCount(number)) {
       reader.append(try checkedPage(number, page))
       while let record = try reader.next() {
         if case .head(let head) = record {
-          if isAfresh { try declare(head, from: [:]) }
-          try noteSeen(head)
-          state.time = max(state.time, head.time)
-          installation = try SnapshotInstallation(head, into: self)
+          installation = try SnapshotInstallation(head, into: self, isDivided: isDivided)
         }
         try installation?.install(record)
       }
@@ -56,16 +70,20 @@ extension StoreFile {
 
   /// What authors had seen of each other.
   private func noteSeen(_ head: SnapshotHead) throws {
-    let numbers = head.authors.map { authors[$0.author]?.number }
-    for writer in head.authors {
-      guard let record = authors[writer.author], record.number != state.author else { continue }
-      var known = try seen(by: record)
-      for seen in writer.seen where Int(seen.author) < numbers.count {
-        guard let other = numbers[Int(seen.author)] else { continue }
-        known[other] = max(known[other] ?? .none, seen.sequence)
-        record.unsavedSeen.insert(other)
+    let all = head.authors.map(segments)
+    for (writer, segments) in zip(head.authors, all) {
+      for segment in segments where segment.record.number != state.author {
+        let record = segment.record
+        var known = try seen(by: record)
+        for seen in seen(by: writer, through: segment.last) where Int(seen.author) < all.count {
+          for other in all[Int(seen.author)] where other.first <= seen.sequence {
+            let (number, last) = (other.record.number, min(other.last, seen.sequence))
+            known[number] = max(known[number] ?? .none, last)
+            record.unsavedSeen.insert(number)
+          }
+        }
+        record.seen = known
       }
-      record.seen = known
     }
   }
 
@@ -73,27 +91,41 @@ extension StoreFile {
   /// many as `known` says.
   func declare(_ head: SnapshotHead, from known: [Int64: Int]) throws {
     for writer in head.parentsFirst {
-      guard let record = authors[writer.author] else { continue }
-      for declared in writer.declared.dropFirst(known[record.number] ?? 0) {
-        let (kind, local) = try local(declared, head)
-        try authors.store(kind, local: local, of: record)
+      for segment in segments(of: writer) {
+        let all = declared(in: segment, of: writer)
+        for declared in all.dropFirst(known[segment.record.number] ?? 0) {
+          let (kind, local) = try local(declared, head)
+          try authors.store(kind, local: local, of: segment.record)
+        }
       }
     }
     authors.clear()
     try authors.refresh(catalog)
   }
 
-  /// Adds what an author has declared by its last changeset in the base, where the log may not go back to.
-  func adoptBase(of record: AuthorRecord, into declarations: inout DeclarationTable) throws {
-    guard record.base != nil, let number = try snapshotNumber(in: .base) else { return }
-    let head = try head(ofSnapshot: number)
-    guard let writer = head.authors.first(where: { $0.author == record.author }) else { return }
+  private func declared(
+    in segment: Segment, of writer: SnapshotHead.Writer
+  ) -> ArraySlice<SnapshotHead.Declared> {
+    let first = declaredCount(of: writer, before: segment.first)
+    return writer.declared[first..<max(first, declaredCount(of: writer, before: segment.last.next))]
+  }
+
+  /// Adds what an author has declared by its last changeset in the base, where the log may not go back to, or
+  /// before an earlier one.
+  func adoptBase(
+    of record: AuthorRecord, before sequence: SequenceNumber,
+    into declarations: inout DeclarationTable
+  ) throws {
+    guard record.base != nil, let head = try baseHead(), let writer = try baseWriter(of: record),
+      var segment = segments(of: writer).first(where: { $0.record === record })
+    else { return }
+    segment.last = min(segment.last, previous(sequence))
     func own(_ number: ClassNumber) throws -> ClassNumber {
       guard let own = declarations.number(of: head.classes[Int(number.rawValue)].declaration)
       else { throw SnapshotRefusal(reason: "a property of a class that is not declared") }
       return own
     }
-    for declared in writer.declared {
+    for declared in declared(in: segment, of: writer) {
       switch declared {
       case .class(let number):
         try declarations.adopt([.class(head.classes[Int(number)].declaration)])

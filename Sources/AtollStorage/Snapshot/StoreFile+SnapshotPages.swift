@@ -24,8 +24,19 @@ extension StoreFile {
   }
 
   /// The base, below which the log has nothing; nil if it goes back to the beginning.
+  ///
+  /// Its frontier has the names that authors' histories have here, of which its pages may not know.
   package func base() throws(StorageError) -> SnapshotOffer? {
-    try doing("reading the base") { try snapshotNumber(in: .base).map(offer) }
+    try doing("reading the base") {
+      guard var base = try snapshotNumber(in: .base).map(offer) else { return nil }
+      base.frontier = Holdings(
+        heads: authors.sorted.compactMap { record in
+          record.base.map {
+            ChangesetID(author: record.author, sequence: $0.sequence, hash: $0.hash)
+          }
+        })
+      return base
+    }
   }
 
   /// Pages of a snapshot that was offered, with the hash after each.

@@ -96,12 +96,13 @@ extension StoreFile {
       }
       let tail = try ownTail(beyond: head)
       let known = try tail.map(lostLives)
-      try adopt(head, transaction)
+      let writer = author
+      let isDivided = try adopt(head, transaction)
       try setState(.base, ofSnapshot: number)
       try dropSnapshot(in: .whole)
       try beginBacklog()
-      try rebuild(transaction, demoting: nil)
-      if let tail {
+      try rebuild(transaction, demoting: nil, isAfresh: isDivided)
+      if let tail, author == writer {
         // What was over before was known to be, or is made again already.
         let lost = try lostLives(in: tail).filter { known?[$0.key] == nil }
         try rescue(lost, in: tail, transaction)
@@ -110,7 +111,8 @@ extension StoreFile {
         sum += try connection.integer("SELECT count(*) FROM \(entry.table.sql)") ?? 0
       }
       try setObjects(objects, ofSnapshot: number)
-      for record in authors.records where record.base != nil {
+      for record in authors.records
+      where record.base != nil || isDivided && record.heldHead.sequence >= record.first {
         transaction.grown.insert(record.number)
       }
       _ = try finish(transaction)
@@ -136,30 +138,53 @@ extension StoreFile {
   // MARK: Taking over the head
 
   /// Takes over classes, authors and how far each has come; rows follow.
-  private func adopt(_ head: SnapshotHead, _ transaction: WriteTransaction) throws {
+  ///
+  /// - Returns: Whether a history was divided, so that declarations are to be taken again.
+  private func adopt(
+    _ head: SnapshotHead, _ transaction: WriteTransaction
+  ) throws -> Bool {
     guard head.storeID == storeID else {
       throw SnapshotRefusal(reason: "it is of store \(head.storeID)")
     }
+    try catalog.growing(on: connection) { try draft(head) }
+    let former = try own
+    let isDivided = try unite(head)
     try checkFloor(head)
     try connection.execute("DELETE FROM atoll_base")
-    try catalog.growing(on: connection) { try draft(head) }
-    for writer in head.authors { try checkHistory(of: writer, in: head) }
-    if let writer = head.authors.first(where: { $0.author == author }),
+    if let record = authors[former.number], !record.children.isEmpty {
+      // This file wrote one of several histories, so that it goes on under a new name.
+      if author == record.author { try startIncarnation(transaction) }
+    } else if let writer = head.authors.first(where: { $0.author == author }),
       try writer.sequence > own.sequence
     {
       // Somebody has more of this author than the file: it is an old copy under a live name.
       try checkOwnTail(below: writer)
       try startIncarnation(transaction)
     }
+    if isDivided { try authors.emptyDeclarations() }
     let known = try authors.declaredCounts()
-    for writer in head.authors { _ = try authors.intern(writer.author) }
-    for writer in head.authors { try adopt(writer, of: head) }
-    try declare(head, from: known)
+    for writer in head.authors { try adopt(writer) }
+    if isDivided {
+      // Declarations are taken again while objects are made anew.
+      authors.clear()
+      try authors.refresh(catalog)
+    } else {
+      try declare(head, from: known)
+    }
+    return isDivided
   }
 
   /// What the log does not have must be in the snapshot: it cannot be had from anywhere else here.
   private func checkFloor(_ head: SnapshotHead) throws {
-    guard head.frontier.held.includes(floor.held) else {
+    var covered: [Int64: SequenceNumber] = [:]
+    for segment in head.authors.flatMap(segments) {
+      covered[segment.record.number] = segment.last
+    }
+    let isCovered = authors.records.allSatisfy { record in
+      guard let floor = record.floor, floor.sequence >= record.first else { return true }
+      return covered[record.number].map { floor.sequence <= $0 } ?? false
+    }
+    guard isCovered else {
       throw SnapshotRefusal(
         reason:
           "it lacks some of what this file has from another snapshot; a peer that has the log "
@@ -171,6 +196,8 @@ extension StoreFile {
   /// nothing in the snapshot would tell; what a peer has acknowledged is not.
   private func checkOwnTail(below writer: SnapshotHead.Writer) throws {
     let last = try own.sequence
+    // Then it has been compared, and is the same.
+    if last == .none || writer.recent(last) != nil { return }
     let proven =
       try peerProgress().flatMap(\.progress.holdings.heads).filter { head in
         guard head.author == author, head.sequence <= last else { return false }
@@ -201,71 +228,62 @@ extension StoreFile {
     }
   }
 
-  /// What is here of an author must be what the snapshot has of it.
-  private func checkHistory(of writer: SnapshotHead.Writer, in head: SnapshotHead) throws {
-    let known = authors.histories(of: writer.author).filter(\.isKnownHere)
-    guard !known.isEmpty else { return }
-    let theirs = head.authors.map(\.author).filter { $0.trunk == writer.author.trunk }
-    guard Set(known.map(\.author)) == Set(theirs) else {
-      throw SnapshotRefusal(
-        reason: "it has other histories of \(writer.author.trunk) than this file; make the file "
-          + "anew from a copy of the peer's")
-    }
-    guard let record = authors[writer.author], writer.hasApplied,
-      record.heldHead.sequence >= writer.sequence,
-      let hash = record.heldHead.sequence == writer.sequence
-        ? record.heldHead.hash : try knownHash(record, writer.sequence)
-    else { return }
-    guard hash == writer.hash else {
-      throw SnapshotRefusal(reason: "it has another history of \(writer.author)")
+  private func adopt(_ writer: SnapshotHead.Writer) throws {
+    for segment in segments(of: writer) {
+      let (record, last) = (segment.record, segment.last)
+      let isLast = last == writer.sequence
+      let recent = isLast ? nil : writer.recent(last)
+      let hash = isLast ? writer.hash : try recent?.hash ?? hash(record, before: last.next)
+      if record.sequence < last { (record.sequence, record.hash) = (last, hash) }
+      try authors.place(record)
+      try adoptRulings(of: writer, segment)
+      guard last >= segment.first else { continue }
+      try store(base: last, hash, time: isLast ? writer.time : recent?.time ?? 0, of: record)
     }
   }
 
-  private func adopt(_ writer: SnapshotHead.Writer, of head: SnapshotHead) throws {
-    guard let record = authors[writer.author] else { return }
-    if let parent = writer.parent, Int(parent) < head.authors.count, record.parent == 0,
-      let around = authors[head.authors[Int(parent)].author]
-    {
-      (record.parent, record.first, record.began) = (around.number, writer.first, writer.began)
-    }
-    if record.sequence < writer.sequence {
-      (record.sequence, record.hash) = (writer.sequence, writer.hash)
-    }
-    try authors.place(record)
-    let number = record.number
-    let last = Int64(clamping: writer.sequence.rawValue)
+  /// Takes over what was released and superseded, and forgets what of it was held.
+  private func adoptRulings(of writer: SnapshotHead.Writer, _ segment: Segment) throws {
+    let (number, last) = (segment.record.number, segment.last)
     for table in ["atoll_held", "atoll_continued"] {
       try connection.execute(
-        "DELETE FROM \(table) WHERE author = \(number) AND sequence <= \(last)")
+        """
+        DELETE FROM \(table) WHERE author = \(number) AND sequence <= \(Int64(clamping: last.rawValue))
+        """)
     }
-    if writer.released > .none {
+    // Ahead of what is applied only the last of a history can be released.
+    let released = last < writer.sequence ? min(writer.released, last) : writer.released
+    if released >= segment.first {
       try connection.execute(
         """
         INSERT INTO atoll_released (author, through, time)
-        VALUES (\(number), \(writer.released.rawValue), \(Int64(bitPattern: writer.releasedTime)))
+        VALUES (\(number), \(released.rawValue), \(Int64(bitPattern: writer.releasedTime)))
         ON CONFLICT (author) DO UPDATE SET through = max(through, excluded.through),
           time = max(time, excluded.time)
         """)
     }
     for range in writer.superseded {
+      let end = last < writer.sequence ? min(range.upperBound, last) : range.upperBound
+      let start = max(range.lowerBound, segment.first)
+      guard start <= end else { continue }
       try connection.execute(
         """
         INSERT OR IGNORE INTO atoll_superseded (author, first, last)
-        VALUES (\(number), \(range.lowerBound.rawValue), \(range.upperBound.rawValue))
+        VALUES (\(number), \(start.rawValue), \(end.rawValue))
         """)
     }
-    guard writer.hasApplied else { return }
-    try store(base: writer, of: record)
   }
 
   /// Notes up to where the base has an author.
-  func store(base writer: SnapshotHead.Writer, of record: AuthorRecord) throws {
+  func store(
+    base sequence: SequenceNumber, _ hash: ChainHash, time: UInt64, of record: AuthorRecord
+  ) throws {
     let statement = try statement(
       "INSERT OR REPLACE INTO atoll_base (author, sequence, hash, time) VALUES (?, ?, ?, ?)")
     statement.bind(record.number, at: 1)
-    statement.bind(writer.sequence.rawValue, at: 2)
-    statement.bind(writer.hash.bytes, at: 3)
-    statement.bind(writer.time, at: 4)
+    statement.bind(sequence.rawValue, at: 2)
+    statement.bind(hash.bytes, at: 3)
+    statement.bind(time, at: 4)
     try statement.run()
   }
 }

@@ -102,7 +102,7 @@ extension StoreFile {
       try connection.execute("DELETE FROM atoll_base")
       for writer in head.authors where writer.hasApplied {
         guard let record = authors[writer.author] else { continue }
-        try store(base: writer, of: record)
+        try store(base: writer.sequence, writer.hash, time: writer.time, of: record)
       }
       try setState(.base, ofSnapshot: number)
     }

@@ -1,0 +1,214 @@
+import AtollChanges
+import AtollSQLite
+import AtollVocabulary
+
+// The last changesets of each author that a checkpoint has as cells. With their hashes another history of the
+// author is told from the checkpoint's where it begins, as if they were still in the log; with their times
+// and numbers of declarations what the checkpoint has of the author is divided there:
+//
+//     checkpoint   ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ 61 62 63 64 │ 65 66          one history when it was made
+//     log          cut off                   └── 63′ 64′ 65′    another, found since
+//
+//     63 to 66 are 3f….a1 from then on, 63′ to 65′ are 3f….d9, and 3f… ends with 62.
+//
+// The pages stay as they are. The tree of histories says under which name each row is laid.
+extension StoreFile {
+  /// The head of a checkpoint, read from its pages.
+  struct BaseRead {
+    let head: SnapshotHead
+    /// Of which snapshot, and its first page's hash.
+    let number: Int64
+    let id: ChainHash?
+    /// The head's authors by name.
+    let indices: [Author: Int]
+    /// As of which ``AuthorTable/baseVersion`` it is the file's.
+    var version = 0
+
+    init(_ head: SnapshotHead, number: Int64, id: ChainHash?) {
+      (self.head, self.number, self.id) = (head, number, id)
+      indices = Dictionary(
+        head.authors.enumerated().map { ($1.author, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  /// The head of the checkpoint; nil for a file whose log goes back to the beginning.
+  func baseHead() throws -> SnapshotHead? { try readBase()?.head }
+
+  private func readBase() throws -> BaseRead? {
+    guard authors.hasBase else { return nil }
+    if let known = knownBase, known.version == authors.baseVersion { return known }
+    guard let number = try snapshotNumber(in: .base) else { return nil }
+    let id = try pageHash(number, 0)
+    if knownBase?.number != number || knownBase?.id != id {
+      knownBase = BaseRead(try head(ofSnapshot: number), number: number, id: id)
+    }
+    knownBase?.version = authors.baseVersion
+    return knownBase
+  }
+
+  /// What a checkpoint tells of a changeset below it; nil for one too far back.
+  func baseRecent(
+    _ record: AuthorRecord, _ sequence: SequenceNumber
+  ) throws -> SnapshotHead.Recent? {
+    guard let base = record.base, record.first <= sequence, sequence <= base.sequence else {
+      return nil
+    }
+    return try baseWriter(of: record)?.recent(sequence)
+  }
+
+  /// Whether what the checkpoint has of a history could be divided at a changeset.
+  func canDivideBase(_ record: AuthorRecord, at sequence: SequenceNumber) throws -> Bool {
+    guard try baseRecent(record, sequence) != nil else { return false }
+    return try sequence == record.first || baseRecent(record, previous(sequence)) != nil
+  }
+
+  /// The history of the checkpoint that a record is, or is a part of.
+  func baseWriter(of record: AuthorRecord) throws -> SnapshotHead.Writer? {
+    guard let read = try readBase() else { return nil }
+    var named: AuthorRecord? = record
+    while let known = named {
+      if let index = read.indices[known.author] {
+        let writer = read.head.authors[index]
+        let isPart = known === record || segments(of: writer).contains { $0.record === record }
+        return isPart ? writer : nil
+      }
+      named = authors[known.parent]
+    }
+    return nil
+  }
+
+  /// A part of what a checkpoint has of an author, by the name that it has here.
+  struct Segment {
+    let record: AuthorRecord
+    let first: SequenceNumber
+    /// The last that the checkpoint has; `first - 1` for none.
+    var last: SequenceNumber
+    let began: UInt64
+  }
+
+  /// What a checkpoint has of one history, divided where the file knows of forks, in order.
+  ///
+  /// Empty if the author is not known here.
+  func segments(of writer: SnapshotHead.Writer) -> [Segment] {
+    guard var record = authors[writer.author] else { return [] }
+    var segments = [
+      Segment(record: record, first: writer.first, last: writer.sequence, began: writer.began)
+    ]
+    while authors.branchCount > 0 {
+      let child = record.children.lazy.compactMap { self.authors[$0] }.first {
+        writer.recent($0.first)?.hash.branch == $0.author.branch
+      }
+      guard let child else { break }
+      segments[segments.count - 1].last = previous(child.first)
+      segments.append(
+        Segment(record: child, first: child.first, last: writer.sequence, began: child.began))
+      record = child
+    }
+    return segments
+  }
+
+  /// How many of its declarations an author had made before one of its changesets.
+  func declaredCount(of writer: SnapshotHead.Writer, before sequence: SequenceNumber) -> Int {
+    if sequence > writer.sequence { return writer.declared.count }
+    return sequence <= writer.first ? 0 : writer.recent(previous(sequence))?.declared ?? 0
+  }
+
+  /// How far an author had seen others by one of its changesets, as far as its last ones tell.
+  ///
+  /// Of whom it named later and not before, nothing is known, and counts as not seen.
+  func seen(
+    by writer: SnapshotHead.Writer, through last: SequenceNumber
+  ) -> [SnapshotHead.Seen] {
+    guard last < writer.sequence else { return writer.seen }
+    var before: [UInt32: SequenceNumber] = [:]
+    var after: Set<UInt32> = []
+    for (offset, recent) in writer.recent.enumerated() {
+      for seen in recent.seen {
+        if writer.recentFirst.rawValue + UInt64(offset) <= last.rawValue {
+          before[seen.author] = seen.sequence
+        } else {
+          after.insert(seen.author)
+        }
+      }
+    }
+    return writer.seen.compactMap { seen in
+      guard after.contains(seen.author) else { return seen }
+      return before[seen.author].map { SnapshotHead.Seen(author: seen.author, sequence: $0) }
+    }
+  }
+
+  /// The last changesets of an author that are applied, for a snapshot; authors are numbered as `number` says.
+  func recent(
+    of record: AuthorRecord, number: (Int64) -> UInt32
+  ) throws -> [SnapshotHead.Recent] {
+    guard record.hasApplied else { return [] }
+    let depth = UInt64(Limits.recentChangesets)
+    let first = max(
+      record.first.rawValue, record.sequence.rawValue - min(record.sequence.rawValue, depth - 1))
+    var found: [SnapshotHead.Recent] = []
+    var declared = Int(
+      try connection.integer(
+        "SELECT count(*) FROM atoll_declared WHERE author = \(record.number)") ?? 0)
+    var next = record.sequence.rawValue
+    let statement = try connection.prepare(
+      """
+      SELECT sequence, hash, bytes FROM atoll_log WHERE author = ? AND sequence BETWEEN ? AND ?
+      ORDER BY sequence DESC
+      """)
+    defer { statement.finalize() }
+    statement.bind(record.number, at: 1)
+    statement.bind(first, at: 2)
+    statement.bind(next, at: 3)
+    while try statement.step() {
+      guard statement.uint64(at: 0) == next, let hash = ChainHash(statement.bytes(at: 1)) else {
+        break
+      }
+      let reader = try ChangesetReader(statement.bytes(at: 2), author: record.author)
+      found.append(
+        SnapshotHead.Recent(
+          hash: hash, time: reader.time.rawValue, declared: declared,
+          seen: try seen(reader.dependencies, by: record, number)))
+      declared -= min(declared, reader.declarations.count)
+      next -= 1
+    }
+    if next >= first { found += try baseRecent(of: record, first...next, number) }
+    return found.reversed()
+  }
+
+  private func seen(
+    _ dependencies: [Dependency], by record: AuthorRecord, _ number: (Int64) -> UInt32
+  ) throws -> [SnapshotHead.Seen] {
+    try dependencies.compactMap { dependency in
+      guard let local = record.authorNumber(dependency.author), let named = authors[local] else {
+        return nil
+      }
+      let other = try history(of: named.author, with: dependency.sequence, dependency.hash)
+      return SnapshotHead.Seen(
+        author: number((other ?? named).number), sequence: dependency.sequence)
+    }
+  }
+
+  /// Those of which the checkpoint tells, descending, as far as it does.
+  private func baseRecent(
+    of record: AuthorRecord, _ range: ClosedRange<UInt64>, _ number: (Int64) -> UInt32
+  ) throws -> [SnapshotHead.Recent] {
+    guard let base = record.base, range.upperBound <= base.sequence.rawValue,
+      let head = try baseHead(), let writer = try baseWriter(of: record)
+    else { return [] }
+    let offset = declaredCount(of: writer, before: record.first)
+    var found: [SnapshotHead.Recent] = []
+    for sequence in range.reversed() {
+      guard var recent = writer.recent(SequenceNumber(sequence)) else { break }
+      recent.declared = max(0, recent.declared - offset)
+      recent.seen = recent.seen.compactMap { seen in
+        guard Int(seen.author) < head.authors.count,
+          let other = segments(of: head.authors[Int(seen.author)])
+            .last(where: { $0.first <= seen.sequence })
+        else { return nil }
+        return SnapshotHead.Seen(author: number(other.record.number), sequence: seen.sequence)
+      }
+      found.append(recent)
+    }
+    return found
+  }
+}

@@ -1,0 +1,164 @@
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import Testing
+
+/// A disk is put back behind what others have cut off their logs: both histories are kept and merged, and come
+/// out as where no log was cut.
+///
+/// The witness keeps its whole log.
+@Suite struct `forks below a cut` {
+  private static let day: Int64 = 86_000_000
+
+  /// Who hears first of the history that was written since the disk was put back.
+  enum Order: CaseIterable {
+    case cutFirst, witnessFirst, snapshotFirst
+  }
+
+  @Test(arguments: (1...6).map { UInt64($0) }, Order.allCases)
+  func `issue 28.4: both histories are merged as where nothing is cut`(
+    seed: UInt64, order: Order
+  ) throws {
+    let isOfCollections = seed.isMultiple(of: 2)
+    let model = isOfCollections ? CollectionModel.all : TestModel.all
+    var writer = RandomWriter(random: SeededGenerator(seed: seed))
+    var collections = CollectionWriter(random: SeededGenerator(seed: seed))
+    func write(_ store: TestStore) throws {
+      if isOfCollections { try collections.write(store) } else { try writer.write(store) }
+    }
+    func draw(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &writer.random) }
+
+    var b = try TestStore("b", model: model)
+    let (c, witness) = (try TestStore("c", model: model), try TestStore("w", model: model))
+    for store in [b, c, witness] { try store.file.announce() }
+    for _ in 0..<draw(1...6) { try write(b) }
+    try write(c)
+    try meet([b, c, witness])
+    b.file.close()
+    let disk = try Data(contentsOf: URL(fileURLWithPath: b.path))
+    b = try TestStore("b", model: model, path: b.path)
+    for _ in 0..<draw(1...6) {
+      try write(b)
+      if draw(0...2) == 0 { try meet([b, c, witness]) }
+    }
+    try write(c)
+    try meet([b, c, witness])
+    try meet([b, c, witness])
+    #expect(try cut(c) > 0)
+
+    b.file.close()
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: b.path))
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: disk)
+    try handle.close()
+    b = try TestStore("b", model: model, path: b.path)
+    b.clock.now = WallTime(milliseconds: c.clock.now.milliseconds + 1000)
+    for _ in 0..<draw(1...6) { try write(b) }
+    try write(c)
+
+    switch order {
+    case .cutFirst: try pull(c, from: b)
+    case .witnessFirst: try pull(witness, from: b)
+    case .snapshotFirst: try snapshot(b, from: c)
+    }
+    var stores = [b, c, witness]
+    try meet(stores)
+    // Whoever begins with a snapshot of what was divided, and writes on.
+    let late = try TestStore("late", model: model)
+    try snapshot(late, from: c)
+    stores.append(late)
+    for store in stores { try write(store) }
+    try meet(stores)
+    try check(stores, "seed \(seed), \(order)")
+    // The divided checkpoint goes on: it is cut again, and made anew.
+    for store in stores { try store.file.announce() }
+    try meet(stores)
+    _ = try cut(c)
+    for store in stores { try write(store) }
+    try meet(stores)
+    try check(stores, "seed \(seed), \(order), cut again")
+    for store in stores { store.file.close() }
+  }
+
+  @Test func `issue 28.4: a disk put back too far behind a cut is told so, and keeps what it has`()
+    throws
+  {
+    var b = try TestStore("b")
+    let c = try TestStore("c")
+    for store in [b, c] { try store.file.announce() }
+    try b.create(1)
+    try meet([b, c])
+    b.file.close()
+    let disk = try Data(contentsOf: URL(fileURLWithPath: b.path))
+    b = try TestStore("b", path: b.path)
+    for key in 2...Int64(Limits.recentChangesets) + 8 { try b.create(key) }
+    try meet([b, c])
+    #expect(try cut(c) > 0)
+    b.file.close()
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: b.path))
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: disk)
+    try handle.close()
+    b = try TestStore("b", path: b.path)
+    try b.create(-1)
+    let before = try b.exported()
+    try c.file.makeSnapshot()
+    let failure = #expect(throws: TestFailure.self) { try b.takeSnapshot(of: c) }
+    #expect(failure?.detail.contains("its disk was put back") == true)
+    #expect(try b.exported() == before)
+  }
+
+  private func check(_ stores: [TestStore], _ comment: String) throws {
+    let expected = try stores[2].exported()
+    for (number, store) in stores.enumerated() {
+      #expect(try store.exported() == expected, "\(comment), store \(number)")
+      #expect(try store.file.stateDigest() == stores[2].file.stateDigest(), "\(comment)")
+      #expect(try store.file.verify() == [], "\(comment), store \(number)")
+      #expect(try store.file.holdings().applied == stores[2].file.holdings().applied, "\(comment)")
+    }
+  }
+
+  private func cut(_ store: TestStore) throws -> Int {
+    let now = store.clock.now
+    store.clock.now = WallTime(milliseconds: now.milliseconds + Self.day)
+    defer { store.clock.now = now }
+    return try store.file.truncateLog(olderThan: .zero).changesets
+  }
+
+  private func meet(_ stores: [TestStore]) throws {
+    for _ in 0..<3 {
+      for from in stores { for to in stores where from !== to { try pull(to, from: from) } }
+    }
+    for store in stores {
+      try store.file.setPeerProgress(
+        stores.filter { $0 !== store }.map {
+          PeerProgress(peer: $0.file.author, holdings: try $0.file.holdings())
+        })
+    }
+  }
+
+  /// All that the other's log has, and a snapshot first if that log is cut; what depends on something that has
+  /// not come yet is left for the next time.
+  private func pull(_ to: TestStore, from: TestStore) throws {
+    if try !to.file.holdings().held.includes(from.file.logBeginning().floor) {
+      try snapshot(to, from: from)
+    }
+    let entries = try from.log()
+    for outcome in try to.file.apply(entries.map(IncomingChangeset.init)) {
+      switch outcome {
+      case .applied, .held, .duplicate, .branched, .missing, .detached, .equivocation: break
+      case .overflowing, .refused: throw TestFailure("not taken: \(outcome)")
+      }
+    }
+    try to.checkDigests()
+  }
+
+  private func snapshot(_ to: TestStore, from: TestStore) throws {
+    guard try to.file.logBeginning().missing == nil, try from.file.logBeginning().missing == nil
+    else { return }
+    try from.file.makeSnapshot()
+    try to.takeSnapshot(of: from)
+    _ = try to.takeBacklog(of: from)
+  }
+}
