@@ -36,7 +36,7 @@ import Testing
             for recent in head.authors[index].recent.indices.suffix(count) {
               head.authors[index].recent[recent].hash = .snapshotOrigin.following([UInt8(recent)])
             }
-            head.authors[index].hash = try #require(head.authors[index].recent.last).hash
+            head.authors[index].hash = head.authors[index].recent.last?.hash ?? .snapshotOrigin
           }
           writer.append(.head(head))
         case .end: break
@@ -69,10 +69,11 @@ import Testing
     #expect(try b.file.installSnapshot(id) == .installed)
     try a.create(5)
     let outcomes = try b.file.apply(try a.log().map(IncomingChangeset.init), from: a.file.author)
-    let branched = try #require(outcomes.firstIndex(where: \.isBranched))
+    let branched = outcomes.firstIndex { $0.isBranched }
     #expect(branched == 4 - count, "\(outcomes)")
-    #expect(outcomes.allSatisfy(\.isKept), "\(outcomes)")
-    #expect(try b.file.forks().map(\.author) == [a.file.author])
+    #expect(outcomes.count { $0.isKept } == outcomes.count, "\(outcomes)")
+    let forks = try b.file.forks()
+    #expect(forks.map(\.author) == [a.file.author])
     #expect(try b.exported() == a.exported())
     #expect(try b.file.verify() == [])
   }
