@@ -174,7 +174,12 @@ struct Accidents {
     let (giver, taker) = (stores[from], stores[to])
     guard try giver.file.logBeginning().missing == nil, try taker.file.logBeginning().missing == nil
     else { return false }
-    try giver.file.makeSnapshot()
+    do {
+      try giver.file.makeSnapshot()
+    } catch StorageError.notWritable(_, let detail) {
+      story.append("\(from) makes no snapshot: \(detail)")
+      return false
+    }
     guard let offer = try giver.file.snapshotOffer() else { throw TestFailure("no snapshot") }
     guard try offer.frontier.held.includes(taker.file.logBeginning().floor) else { return false }
     _ = try taker.file.beginStaging(offer.id)
