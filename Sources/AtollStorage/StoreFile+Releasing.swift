@@ -96,7 +96,7 @@ extension StoreFile {
   ) -> Bool {
     guard !record.rewritten.isEmpty else { return true }
     // What was written again may have been written again.
-    var asked: Set<Int64> = []
+    var asked: [Int64: SequenceNumber] = [:]
     var toAsk = [(record, sequence)]
     while let (record, sequence) = toAsk.popLast() {
       for rewriting in record.rewritten where rewriting.range.lowerBound <= sequence {
@@ -104,7 +104,10 @@ extension StoreFile {
         // What comes after the range has it in its past.
         let last = rewriting.successor(of: min(sequence, rewriting.range.upperBound))
         guard reached(writer) >= last else { return false }
-        if asked.insert(writer.number).inserted { toAsk.append((writer, last)) }
+        if asked[writer.number, default: .none] < last {
+          asked[writer.number] = last
+          toAsk.append((writer, last))
+        }
       }
     }
     return true
@@ -126,7 +129,9 @@ extension StoreFile {
   /// ends.
   func supersede(_ number: Int64, _ range: ClosedRange<SequenceNumber>) throws {
     guard let record = authors[number], !record.superseded.contains(range) else { return }
-    guard record.base.map({ range.lowerBound > $0.sequence }) ?? true else {
+    guard
+      !supersededInOriginal.isEmpty || record.base.map({ range.lowerBound > $0.sequence }) ?? true
+    else {
       throw MalformedChangeset(
         detail: "it supersedes what the snapshot has that this file began with")
     }

@@ -58,6 +58,8 @@ extension StoreFile {
     _ changeset: ChangesetReader, _ declarations: DeclarationTable
   ) throws -> Bool {
     guard authors.hasBase, changeset.sequence == .first else { return false }
+    // The file whose log is replayed here has applied it all the same: before it took this base.
+    guard supersededInOriginal.isEmpty else { return false }
     var reader = changeset
     guard case .supersede(let number, let first, let last) = try reader.next(),
       let author = declarations[number]
