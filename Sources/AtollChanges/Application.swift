@@ -81,7 +81,7 @@ extension LeavingOut: CustomStringConvertible {
 }
 
 extension ApplyOutcome {
-  /// Whether the changeset has shown that its author has another history.
+  /// True for a changeset that has shown another history of its author.
   package var isBranched: Bool { if case .branched = self { true } else { false } }
 
   /// Whether the changeset is in the log, by now or from before.

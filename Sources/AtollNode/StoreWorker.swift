@@ -288,7 +288,7 @@ final class StoreWorker {
   private func pin(_ replica: ReplicaID, _ identity: NodeIdentity) {
     do throws(StorageError) {
       try file.pin(replica, to: identity)
-      // What was left out of that replica is asked for again at once.
+      // The replica's changesets that were left out are asked for again at once.
       try checkRoster()
     } catch {
       report([.trouble("remembering the key of replica \(replica): \(error)")])

@@ -85,7 +85,7 @@ extension Engine {
 
   func isHeldBack(_ author: Author) -> Bool { heldBackEntry(of: author) != nil }
 
-  /// Where an author is among those held back, or belongs.
+  /// The place of an author among those held back, or where it belongs.
   private func placeHeldBack(_ author: Author) -> Int {
     var (low, high) = (0, heldBack.count)
     while low < high {

@@ -53,10 +53,10 @@ extension Engine {
     perform(.stageSnapshot(link, offer.id, []))
   }
 
-  /// Whether anything of a snapshot is not here.
+  /// Tells if anything of a snapshot is not here.
   ///
-  /// Who knows of fewer forks names what it has of an author without a branch. That some of that is of a history
-  /// which is not here, it learns from this side's branches, and says with the next snapshot.
+  /// A replica that knows of fewer forks names what it has of an author without a branch. That some of that is of
+  /// a history which is not here, it learns from this side's branches, and says with the next snapshot.
   private func lacks(_ frontier: VersionVector) -> Bool {
     frontier.entries.contains { entry in
       guard holdings.held[entry.author] < entry.sequence else { return false }
@@ -68,7 +68,7 @@ extension Engine {
     }
   }
 
-  /// Whether a snapshot may have all that is cut off the log here, under whatever names of branches.
+  /// Tells if a snapshot may have all that is cut off the log here, under whatever names of branches.
   ///
   /// The file knows for certain, and refuses it otherwise.
   private func mayCoverFloor(_ offer: SnapshotOffer) -> Bool {

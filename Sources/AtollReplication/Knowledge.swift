@@ -23,7 +23,7 @@ struct Knowledge: Hashable, Sendable {
     var heads: [Head] = []
     var isUnsaved = false
 
-    /// Where the head of an author is, or belongs.
+    /// The place of an author's head, or where it belongs.
     func place(of author: Author) -> Int {
       var (low, high) = (0, heads.count)
       while low < high {

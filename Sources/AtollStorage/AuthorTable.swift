@@ -13,7 +13,7 @@ final class AuthorTable {
   /// The greatest time that was applied because its author was released; the clocks of all who
   /// applied it go on from there.
   var releasedTime = HybridTime.zero
-  /// Whether anything was superseded by changesets that are known.
+  /// True if anything was superseded by changesets that are known.
   var hasRewritings = false
   let connection: Connection
 

@@ -4,7 +4,7 @@ package import AtollVocabulary
 
 // What peers wrote, merged in group commits: many changesets share a transaction, none is split.
 extension StoreFile {
-  /// Why nothing is taken of a replica whose object names this key, if any does; nil if it is.
+  /// The reason why nothing is taken of a replica whose object names this key, if any does; nil if it is.
   package typealias Objection = (ReplicaID, _ identity: [UInt8]?) -> LeavingOut?
 
   /// Merges changesets in the order given.

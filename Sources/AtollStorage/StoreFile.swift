@@ -52,7 +52,7 @@ package final class StoreFile {
   let plans = QueryPlans()
   /// Whether writes that are lost to concurrent ones are entered in the ledger.
   var keepsConflicts = true
-  /// What authors of changesets being merged had not seen and rows do not show, once that was asked;
+  /// The operations that authors of changesets being merged had not seen and rows do not show, once asked for;
   /// kept from one batch to the next.
   var unseenOperations: UnseenOperations?
   /// The class of replicas in one generation of the catalog.

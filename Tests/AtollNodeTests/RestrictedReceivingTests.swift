@@ -10,7 +10,7 @@ import Logging
 import LoopTestKit
 import Testing
 
-/// What a node with a roster takes of many authors at once.
+/// A node with a roster, which takes changesets of many authors at once.
 @Suite struct RestrictedReceivingTests {
   private static let count: UInt64 = 200
 

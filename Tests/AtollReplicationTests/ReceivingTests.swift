@@ -209,7 +209,7 @@ import Testing
     #expect(goodbyes.map(\.code) == [.overload])
   }
 
-  /// How long it takes to receive one changeset of each of so many authors, and to hear that it is applied.
+  /// The time to receive one changeset of each of so many authors, and to hear that it is applied.
   private func time(ofAuthors count: UInt64) -> Duration {
     let authors = (1...count).map { Fixture.author(0x100 + $0) }
     let runs = authors.map { Fixture.run($0, 1...1) }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct `forks below a cut` {
   private static let day: Int64 = 86_000_000
 
-  /// Who hears first of the history that was written since the disk was put back.
+  /// The replica that hears first of the history that was written since the disk was put back.
   enum Order: CaseIterable {
     case cutFirst, witnessFirst, snapshotFirst
   }

@@ -81,7 +81,7 @@ import Testing
   }
 }
 
-/// What is taken of whom, as far as the objects of replicas decide it.
+/// The changesets that are taken of a replica, as far as the objects of replicas decide it.
 @Suite struct `changesets of replicas that are known by their objects` {
   @Test func `issue 28.12: what one changeset says of its author counts for the next of a batch`()
     throws

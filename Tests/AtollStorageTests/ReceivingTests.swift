@@ -3,9 +3,9 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// What it costs to receive many small transactions: counted in instructions of SQLite, not in time.
+/// The cost of receiving many small transactions, in instructions of SQLite and not in time.
 @Suite struct `receiving many transactions` {
-  /// What both replicas do to the same cells.
+  /// The edits that both replicas make to the same cells.
   enum Edit: String, CaseIterable, Sendable {
     case steps, resets, inserts, values, moves, removals, members, entries, deletes, changes
     case revivals, mix

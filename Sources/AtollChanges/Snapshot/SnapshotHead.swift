@@ -114,9 +114,9 @@ package struct SnapshotHead: Hashable, Sendable {
     /// The chain up to it.
     package var hash: ChainHash
     package var time: UInt64
-    /// How many of ``Writer/declared`` were declared by then.
+    /// The number of those of ``Writer/declared`` that were declared by then.
     package var declared: Int
-    /// What it depends on.
+    /// The changesets that it depends on.
     package var seen: [Seen]
 
     package init(hash: ChainHash, time: UInt64, declared: Int, seen: [Seen]) {

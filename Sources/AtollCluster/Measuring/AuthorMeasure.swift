@@ -9,9 +9,9 @@ struct AuthorMeasure {
   let authors: Int
   /// One change a transaction, of each author.
   let transactions: Int
-  /// Whether each had received what those before it wrote.
+  /// True if each had received what those before it wrote.
   let isKnowing: Bool
-  /// Whether all make the same objects.
+  /// True if all make the same objects.
   let isConflicting: Bool
 
   private static let schema = ClassSchema(

@@ -44,7 +44,7 @@ struct ConflictMeasure {
   let subject: Subject
   /// Of each replica.
   let transactions: Int
-  /// Whether the author of each transaction has seen one more of the receiver's.
+  /// True if the author of each transaction has seen one more of the receiver's.
   let isInterleaved: Bool
 
   private static let schema = [
@@ -105,7 +105,7 @@ struct ConflictMeasure {
     return time
   }
 
-  /// What one frame takes, as the product sends it: the last of a run says the hash.
+  /// Divides changesets into what one frame takes, as the product sends them.
   static func frames(_ changesets: [IncomingChangeset]) -> [[IncomingChangeset]] {
     var frames: [[IncomingChangeset]] = []
     var size = Limits.batchBytes

@@ -21,7 +21,7 @@ struct UnseenOperations {
     case removal
   }
 
-  /// What operations of one kind are about.
+  /// The object that operations of one kind are about.
   private struct Subject: Hashable {
     var kind: Kind
     var classID: ClassID
@@ -72,7 +72,7 @@ struct UnseenOperations {
     }
   }
 
-  /// Which records of authors the items hold.
+  /// The generation of the records of authors that the items hold.
   let generation: Int
   /// For whose changeset the windows stand right.
   fileprivate var reader: (author: Int64, sequence: SequenceNumber)?
@@ -163,7 +163,7 @@ extension StoreFile {
     let seen = try seen(by: source.record)
     return unseenOperations?.items(kind, of: classID, key).filter { item in
       let (record, sequence) = (item.source.record, item.source.sequence)
-      // What was read may have been superseded since, or deferred by a repair of the clock.
+      // An operation that was read may have been superseded since, or deferred by a repair of the clock.
       return record !== source.record && seen[record.number] ?? .none < sequence
         && sequence <= record.sequence && !record.isSuperseded(sequence)
     } ?? []

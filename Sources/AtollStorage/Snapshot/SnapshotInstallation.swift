@@ -19,7 +19,7 @@ struct SnapshotInstallation {
   private let nodes: [[FieldNode]]
   /// The head's authors as the file has them; one of several histories is divided at its forks.
   private let authors: [[StoreFile.Segment]]
-  /// Whether rows get the names that divided histories have here, and not those that the head gives them.
+  /// True if rows get the names that divided histories have here, and not those that the head gives them.
   private let isDivided: Bool
   /// Divided histories by the names that the head gives them.
   private let divided: [Author: [StoreFile.Segment]]

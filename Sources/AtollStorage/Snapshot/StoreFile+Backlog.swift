@@ -287,7 +287,7 @@ extension StoreFile {
       guard let gap = record.gap else { continue }
       let last = try lastKept(of: record, through: gap.sequence)
       guard last < gap.sequence else { continue }
-      // Who knows of fewer forks has it under the name of what comes before.
+      // A peer that knows of fewer forks has it under the name of what comes before.
       var named: AuthorRecord? = record
       while let each = named {
         let isFirst = request.through[each.author] == .none

@@ -20,7 +20,7 @@ extension StoreFile {
       guard record.author == incoming.author || histories.count == 1, let base = record.base,
         record.first <= incoming.sequence, incoming.sequence <= base.sequence
       else { return false }
-      // What is near enough to the end of the base is compared by its hash.
+      // One that is near enough to the end of the base is compared by its hash.
       return try loggedHash(record, incoming.sequence) == nil
         && !canDivideBase(record, at: incoming.sequence)
     }

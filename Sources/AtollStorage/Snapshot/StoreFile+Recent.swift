@@ -46,7 +46,7 @@ extension StoreFile {
     return knownBase
   }
 
-  /// What a checkpoint tells of a changeset below it; nil for one too far back.
+  /// Looks up a changeset that the checkpoint has as cells; nil for one too far back.
   func baseRecent(
     _ record: AuthorRecord, _ sequence: SequenceNumber
   ) throws -> SnapshotHead.Recent? {
@@ -56,7 +56,7 @@ extension StoreFile {
     return try baseWriter(of: record)?.recent(sequence)
   }
 
-  /// Whether what the checkpoint has of a history could be divided at a changeset.
+  /// Tells if the checkpoint's part of a history could be divided at a changeset.
   func canDivideBase(_ record: AuthorRecord, at sequence: SequenceNumber) throws -> Bool {
     guard try baseRecent(record, sequence) != nil else { return false }
     return try sequence == record.first || baseRecent(record, previous(sequence)) != nil
@@ -86,7 +86,7 @@ extension StoreFile {
     let began: UInt64
   }
 
-  /// What a checkpoint has of one history, divided where the file knows of forks, in order.
+  /// Divides a checkpoint's part of one history where the file knows of forks; in order.
   ///
   /// Empty if the author is not known here.
   func segments(of writer: SnapshotHead.Writer) -> [Segment] {
@@ -107,15 +107,15 @@ extension StoreFile {
     return segments
   }
 
-  /// How many of its declarations an author had made before one of its changesets.
+  /// The number of declarations that an author had made before one of its changesets.
   func declaredCount(of writer: SnapshotHead.Writer, before sequence: SequenceNumber) -> Int {
     if sequence > writer.sequence { return writer.declared.count }
     return sequence <= writer.first ? 0 : writer.recent(previous(sequence))?.declared ?? 0
   }
 
-  /// How far an author had seen others by one of its changesets, as far as its last ones tell.
+  /// The changesets of others that an author had seen by one of its own, as far as its last ones tell.
   ///
-  /// Of whom it named later and not before, nothing is known, and counts as not seen.
+  /// An author that it named later and not before counts as not seen.
   func seen(
     by writer: SnapshotHead.Writer, through last: SequenceNumber
   ) -> [SnapshotHead.Seen] {

@@ -7,7 +7,7 @@ import AtollVocabulary
 //     here        1 2 3 ─────────── 4′ 5′          1 2 3 ─┬─ 4 5 6      the snapshot's
 //     snapshot    1 2 3 4 5 6                             └─ 4′ 5′      in the log
 //
-// Where they part, the hashes of the snapshot's last changesets tell.
+// The hashes of the snapshot's last changesets tell where they part.
 extension StoreFile {
   /// Gives each history of a snapshot its place in this file's tree, and divides what is one history here and
   /// several in the snapshot, or in both together.
@@ -65,7 +65,7 @@ extension StoreFile {
       else {
         throw tooFarBack(writer)
       }
-      // What follows has the name of one history or of several, and is divided either way.
+      // The rest has the name of one history or of several, and is divided either way.
       isDivided = true
       number = try place(
         record.author.branch(recent.hash.branch), after: number, record.heldHead,
