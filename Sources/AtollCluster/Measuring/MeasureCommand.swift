@@ -277,16 +277,11 @@ struct MeasureMergeCommand: ParsableCommand {
   }
 
   func run() throws {
-    let folder = try Cluster.temporaryFolder()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var figures: [String: Duration] = [:]
-    for subject in MergeMeasure.Subject.allCases where only ?? subject.rawValue == subject.rawValue
-    {
-      let measure = MergeMeasure(
-        folder: folder, subject: subject, edits: edits, editsPerTransaction: perTransaction)
-      figures[subject.rawValue] = try measure.run()
+    try printMilliseconds(of: MergeMeasure.Subject.self, only: only) { subject, folder in
+      try MergeMeasure(
+        folder: folder, subject: subject, edits: edits, editsPerTransaction: perTransaction
+      ).run()
     }
-    try printMilliseconds(figures)
   }
 }
 
@@ -311,16 +306,11 @@ struct MeasureConflictsCommand: ParsableCommand {
   }
 
   func run() throws {
-    let folder = try Cluster.temporaryFolder()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var figures: [String: Duration] = [:]
-    for subject in ConflictMeasure.Subject.allCases
-    where only ?? subject.rawValue == subject.rawValue {
-      let measure = ConflictMeasure(
-        folder: folder, subject: subject, transactions: transactions, isInterleaved: interleaved)
-      figures[subject.rawValue] = try measure.run()
+    try printMilliseconds(of: ConflictMeasure.Subject.self, only: only) { subject, folder in
+      try ConflictMeasure(
+        folder: folder, subject: subject, transactions: transactions, isInterleaved: interleaved
+      ).run()
     }
-    try printMilliseconds(figures)
   }
 }
 
@@ -369,6 +359,19 @@ struct MeasureWireCommand: ParsableCommand {
     defer { try? FileManager.default.removeItem(at: folder) }
     try printFigures(["bytes": WireMeasure(folder: folder, edits: edits).run()])
   }
+}
+
+/// Measures each subject, or only the one of that name, in a folder that is gone afterwards.
+private func printMilliseconds<Subject: CaseIterable & RawRepresentable<String>>(
+  of subjects: Subject.Type, only: String?, _ measure: (Subject, URL) throws -> Duration
+) throws {
+  let folder = try Cluster.temporaryFolder()
+  defer { try? FileManager.default.removeItem(at: folder) }
+  var figures: [String: Duration] = [:]
+  for subject in Subject.allCases where only ?? subject.rawValue == subject.rawValue {
+    figures[subject.rawValue] = try measure(subject, folder)
+  }
+  try printMilliseconds(figures)
 }
 
 /// The answer of every `measure` command.
