@@ -23,7 +23,7 @@ extension StoreFile {
       let head = record.heldHead
       let known = head.sequence == sequence ? head.hash : try knownHash(record, sequence)
       if known == hash { return record }
-      // Of what came with the base the hashes are not known, but for the last.
+      // Of what came with the base only the last hashes are known.
       if known == nil, let base = record.base, sequence < base.sequence,
         record.author == author || authors.histories(of: author).count == 1
       {
