@@ -35,8 +35,7 @@ import Testing
     for _ in 0..<draw(1...6) { try write(b) }
     try write(c)
     try meet([b, c, witness])
-    b.file.close()
-    let disk = try Data(contentsOf: URL(fileURLWithPath: b.path))
+    let disk = try close(b)
     b = try TestStore("b", model: model, path: b.path)
     for _ in 0..<draw(1...6) {
       try write(b)
@@ -47,12 +46,7 @@ import Testing
     try meet([b, c, witness])
     #expect(try cut(c) > 0)
 
-    b.file.close()
-    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: b.path))
-    try handle.truncate(atOffset: 0)
-    try handle.write(contentsOf: disk)
-    try handle.close()
-    b = try TestStore("b", model: model, path: b.path)
+    b = try put(disk, back: b, model: model)
     b.clock.now = WallTime(milliseconds: c.clock.now.milliseconds + 1000)
     for _ in 0..<draw(1...6) { try write(b) }
     try write(c)
@@ -89,24 +83,78 @@ import Testing
     for store in [b, c] { try store.file.announce() }
     try b.create(1)
     try meet([b, c])
-    b.file.close()
-    let disk = try Data(contentsOf: URL(fileURLWithPath: b.path))
+    let disk = try close(b)
     b = try TestStore("b", path: b.path)
     for key in 2...Int64(Limits.recentChangesets) + 8 { try b.create(key) }
     try meet([b, c])
     #expect(try cut(c) > 0)
-    b.file.close()
-    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: b.path))
-    try handle.truncate(atOffset: 0)
-    try handle.write(contentsOf: disk)
-    try handle.close()
-    b = try TestStore("b", path: b.path)
+    b = try put(disk, back: b)
     try b.create(-1)
     let before = try b.exported()
     try c.file.makeSnapshot()
     let failure = #expect(throws: TestFailure.self) { try b.takeSnapshot(of: c) }
     #expect(failure?.detail.contains("its disk was put back") == true)
     #expect(try b.exported() == before)
+  }
+
+  /// Its own changesets that the snapshot has tell which history the later ones mean.
+  @Test
+  func
+    `issue 28.4: what a file wrote beyond a snapshot keeps the history that it was written upon`()
+    throws
+  {
+    var b = try TestStore("b")
+    let (c, d) = (try TestStore("c"), try TestStore("d"))
+    for store in [b, c, d] { try store.file.announce() }
+    try b.create(1)
+    try meet([b, c, d])
+    let disk = try close(b)
+    b = try TestStore("b", path: b.path)
+    try insert(7, into: b)
+    try meet([b, c, d])
+    // D names what B wrote in a changeset that C gets, and removes it in one that C does not get.
+    try d.create(50)
+    try pull(c, from: d)
+    try d.write { store in
+      let items = FieldPath(store.property("Document", "items")[0])
+      let id = try #require(try store.file.find(store["Document"].id, key: .int(1)))
+      try store.file.listRemove(store["Document"].id, id: id, list: items, at: 0)
+    }
+    b = try put(disk, back: b)
+    try insert(8, into: b)
+    try pull(c, from: b)
+    #expect(try c.file.forks().count == 1)
+    try snapshot(d, from: c)
+    try pull(c, from: d)
+    try check([d, c, c], "an element of a history that has a fork")
+    #expect(try d.exported().contains("\"items\":[8]"))
+  }
+
+  private func insert(_ value: Int64, into store: TestStore) throws {
+    try store.write { store in
+      let items = FieldPath(store.property("Document", "items")[0])
+      let id = try #require(try store.file.find(store["Document"].id, key: .int(1)))
+      _ = try store.file.listInsert(
+        store["Document"].id, id: id, list: items, at: nil, contentsOf: [.scalar(.int(value))])
+    }
+  }
+
+  /// Closes a store, and gives what its disk has.
+  private func close(_ store: TestStore) throws -> Data {
+    store.file.close()
+    return try Data(contentsOf: URL(fileURLWithPath: store.path))
+  }
+
+  /// Opens a store whose disk is put back under it, so that it cannot tell.
+  private func put(
+    _ disk: Data, back store: TestStore, model: [ClassSchema] = TestModel.all
+  ) throws -> TestStore {
+    store.file.close()
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: store.path))
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: disk)
+    try handle.close()
+    return try TestStore("b", model: model, path: store.path)
   }
 
   private func check(_ stores: [TestStore], _ comment: String) throws {

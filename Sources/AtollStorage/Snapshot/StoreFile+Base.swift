@@ -68,11 +68,12 @@ extension StoreFile {
     try installation?.finish()
   }
 
-  /// What authors had seen of each other.
+  /// Takes over how far authors had seen each other: of this file's own, too, whose later changesets are
+  /// replayed.
   private func noteSeen(_ head: SnapshotHead) throws {
     let all = head.authors.map(segments)
     for (writer, segments) in zip(head.authors, all) {
-      for segment in segments where segment.record.number != state.author {
+      for segment in segments {
         let record = segment.record
         var known = try seen(by: record)
         for seen in seen(by: writer, through: segment.last) where Int(seen.author) < all.count {
