@@ -68,16 +68,19 @@ extension Engine {
     }
   }
 
-  /// Tells if a snapshot may have all that is cut off the log here, under whatever names of branches.
+  /// Tells if a snapshot may have all that is cut off the log here, though under other names: its maker knows of
+  /// more histories of an author.
   ///
   /// The file knows for certain, and refuses it otherwise.
   private func mayCoverFloor(_ offer: SnapshotOffer) -> Bool {
-    if offer.frontier.held.includes(floor) { return true }
-    var ends: [Author: SequenceNumber] = [:]
-    for head in offer.frontier.heads {
-      ends[head.author.trunk] = max(ends[head.author.trunk] ?? .none, head.sequence)
+    let frontier = offer.frontier
+    return floor.entries.allSatisfy { entry in
+      if frontier.sequence(of: entry.author) >= entry.sequence { return true }
+      let trunk = entry.author.trunk
+      let theirs = frontier.heads.filter { $0.author.trunk == trunk }
+      return theirs.count > holdings.heads.count { $0.author.trunk == trunk }
+        && theirs.contains { $0.sequence >= entry.sequence }
     }
-    return floor.entries.allSatisfy { ends[$0.author.trunk] ?? .none >= $0.sequence }
   }
 
   /// The peer sends changesets instead of pages: it has thought better of it.

@@ -36,7 +36,7 @@ import Testing
   /// 1132 two replicas that knew of different forks waited for each other's snapshots, in 1159 the giver of a
   /// snapshot was put back before its history was fetched, in 1191 a fork began at the first changeset, and in
   /// 1232 a snapshot was made again and again.
-  @Test(arguments: [1011, 1084, 1132, 1159, 1191, 1232, 1347] as [UInt64])
+  @Test(arguments: [1011, 1084, 1132, 1159, 1191, 1232, 1347, 2075, 2386, 2475] as [UInt64])
   func `issue 28.4: seeds that broke when logs were cut as well hold`(seed: UInt64) throws {
     var simulation = Simulation(seed: seed)
     simulation.putsDisksBack = true
