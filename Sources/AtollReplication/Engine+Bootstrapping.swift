@@ -197,6 +197,12 @@ extension Engine {
       // Its changesets can be had one by one, those that are too early held.
       sessions[index].offer = nil
       want(index, at: now)
+    case .forked:
+      begin(with: beginning, at: now)
+      logAdvanced(to: holdings, at: now)
+      guard let index = index(of: link), sessions[index].isEstablished else { return }
+      sessions[index].offer = nil
+      want(index, at: now)
     case .refused(let reason):
       perform(.report(.snapshotRefused(link, reason: reason)))
       guard let index = index(of: link), sessions[index].isEstablished else { return }

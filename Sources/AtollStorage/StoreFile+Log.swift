@@ -238,6 +238,13 @@ extension StoreFile {
     let position = connection.lastInsertedRow
     if transaction.origin == .remote { try noteArrival(at: position, by: transaction.bringer) }
     transaction.grown.insert(record.number)
+    if sequence == record.first, record.parent != 0 {
+      // The commit that brings another history names all of the author.
+      for other in authors.histories(of: record.author)
+      where other.heldHead.sequence >= other.first {
+        transaction.grown.insert(other.number)
+      }
+    }
     return position
   }
 

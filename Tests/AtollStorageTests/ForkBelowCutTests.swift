@@ -130,6 +130,39 @@ import Testing
     #expect(try d.exported().contains("\"items\":[8]"))
   }
 
+  @Test func `issue 28.4: a snapshot that lacks what is cut off here shows its fork all the same`()
+    throws
+  {
+    var b = try TestStore("b")
+    let c = try TestStore("c")
+    for store in [b, c] { try store.file.announce() }
+    try b.create(1)
+    try meet([b, c])
+    let disk = try close(b)
+    b = try TestStore("b", path: b.path)
+    for key in 2...4 { try b.create(Int64(key)) }
+    try meet([b, c])
+    #expect(try cut(c) > 0)
+    b = try put(disk, back: b)
+    for key in 12...16 { try b.create(Int64(key)) }
+    let before = try c.exported()
+    try b.file.makeSnapshot()
+    let offer = try #require(try b.file.snapshotOffer())
+    _ = try c.file.beginStaging(offer.id)
+    _ = try c.stage(from: b, offer.id, 0..<offer.pages)
+    #expect(try c.file.installSnapshot(offer.id) == .forked)
+    #expect(try c.exported() == before)
+    #expect(try c.file.verify() == [])
+    // By the names that it has now, C has something that B lacks.
+    let floor = try c.file.logBeginning().floor
+    #expect(floor.entries.contains { $0.author.branch != .none })
+    try snapshot(b, from: c)
+    try pull(c, from: b)
+    try check([b, c, c], "after a snapshot that was not taken")
+    #expect(try c.file.find(c["Document"].id, key: .int(16)) != nil)
+    #expect(try b.file.find(b["Document"].id, key: .int(4)) != nil)
+  }
+
   private func insert(_ value: Int64, into store: TestStore) throws {
     try store.write { store in
       let items = FieldPath(store.property("Document", "items")[0])

@@ -23,6 +23,9 @@ package enum SnapshotOutcome: Hashable, Sendable {
   case installed
   /// It has stamps that are so much too far ahead of the local clock; its pages are kept.
   case early(ahead: Duration)
+  /// It has another history of an author than the file, and lacks some of what is cut off the file's log. Its
+  /// pages are dropped, and the file knows of both histories now.
+  case forked
   /// It is not one that the file can go on from; its pages are dropped.
   case refused(reason: String)
 }

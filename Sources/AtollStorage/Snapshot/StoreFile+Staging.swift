@@ -47,8 +47,7 @@ extension StoreFile {
     try doing("installing a snapshot") {
       do {
         if let ahead = try timeAhead(ofSnapshot: id) { return .early(ahead: ahead) }
-        try install(id)
-        return .installed
+        return try install(id)
       } catch {
         guard let reason = Self.snapshotRefusal(error) else { throw error }
         try quietly("dropping a snapshot") { try dropSnapshot(in: .coming) }
@@ -83,7 +82,7 @@ extension StoreFile {
     }
   }
 
-  private func install(_ id: ChainHash) throws {
+  private func install(_ id: ChainHash) throws -> SnapshotOutcome {
     try begin(.remote, timeout: options.lockTimeout)
     do {
       let transaction = try current("installing a snapshot")
@@ -97,7 +96,17 @@ extension StoreFile {
       let tail = try ownTail(beyond: head)
       let known = try tail.map(lostLives)
       let writer = author
-      let isDivided = try adopt(head, transaction)
+      let isDivided = try divide(by: head, transaction)
+      guard try coversFloor(head) else {
+        guard isDivided else { throw Self.lacksFloor }
+        // The peer hears of it by the names of what is here, and gives or takes another snapshot then.
+        try dropSnapshot(in: .coming)
+        try rebuild(transaction, demoting: nil, isAfresh: true)
+        noteGrown(isDivided, transaction)
+        _ = try finish(transaction)
+        return .forked
+      }
+      try adopt(head, isDivided, transaction)
       try setState(.base, ofSnapshot: number)
       try dropSnapshot(in: .whole)
       try beginBacklog()
@@ -111,14 +120,19 @@ extension StoreFile {
         sum += try connection.integer("SELECT count(*) FROM \(entry.table.sql)") ?? 0
       }
       try setObjects(objects, ofSnapshot: number)
-      for record in authors.records
-      where record.base != nil || isDivided && record.heldHead.sequence >= record.first {
-        transaction.grown.insert(record.number)
-      }
+      noteGrown(isDivided, transaction)
       _ = try finish(transaction)
+      return .installed
     } catch {
       abandon()
       throw error
+    }
+  }
+
+  private func noteGrown(_ isDivided: Bool, _ transaction: WriteTransaction) {
+    for record in authors.records
+    where record.base != nil || isDivided && record.heldHead.sequence >= record.first {
+      transaction.grown.insert(record.number)
     }
   }
 
@@ -137,60 +151,68 @@ extension StoreFile {
 
   // MARK: Taking over the head
 
-  /// Takes over classes, authors and how far each has come; rows follow.
+  /// Makes the file's histories and the snapshot's one tree, and forgets the declarations if any was divided: they
+  /// are taken again while objects are made anew.
   ///
-  /// - Returns: Whether a history was divided, so that declarations are to be taken again.
-  private func adopt(
-    _ head: SnapshotHead, _ transaction: WriteTransaction
+  /// - Returns: Whether any was divided.
+  private func divide(
+    by head: SnapshotHead, _ transaction: WriteTransaction
   ) throws -> Bool {
     guard head.storeID == storeID else {
       throw SnapshotRefusal(reason: "it is of store \(head.storeID)")
     }
-    try catalog.growing(on: connection) { try draft(head) }
     let former = try own
     let isDivided = try unite(head)
-    try checkFloor(head)
+    // This file wrote one of several histories, so that it goes on under a new name.
+    if let record = authors[former.number], !record.children.isEmpty, author == record.author {
+      try startIncarnation(transaction)
+    }
+    guard isDivided else { return false }
+    try authors.emptyDeclarations()
+    authors.clear()
+    try authors.refresh(catalog)
+    return true
+  }
+
+  /// Takes over classes, authors and how far each has come; rows follow.
+  private func adopt(
+    _ head: SnapshotHead, _ isDivided: Bool, _ transaction: WriteTransaction
+  ) throws {
+    try catalog.growing(on: connection) { try draft(head) }
     try connection.execute("DELETE FROM atoll_base")
-    if let record = authors[former.number], !record.children.isEmpty {
-      // This file wrote one of several histories, so that it goes on under a new name.
-      if author == record.author { try startIncarnation(transaction) }
-    } else if let writer = head.authors.first(where: { $0.author == author }),
+    if let writer = head.authors.first(where: { $0.author == author }),
       try writer.sequence > own.sequence
     {
       // Somebody has more of this author than the file: it is an old copy under a live name.
       try checkOwnTail(below: writer)
       try startIncarnation(transaction)
     }
-    if isDivided { try authors.emptyDeclarations() }
     let known = try authors.declaredCounts()
     for writer in head.authors { try adopt(writer) }
     if isDivided {
-      // Declarations are taken again while objects are made anew.
       authors.clear()
       try authors.refresh(catalog)
     } else {
       try declare(head, from: known)
     }
-    return isDivided
   }
 
-  /// What the log does not have must be in the snapshot: it cannot be had from anywhere else here.
-  private func checkFloor(_ head: SnapshotHead) throws {
+  /// Whether a snapshot has all that the log does not have: it cannot be had from anywhere else here.
+  private func coversFloor(_ head: SnapshotHead) throws -> Bool {
     var covered: [Int64: SequenceNumber] = [:]
     for segment in head.authors.flatMap(segments) {
       covered[segment.record.number] = segment.last
     }
-    let isCovered = authors.records.allSatisfy { record in
+    return authors.records.allSatisfy { record in
       guard let floor = record.floor, floor.sequence >= record.first else { return true }
       return covered[record.number].map { floor.sequence <= $0 } ?? false
     }
-    guard isCovered else {
-      throw SnapshotRefusal(
-        reason:
-          "it lacks some of what this file has from another snapshot; a peer that has the log "
-          + "can bring both together")
-    }
   }
+
+  private static let lacksFloor = SnapshotRefusal(
+    reason:
+      "it lacks some of what this file has from another snapshot; a peer that has the log can bring "
+      + "both together")
 
   /// What was written here under that name may be another history than the one that the snapshot has, which
   /// nothing in the snapshot would tell; what a peer has acknowledged is not.

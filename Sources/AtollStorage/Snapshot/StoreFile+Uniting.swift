@@ -129,8 +129,13 @@ extension StoreFile {
   private func place(
     _ author: Author, after parent: Int64, _ last: ChangesetID, began: UInt64
   ) throws -> Int64 {
+    if let record = authors[author], record.parent == parent { return record.number }
+    let histories = authors.histories(of: author).count { $0.author.branch != .none }
+    guard histories < Limits.ownBranches else {
+      throw SnapshotRefusal(
+        reason: "with it \(author.trunk) had more than \(Limits.ownBranches) histories")
+    }
     let record = try authors.intern(author)
-    if record.parent == parent { return record.number }
     guard record.parent == 0, record.number != parent else {
       throw SnapshotRefusal(reason: "\(author) goes on from another history than here")
     }
