@@ -31,9 +31,7 @@ extension [UInt8] {
   mutating func append<Number: FixedWidthInteger>(_ tag: UInt8, fixed number: Number) {
     append(addingCapacity: 1 + MemoryLayout<Number>.size) { output in
       output.append(tag)
-      for place in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
-        output.append(UInt8(truncatingIfNeeded: number >> place))
-      }
+      Swift.withUnsafeBytes(of: number.bigEndian) { for byte in $0 { output.append(byte) } }
     }
   }
 
@@ -53,9 +51,7 @@ extension [UInt8] {
   /// Big-endian, in as many bytes as the type has.
   mutating func append<Number: FixedWidthInteger>(fixed number: Number) {
     append(addingCapacity: MemoryLayout<Number>.size) { output in
-      for place in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
-        output.append(UInt8(truncatingIfNeeded: number >> place))
-      }
+      Swift.withUnsafeBytes(of: number.bigEndian) { for byte in $0 { output.append(byte) } }
     }
   }
 

@@ -27,7 +27,7 @@ import Testing
       Program.sibling("atoll-cluster"),
       [
         "run", "--nodes", "5", "--topology", "ring", "--minutes", minutes, "--seed", seed,
-        "--format", "json", "--timeline", drawing.path,
+        "--rate", "10", "--format", "json", "--timeline", drawing.path,
       ], name: "atoll-cluster run", cleanUp: cleanUp)
     let (code, lines) = try run.end(within: .seconds(3_500))
     let text = lines.joined(separator: "\n")
