@@ -13,13 +13,14 @@ final class TestStore {
   init(
     _ name: String = "store", clock: TestClock = TestClock(), model: [ClassSchema] = TestModel.all,
     storeID: StoreID = StoreID(high: 1, low: 1), partBytes: Int = Limits.partBytes,
-    path: String? = nil
+    path: String? = nil, random: @escaping @Sendable () -> UInt64 = SystemClock.random
   ) throws {
     self.path = path ?? TestFolder.path(name)
     self.clock = clock
     file = try StoreFile.open(
       self.path,
-      options: StoreOptions(storeID: storeID, wallClock: { clock.now }, partBytes: partBytes))
+      options: StoreOptions(
+        storeID: storeID, wallClock: { clock.now }, random: random, partBytes: partBytes))
     for stored in try file.adopt(model) { classes[stored.name] = stored }
   }
 

@@ -2,6 +2,7 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import Synchronization
 import Testing
 
 /// Three replicas that write, exchange, set their clocks and repair them, cut their logs and retire each
@@ -61,7 +62,10 @@ struct Accidents {
 
   init(seed: UInt64) throws {
     writer = RandomWriter(random: SeededGenerator(seed: seed))
-    stores = try ["a", "b", "c"].map { try TestStore($0) }
+    let ids = Mutex(SeededGenerator(seed: ~seed))
+    stores = try ["a", "b", "c"].map { name in
+      try TestStore(name, random: { ids.withLock { $0.next() } })
+    }
     for store in stores { try store.file.announce() }
     for one in stores.indices {
       for other in stores.indices where one != other { try exchange(one, other) }
