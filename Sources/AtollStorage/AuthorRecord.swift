@@ -156,6 +156,18 @@ extension AuthorRecord {
     superseded.contains { $0.contains(sequence) }
   }
 
+  /// The last changeset that is applied and not superseded; `none` if there is no such one.
+  ///
+  /// What supersedes must depend on nothing beyond: others may hold that for their clocks, and do not know
+  /// yet that it counts for nothing.
+  var lastThatCounts: SequenceNumber {
+    var last = sequence
+    while let range = superseded.first(where: { $0.contains(last) }) {
+      last = SequenceNumber(range.lowerBound.rawValue - 1)
+    }
+    return last
+  }
+
   /// What was superseded, and the author that wrote it again from its second changeset on.
   struct Rewriting {
     var range: ClosedRange<SequenceNumber>

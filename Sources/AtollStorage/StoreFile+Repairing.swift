@@ -141,11 +141,14 @@ extension StoreFile {
     }
     for record in authors.sorted
     where record !== own && record !== former && record.hasApplied {
+      guard case let last = record.lastThatCounts, last > .none,
+        let hash = try knownHash(record, last)
+      else { continue }
       declared.append(record.author)
       dependencies.append(
         Dependency(
-          author: AuthorNumber(UInt32(truncatingIfNeeded: declared.count)),
-          sequence: record.sequence, hash: record.hash))
+          author: AuthorNumber(UInt32(truncatingIfNeeded: declared.count)), sequence: last,
+          hash: hash))
     }
     for record in authors.records {
       record.named = record.sequence

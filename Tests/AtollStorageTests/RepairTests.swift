@@ -312,4 +312,27 @@ import Testing
     try expectEqual([a, b, c])
     #expect(try c.exported().contains(#""m":5,"n":8"#))
   }
+
+  @Test(arguments: [1, 2, 3, 100])
+  func `issue 28.4: a repair of what was repaired is taken in any number of batches`(
+    _ count: Int
+  ) throws {
+    try create(1, on: a, at: 1_000_000)
+    try a.send(to: b)
+    try create(2, on: a, at: 9_000_000)
+    try set(1, 7, on: a)
+    for time: Int64 in [6_000_000, 1_000_500] {
+      a.clock.now = WallTime(milliseconds: time)
+      try #require(try a.file.repairClock() != nil)
+      try set(1, time, on: a)
+    }
+    let log = try a.log().map(IncomingChangeset.init)
+    for start in stride(from: 0, to: log.count, by: count) {
+      _ = try b.file.apply(Array(log[start..<min(start + count, log.count)]))
+    }
+    #expect(try b.file.holdings() == a.file.holdings())
+    try expectEqual([a, b])
+    #expect(try b.file.verify() == [])
+    #expect(try b.exported().contains(#""n":1000500"#))
+  }
 }
