@@ -58,13 +58,19 @@ extension Engine {
     var names = sessions[index].theirs.heads.map(\.author).filter {
       $0.trunk == known.author.trunk
     }
+    let named = names.count
     if !names.contains(known.author) { names.append(known.author) }
-    var isTraced = false
-    for name in names where sessions[index].incoming.trace(name, back: known.sequence) {
-      isTraced = true
+    var isUnderWay = false
+    var goesFurther = false
+    for (place, name) in names.enumerated() {
+      switch sessions[index].incoming.trace(name, back: known.sequence) {
+      case .further: goesFurther = true
+      case .underWay where place < named: isUnderWay = true
+      case .underWay, .atBeginning: break
+      }
     }
-    sessions[index].incoming.wantedAt = nil
-    if isTraced { return }
+    if goesFurther { sessions[index].incoming.wantedAt = nil }
+    if goesFurther || isUnderWay { return }
     if dependent.trunk != known.author.trunk,
       !sessions[index].incoming.withheld.contains(dependent)
     {

@@ -35,6 +35,18 @@ struct Incoming: Hashable, Sendable {
     /// The peer is asked for everything after this one.
     var after: SequenceNumber
     var step: UInt64
+    /// Whether something of that has come.
+    var hasCome = false
+  }
+
+  /// What a search for another history does next.
+  enum Tracing: Hashable, Sendable {
+    /// It asks for what is further back.
+    case further
+    /// What it asked for has not come yet, or waits to be applied.
+    case underWay
+    /// Everything from the author's first changeset on came, and it was not in it.
+    case atBeginning
   }
 
   /// A changeset of which `bytes.count` of `total` bytes have arrived.
@@ -54,17 +66,22 @@ struct Incoming: Hashable, Sendable {
 
   /// Looks further back for where another history of an author begins: 1, 8, 64 … before `known`.
   ///
-  /// Returns whether there is anything further back.
-  mutating func trace(_ author: Author, back known: SequenceNumber) -> Bool {
-    received[author] = .none
+  /// What the author's changesets are needed for may come before them, any number of times.
+  mutating func trace(_ author: Author, back known: SequenceNumber) -> Tracing {
     guard let place = traces.firstIndex(where: { $0.author == author }) else {
+      received[author] = .none
       traces.append(Trace(author: author, after: known.stepped(back: 1), step: 1))
-      return true
+      return .further
     }
-    guard traces[place].after > .none else { return false }
+    guard traces[place].hasCome, !inbox.contains(where: { $0.author == author }) else {
+      return .underWay
+    }
+    guard traces[place].after > .none else { return .atBeginning }
+    received[author] = .none
     traces[place].step = traces[place].step.multipliedReportingOverflow(by: 8).partialValue
     traces[place].after = known.stepped(back: traces[place].step)
-    return true
+    traces[place].hasCome = false
+    return .further
   }
 
   /// Whether a run is followed by nothing that is lacked: a history of its own may begin anywhere.
@@ -187,12 +204,19 @@ struct Incoming: Hashable, Sendable {
   }
 
   /// Forgets everything that is not in the file: it will be sent again, but for the part of a
-  /// changeset that came in chunks.
+  /// changeset that came in chunks, and for what a search asked for: what is applied before that may fail
+  /// for want of it as often as it comes.
   mutating func reset() {
     received = VersionVector()
-    inbox = []
+    inbox = inbox.filter { changeset in
+      guard let trace = traces.first(where: { $0.author == changeset.author }),
+        changeset.sequence == max(received[trace.author], trace.after).next
+      else { return false }
+      received[trace.author] = changeset.sequence
+      return true
+    }
     ahead = []
-    inboxBytes = 0
+    inboxBytes = inbox.reduce(0) { $0 + $1.bytes.count }
   }
 
   private mutating func put(
@@ -201,6 +225,9 @@ struct Incoming: Hashable, Sendable {
     received[changeset.author] = changeset.sequence
     inboxBytes += changeset.bytes.count
     lastAccepted = now
+    if let place = traces.firstIndex(where: { $0.author == changeset.author }) {
+      traces[place].hasCome = true
+    }
     if isAhead { ahead.append(changeset) } else { inbox.append(changeset) }
   }
 }

@@ -29,6 +29,26 @@ import Testing
     #expect(engine.actions(on: .received(Fixture.link, frame), at: 1) == [])
   }
 
+  @Test func `issue 28.4: what depends on another history may come before it, as often as it likes`() {
+    var engine = Engine.linked(
+      holding: Holdings(heads: [known]), holding: Holdings(heads: [other]))
+    for time in [1.0, 2, 3, 4] {
+      let run = Frame.changesets([Fixture.run(Fixture.b, 1...1)])
+      _ = engine.actions(on: .received(Fixture.link, run), at: time)
+      let outcome = ApplyOutcome.equivocation(known: known, received: other.hash)
+      let actions = engine.actions(
+        on: .applied(Fixture.link, [outcome], Holdings(heads: [known])), at: time)
+      // The other history is asked for already, and nothing is given up.
+      #expect(actions == [])
+    }
+    let history = Frame.changesets([Fixture.run(Fixture.c, 4...4)])
+    let actions = engine.actions(on: .received(Fixture.link, history), at: 5)
+    #expect(
+      actions.contains {
+        if case .apply(_, let batch) = $0 { batch.map(\.author) == [Fixture.c] } else { false }
+      })
+  }
+
   @Test func `what may not be applied and finds no room is left out, and asked for again`() {
     var engine = Engine.linked()
     _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.b, 1...1)])))
