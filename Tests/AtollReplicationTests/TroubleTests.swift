@@ -29,7 +29,7 @@ import Testing
     #expect(engine.actions(on: .received(Fixture.link, frame), at: 1) == [])
   }
 
-  @Test func `issue 28.4: what depends on another history may come before it, as often as it likes`() {
+  @Test func `issue 28.4: what depends on another history may come before it again and again`() {
     var engine = Engine.linked(
       holding: Holdings(heads: [known]), holding: Holdings(heads: [other]))
     for time in [1.0, 2, 3, 4] {
