@@ -266,7 +266,7 @@ import Testing
     #expect(try stores[0].file.logHorizon(olderThan: .zero).holders.count == 2)
   }
 
-  @Test func `scenario 48 an edit of what was deleted meanwhile does not bring it back`() throws {
+  @Test func `scenarios 48 and 49 an edit of whoever was retired brings nothing back`() throws {
     let stores = try ["a", "b", "late"].map { try TestStore($0) }
     try stores[0].create(1)
     try stores[0].create(2)
@@ -284,7 +284,7 @@ import Testing
     try increment(stores[2], key: 1, by: 5)
     try increment(stores[2], key: 2, by: 7)
     try stores[2].create(3)
-    // Scenario 49: it comes back, takes the objects, and what it wrote arrives once.
+    // It comes back, takes the objects, and what it wrote arrives once.
     #expect(try !stores[2].file.holdings().held.includes(stores[0].file.logBeginning().floor))
     try stores[0].file.makeSnapshot()
     try stores[2].takeSnapshot(of: stores[0])

@@ -171,18 +171,41 @@ import Testing
     tests("AtollLowTests", ["AtollLow"], resources: [.copy("Stories")]),
     """
 
-  @Test func `a rule of type projection that no test names is found`() {
-    let named = ProjectionRules.numbers.filter { $0 != 17 && $0 != 18 && $0 != 19 }
+  @Test func `a rule of type projection that no test names is found, and a test of none`() {
+    let rules = NumberedPage.rules
+    let named = (1...rules.count).filter { $0 != 17 && $0 != 18 && $0 != 19 }
     let tests = named.map { "  @Test func `rule \($0): …`() {}" }
+    let headings = (1...rules.count).map { "### Rule \($0): …\n" }
     let sample = Repository([
+      rules.path: headings.joined(),
       "Tests/AtollTests/ATests.swift": tests.joined(separator: "\n"),
       "Tests/AtollTests/BTests.swift":
         "// rule 17: in a comment\n@Test func `about rule 18`() {}\n",
       "Tests/AtollTests/CTests.swift": "@Test\nfunc\n  `rules 19 and 1: …`() {}\n",
+      "Tests/AtollTests/DTests.swift": "@Test func `rule 70: …`() {}\n",
     ])
-    let findings = ProjectionRules.untested(sample)
-    #expect(findings.count == 2)
-    #expect(findings.first?.instead.contains("`rule 17: `") == true)
+    let findings = rules.check(sample)
+    #expect(findings.count == 3)
+    #expect(findings.first?.instead.contains("`rule 17`") == true)
+    #expect(findings.last?.path == "Tests/AtollTests/DTests.swift")
+  }
+
+  @Test func `a scenario that its page lacks, has twice or has in a wrong place is found`() {
+    let scenarios = NumberedPage.scenarios
+    let test = "@Test func `scenarios 1 to \(scenarios.count) …`() {}\n"
+    let tests = (1...scenarios.count).map { "@Test func `scenario \($0) …`() {}\n" }
+    let whole = (1...scenarios.count).map { "### Scenario \($0): …\n" }
+    func findings(_ headings: [String]) -> [Finding] {
+      scenarios.check(
+        Repository([
+          scenarios.path: headings.joined(), "Tests/ScenarioTests/ATests.swift": tests.joined(),
+          "Tests/ScenarioTests/BTests.swift": test,
+        ]))
+    }
+    #expect(findings(whole) == [])
+    #expect(findings(Array(whole.dropLast())).count == 1)
+    #expect(findings(whole + ["### Scenario 3: …\n"]).map(\.line) == [scenarios.count + 1])
+    #expect(findings([whole[1], whole[0]] + whole.dropFirst(2)).map(\.line) == [1])
   }
 
   @Test func `code of a page that its snippet does not have is found`() {

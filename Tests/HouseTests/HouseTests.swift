@@ -49,8 +49,12 @@ import Testing
 
   @Test func `imports only go down the levels`() { expectNone(Imports.upward(repository)) }
 
-  @Test func `every rule of type projection has a test that names it`() {
-    expectNone(ProjectionRules.untested(repository))
+  @Test func `every rule of type projection is on its page and in a test, and no other`() {
+    expectNone(NumberedPage.rules.check(repository))
+  }
+
+  @Test func `every scenario of convergence is on its page and in a test, and no other`() {
+    expectNone(NumberedPage.scenarios.check(repository))
   }
 
   @Test func `the top holds only what belongs there`() { expectNone(TopLevel.check(repository)) }
