@@ -79,7 +79,7 @@ import Testing
   @Test func `a folder without a row and a row without a folder are found`() {
     let sample = Repository([
       "Sources/AtollNew/A.swift": "",
-      "README.md": "| Folder in `Sources/` | line |\n|---|---|\n| `AtollOld` | gone |\n",
+      RoomTable.page: "| Folder in `Sources/` | line |\n|---|---|\n| `AtollOld` | gone |\n",
     ])
     let instead = RoomTable.check(sample).map(\.instead)
     #expect(instead.count == 2)

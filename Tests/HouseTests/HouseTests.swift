@@ -57,6 +57,8 @@ import Testing
     expectNone(NumberedPage.scenarios.check(repository))
   }
 
+  @Test func `the front page is read in three minutes`() { expectNone(FrontPage.check(repository)) }
+
   @Test func `the top holds only what belongs there`() { expectNone(TopLevel.check(repository)) }
 
   @Test func `the code of a page stands in its snippet`() {

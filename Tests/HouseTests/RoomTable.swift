@@ -1,17 +1,19 @@
-/// The README's table of rooms, against the folders of `Sources/`.
+/// The table of modules in `Sources/README.md`, against the folders of `Sources/`.
 enum RoomTable {
+  static let page = "Sources/README.md"
+
   static func check(_ repository: Repository) -> [Finding] {
-    let rows = Set(rooms(in: repository.file("README.md")?.text ?? ""))
+    let rows = Set(rooms(in: repository.file(page)?.text ?? ""))
     let folders = Set(repository.sourceFolders)
     let missing = folders.subtracting(rows).sorted().map { folder in
       Finding(
-        "README.md",
-        "no row for `Sources/\(folder)`: add `| `\(folder)` | the room, in a line |` to the table "
-          + "of rooms.")
+        page,
+        "no row for `Sources/\(folder)`: add `| `\(folder)` | the module, in a line |` to the "
+          + "table.")
     }
     let stale = rows.subtracting(folders).sorted().map { row in
       Finding(
-        "README.md", "a row for `\(row)`, which `Sources/` does not have: remove or rename it.")
+        page, "a row for `\(row)`, which `Sources/` does not have: remove or rename it.")
     }
     return missing + stale
   }

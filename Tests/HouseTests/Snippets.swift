@@ -4,9 +4,12 @@ import Foundation
 enum Snippets {
   /// Only a page that has a snippet of its own name is held to it.
   static func check(_ repository: Repository) -> [Finding] {
-    repository.files.filter { $0.path.contains(".docc/") && $0.isMarkdown }.flatMap { page in
+    let pages = repository.files.filter {
+      $0.isMarkdown && ($0.path.contains(".docc/") || $0.path == FrontPage.path)
+    }
+    return pages.flatMap { page in
       let name = page.path.split(separator: "/").last.map { $0.dropLast(".md".count) } ?? ""
-      let path = "Snippets/\(name).swift"
+      let path = page.path == FrontPage.path ? FrontPage.snippet : "Snippets/\(name).swift"
       guard let snippet = repository.file(path) else { return [Finding]() }
       return blocks(of: page).filter { !snippet.text.contains($0.code) }.map {
         Finding(

@@ -4,6 +4,10 @@ import Testing
 
 // The programs in `Snippets/`, whose code the documentation shows, run as they are.
 @Suite struct SnippetTests {
+  @Test func `the program of the front page prints what it says`() throws {
+    #expect(try lines(of: "FrontPage") == ["[\"Kloten\"] flughafen-zuerich.ch"])
+  }
+
   @Test func `projecting your own types works as its page says`() throws {
     #expect(
       try lines(of: "ProjectingYourOwnTypes") == [
