@@ -47,16 +47,24 @@ demo: release ## Three daemons, two applications, 28,298 airports (KEEP=1 leaves
 	@echo "── demo"
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" demo --airports "$(AIRPORTS)" $(if $(filter 1,$(KEEP)),--keep)
 
+# When each part of `make test` began. How long they took is said before the last one, which says that itself.
+PARTS := .build/parts
+begin = @mkdir -p .build && printf '%s %s\n' "$$(date +%s)" "$(1)" >> $(PARTS) && echo "── $(1)"
+
 # Tests that wait for other processes, threads and sockets, each with a bound. They run one after
 # the other, before those that keep every core busy.
 WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Sync|Cluster|Snippet|File|Atoll)Tests\.
 
-test: test-prerequisites lint ## Lint, build with warnings as errors, and every test
-	@echo "── build"
+test: test-prerequisites ## Lint, build with warnings as errors, and every test
+	@rm -f $(PARTS)
+	$(call begin,lint)
+	@$(LINT)
+	$(call begin,build)
 	@swift build --build-tests $(STRICT)
-	@echo "── test (with other processes)"
+	$(call begin,test (with other processes))
 	@.ci/tests $(STRICT) --skip-build --no-parallel --filter '$(WAITING)'
-	@echo "── test (all others)"
+	$(call begin,test (all others))
+	@awk '{ began = $$1; $$1 = ""; if (part) printf "%6d s %s\n", began - last, part; last = began; part = $$0 }' $(PARTS)
 	@.ci/tests $(STRICT) --skip-build --skip '$(WAITING)'
 
 # A part of `make thorough`: what it is, and when it began.
@@ -110,9 +118,11 @@ deb: test-prerequisites ## A Debian package of atolld and atoll, in .build/deb
 	@deploy/build-deb "$$(swift build -c release --static-swift-stdlib --scratch-path .build-deb \
 	  --show-bin-path)" .build/deb
 
+LINT := swift format lint --strict --parallel --recursive $(SOURCES)
+
 lint: ## The formatter's rules, strictly
 	@echo "── lint"
-	@swift format lint --strict --parallel --recursive $(SOURCES)
+	@$(LINT)
 
 format: ## Lets the formatter put the sources right
 	@swift format format --in-place --parallel --recursive $(SOURCES)
