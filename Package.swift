@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 
-// The rooms of Atoll. `README.md` has the table; imports only go down in it, and
+// The modules of Atoll. `Sources/README.md` has the table; imports only go down in it, and
 // `Tests/HouseTests` compares every `import` with the dependencies declared here.
 
 import PackageDescription
@@ -17,8 +17,8 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A room: a folder of `Sources/` with its own test target in `Tests/<Room>Tests`.
-func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+/// A module: a folder of `Sources/` with its own test target in `Tests/<Module>Tests`.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
@@ -29,7 +29,7 @@ func executable(
   .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
-/// The tests of a room, or of several rooms together.
+/// The tests of a module, or of several modules together.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
   resources: [Resource]? = nil
@@ -61,7 +61,7 @@ let package = Package(
   ],
   targets: [
     // 0: words, and the C libraries
-    room("AtollVocabulary", []),
+    module("AtollVocabulary", []),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     system("CUV", pkgConfig: "libuv", apt: "libuv1-dev"),
     system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
@@ -69,34 +69,34 @@ let package = Package(
     .target(name: "CMetadata"),
 
     // 1
-    room("AtollSQLite", ["AtollVocabulary", "CSQLite"]),
-    room("AtollChanges", ["AtollVocabulary", "COpenSSL"]),
-    room("AtollEventLoop", ["AtollVocabulary", "CUV"]),
+    module("AtollSQLite", ["AtollVocabulary", "CSQLite"]),
+    module("AtollChanges", ["AtollVocabulary", "COpenSSL"]),
+    module("AtollEventLoop", ["AtollVocabulary", "CUV"]),
 
     // 2
-    room("AtollStorage", ["AtollVocabulary", "AtollSQLite", "AtollChanges"]),
-    room("AtollWire", ["AtollVocabulary", "AtollChanges", "CZstd"]),
+    module("AtollStorage", ["AtollVocabulary", "AtollSQLite", "AtollChanges"]),
+    module("AtollWire", ["AtollVocabulary", "AtollChanges", "CZstd"]),
 
     // 3
-    room("AtollReplication", ["AtollVocabulary", "AtollChanges", "AtollWire"]),
-    room(
+    module("AtollReplication", ["AtollVocabulary", "AtollChanges", "AtollWire"]),
+    module(
       "AtollTransport",
       ["AtollVocabulary", "AtollChanges", "AtollWire", "AtollEventLoop", "COpenSSL"]),
 
     // 4
-    room(
+    module(
       "AtollNode",
       [
         "AtollVocabulary", "AtollSQLite", "AtollChanges", "AtollWire", "AtollReplication",
         "AtollStorage", "AtollEventLoop", "AtollTransport", logging, metrics,
       ]),
-    room(
+    module(
       "Atoll",
       [
         "AtollVocabulary", "AtollChanges", "AtollStorage", "AtollEventLoop", "AtollTransport",
         "AtollNode", "CMetadata",
       ]),
-    room(
+    module(
       "AtollSimulation",
       [
         "AtollVocabulary", "AtollSQLite", "AtollChanges", "AtollWire", "AtollReplication",
@@ -104,7 +104,7 @@ let package = Package(
       ]),
 
     // 5
-    room("AtollRealm", ["Atoll"]),
+    module("AtollRealm", ["Atoll"]),
     executable(
       "AtollDaemon",
       [
@@ -124,7 +124,7 @@ let package = Package(
         "AtollEventLoop", "AtollTransport", "AtollNode", "AtollSimulation", argumentParser,
       ]),
 
-    // what several rooms' tests share
+    // what several modules' tests share
     .target(
       name: "TestKit", dependencies: ["AtollVocabulary"], path: "Tests/TestKit",
       swiftSettings: settings),
@@ -179,7 +179,7 @@ let package = Package(
       [
         "AtollStorage", "AtollReplication", "AtollSQLite", "AtollWire", "AtollChanges",
         "AtollVocabulary", "TestKit",
-      ], exclude: ["Golden/0.1", "Golden/README.md"]),
+      ], exclude: ["Scenarios.md", "Golden/0.1", "Golden/README.md"]),
     tests(
       "AtollCommandTests",
       [

@@ -1,6 +1,6 @@
 // What a change is, how it is written down, and what comes of it where it meets others.
 //
-// The room decides five things, all of them without a clock, a file or a socket, so that every
+// The module decides five things, all of them without a clock, a file or a socket, so that every
 // replica and every implementation in another language decides them alike:
 //
 // - the bytes of a changeset. There is exactly one encoding of each, because its SHA-256 is part of
@@ -12,7 +12,7 @@
 // - who wins: ``Existence``, ``Register``, ``KeyedRegister``, ``Counter``, ``EmbeddedSlot`` and
 //   ``ListElement`` are the kinds of cell, each with the one function that merges it.
 //
-// The room refuses, with a ``ChangesetError`` that names the place, what it found and what it
+// The module refuses, with a ``ChangesetError`` that names the place, what it found and what it
 // expected, everything that a peer could send and that is not what this build would have written:
 // bytes left over, numbers longer than they need be, text that is not UTF-8, undeclared numbers,
 // values of another type than declared, and whatever exceeds ``Limits``. Nothing here traps on bytes.

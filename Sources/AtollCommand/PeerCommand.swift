@@ -144,7 +144,7 @@ struct PeerRemoveCommand: ParsableCommand {
     guard found.count == 1, let entry = found.first else {
       throw CommandError.notInRoster(name, known: roster.map { "\($0.name) (\($0.identity))" })
     }
-    try file.banish(entry.identity)
+    try file.revoke(entry.identity)
     print("removed  \(entry.identity)  \(entry.name)")
   }
 }

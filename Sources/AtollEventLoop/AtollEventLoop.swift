@@ -1,5 +1,5 @@
 // A libuv loop as a Swift executor, and the things that live on it: timers, streams, listeners,
-// watches for signals and files. The only room that says `uv_`.
+// watches for signals and files. The only module that says `uv_`.
 //
 // What it decides: who may touch a handle (the loop's thread, checked by every call), how long a
 // handle's memory lives (until libuv's close callback, see `LoopHandle`), and what an error of the

@@ -109,7 +109,7 @@ extension Hub {
         observed.notWritten
         ?? HealthCondition(.fileNotWritten, "what is deferred could not be applied")
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
-      .linkClosed, .received, .reading, .banished, .malformed, .logAdvanced, .logRead,
+      .linkClosed, .received, .reading, .revoked, .malformed, .logAdvanced, .logRead,
       .logReadFailed, .overtakingRead, .memoryChanged, .membersChanged, .renamed, .digestRead,
       .digestChanged,
       .answered, .logBegins, .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotInstalled,

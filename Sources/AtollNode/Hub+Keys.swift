@@ -11,7 +11,7 @@ extension Hub {
     if case .hello(let hello) = frame, hello.storeID == storeID,
       let objection = objection(to: hello.author.replica, over: link)
     {
-      return handle(.banished(link, objection))
+      return handle(.revoked(link, objection))
     }
     guard !refuse(frame, from: link) else { return }
     handle(.received(link, frame))

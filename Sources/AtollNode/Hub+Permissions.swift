@@ -7,8 +7,8 @@ import AtollWire
 
 // What follows from the roles of a roster: whose changesets are not taken, and who is told.
 extension Hub {
-  func bringer(at link: LinkID) -> WritePermissions.Bringer {
-    WritePermissions.Bringer(
+  func sender(at link: LinkID) -> WritePermissions.Sender {
+    WritePermissions.Sender(
       identity: links[link]?.peer?.identity, author: board.peer(at: link))
   }
 

@@ -26,7 +26,7 @@ extension Hub {
     for (id, link) in links.sorted(by: { $0.key < $1.key }) {
       guard let peer = link.peer else { continue }
       if !admits(peer.identity) {
-        handle(.banished(id, .stranger))
+        handle(.revoked(id, .stranger))
       } else if former[peer.identity] != role(of: id) {
         // Begun anew, so that both sides go by the new role from the first frame.
         link.close()
@@ -59,7 +59,7 @@ extension Hub {
     board.note(paused: isPaused)
     connect()
     if isPaused {
-      for id in links.keys.sorted() { handle(.banished(id, .paused)) }
+      for id in links.keys.sorted() { handle(.revoked(id, .paused)) }
     } else {
       handle(.connectAgain)
     }

@@ -127,7 +127,7 @@ final class Hub {
     handle(.linkOpened(id, .accepted(from: address)))
     if isReader(id) { handle(.reading(id)) }
     if isPaused {
-      handle(.banished(id, .paused))
+      handle(.revoked(id, .paused))
     } else if let frame {
       receive(frame, over: id)
     }
@@ -248,7 +248,7 @@ final class Hub {
     case .readLog(let link, let request): readLog(link, request)
     case .readOvertaking(let link, let request): service.request(.readOvertaking(link, request))
     case .apply(let link, let batch):
-      service.request(.apply(link, batch, from: bringer(at: link)))
+      service.request(.apply(link, batch, from: sender(at: link)))
     case .readDigest(let link): service.request(.readDigest(link))
     case .answer(let link, let question): service.request(.answer(link, question))
     case .applyHeld: service.request(.applyHeld)

@@ -117,7 +117,7 @@ struct HubMeters {
       for outcome in outcomes { note(outcome) }
     case .applyFailed, .noRoom, .heldApplyFailed: applyFailures.increment()
     case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
-      .linkClosed, .reading, .banished, .malformed, .logRead, .logReadFailed, .overtakingRead,
+      .linkClosed, .reading, .revoked, .malformed, .logRead, .logReadFailed, .overtakingRead,
       .memoryChanged, .membersChanged, .renamed, .digestRead, .digestChanged, .answered, .logBegins,
       .snapshotMade,
       .snapshotRead, .snapshotStaged, .snapshotFailed, .backlogRead, .backlogKept, .timer:

@@ -92,7 +92,7 @@ struct StatusBoard {
       if bootstrapLink == link { current.bootstrap = nil }
       isChanged = true
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
-      .received, .reading, .banished, .malformed, .logRead, .logReadFailed,
+      .received, .reading, .revoked, .malformed, .logRead, .logReadFailed,
       .applyFailed, .noRoom, .overtakingRead, .memoryChanged, .membersChanged, .heldApplyFailed,
       .digestRead,
       .digestChanged, .answered, .snapshotMade, .snapshotRead, .backlogRead, .timer:

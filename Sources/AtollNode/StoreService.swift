@@ -18,7 +18,7 @@ final class StoreService: Sendable {
     case readOvertaking(LinkID, OvertakingRequest)
     /// A link is gone: nothing is read ahead for it any more.
     case forget(LinkID)
-    case apply(LinkID, [IncomingChangeset], from: WritePermissions.Bringer)
+    case apply(LinkID, [IncomingChangeset], from: WritePermissions.Sender)
     case readDigest(LinkID)
     /// Look at all rows, beside other work.
     case answer(LinkID, DigestQuestion)

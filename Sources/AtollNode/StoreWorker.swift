@@ -224,7 +224,7 @@ final class StoreWorker {
   }
 
   private func apply(
-    _ link: LinkID, _ changesets: [IncomingChangeset], from peer: WritePermissions.Bringer
+    _ link: LinkID, _ changesets: [IncomingChangeset], from peer: WritePermissions.Sender
   ) {
     do throws(StorageError) {
       let outcomes = try meters.apply.measure { () throws(StorageError) in
@@ -257,7 +257,7 @@ final class StoreWorker {
   /// Applies what the roster lets in; what may not be taken is answered like what there is no room for, so
   /// that its author is left out.
   private func applyPermitted(
-    _ link: LinkID, _ changesets: [IncomingChangeset], from peer: WritePermissions.Bringer
+    _ link: LinkID, _ changesets: [IncomingChangeset], from peer: WritePermissions.Sender
   ) throws(StorageError) -> [ApplyOutcome] {
     let (permissions, own) = (permissions, file.author.replica)
     let outcomes = try file.apply(changesets, from: peer.author) { replica, identity in

@@ -5,7 +5,7 @@ import AtollVocabulary
 /// Whose changesets a store takes, as its roster says of who wrote and who brought them.
 struct WritePermissions {
   /// Who brings changesets, as far as that is known.
-  struct Bringer {
+  struct Sender {
     /// Nil over a link that is not secured.
     var identity: NodeIdentity?
     var author: Author?
@@ -34,15 +34,15 @@ struct WritePermissions {
   ///   - replica: Who wrote.
   ///   - own: This replica, which knows itself.
   ///   - described: The key that the replica's object names, if it names one.
-  ///   - bringer: Who brings it.
+  ///   - sender: Who brings it.
   /// - Returns: The reason, as status and log tell it.
   func objection(
-    to replica: ReplicaID, own: ReplicaID, _ described: NodeIdentity?, from bringer: Bringer
+    to replica: ReplicaID, own: ReplicaID, _ described: NodeIdentity?, from sender: Sender
   ) -> LeavingOut? {
     let identity = pinned[replica] ?? described
     if let identity, restricted[identity] != nil { return .role }
-    guard let sender = bringer.identity, restricted[sender] != nil else { return nil }
-    if bringer.author?.replica == replica { return .role }
+    guard let key = sender.identity, restricted[key] != nil else { return nil }
+    if sender.author?.replica == replica { return .role }
     return identity == nil && replica != own ? .unknown : nil
   }
 }

@@ -1,6 +1,6 @@
 // The names of the Realm Swift API, for code that was written to it.
 //
-// The room decides nothing: every name here is an alias of one in `Atoll`, which is re-exported, so
+// The module decides nothing: every name here is an alias of one in `Atoll`, which is re-exported, so
 // that a model and its data access compile with `import AtollRealm` in place of
 // `import RealmSwift`. A name is here if what it stands for exists; of Realm's sync there is the
 // session (`SyncSession`), and nothing of users, subscriptions and reset modes.

@@ -24,7 +24,7 @@ extension Engine {
   }
 
   /// Who is at the other end may come no more, or nobody may now.
-  mutating func banish(_ link: LinkID, _ goodbye: Goodbye, at now: Instant) {
+  mutating func revoke(_ link: LinkID, _ goodbye: Goodbye, at now: Instant) {
     guard let index = index(of: link) else { return }
     farewell(index, goodbye, at: now)
   }

@@ -2,7 +2,7 @@ import AtollChanges
 package import AtollVocabulary
 import AtollWire
 
-/// Decides what to say to peers and what to ask of the file; see the room's essay.
+/// Decides what to say to peers and what to ask of the file; see the module's essay.
 ///
 /// Same state, event and instant give the same actions. Never throws, waits or reads a clock.
 package struct Engine: Hashable, Sendable {
@@ -101,7 +101,7 @@ package struct Engine: Hashable, Sendable {
     case .received(let link, let frame): receive(link, frame, at: now)
     case .reading(let link):
       if let index = index(of: link) { sessions[index].isReader = true }
-    case .banished(let link, let goodbye): banish(link, goodbye, at: now)
+    case .revoked(let link, let goodbye): revoke(link, goodbye, at: now)
     case .malformed(let link, let error): malformed(link, error, at: now)
     case .logAdvanced(let holdings): logAdvanced(to: holdings, at: now)
     case .logRead(let link, let batch): logRead(link, batch, at: now)

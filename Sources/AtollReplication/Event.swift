@@ -26,7 +26,7 @@ package enum Event: Hashable, Sendable {
   /// whatever changesets it sends are not brought here.
   case reading(LinkID)
   /// Who is at the other end of a stream is no longer to get anything, and is told why.
-  case banished(LinkID, Goodbye)
+  case revoked(LinkID, Goodbye)
   /// A stream brought bytes that are no frame.
   case malformed(LinkID, WireError)
   /// A commit, local or remote, changed what the file has.

@@ -45,7 +45,7 @@ struct Session: Hashable, Sendable {
   /// Known from the moment either side gives the link up.
   var closeReason: CloseReason?
 
-  /// The states of a session; the room's essay has the table.
+  /// The states of a session; the module's essay has the table.
   enum Phase: Hashable, Sendable {
     case handshaking
     case catchingUp

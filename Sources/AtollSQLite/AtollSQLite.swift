@@ -1,6 +1,6 @@
-// SQLite, spoken in Swift: the only room that says `sqlite3_`.
+// SQLite, spoken in Swift: the only module that says `sqlite3_`.
 //
-// The room decides how a connection is set up (write-ahead log, no checkpoint that the caller did
+// The module decides how a connection is set up (write-ahead log, no checkpoint that the caller did
 // not order, triggers off), how a value is bound and read so that it comes back exactly (NaN, −0.0,
 // strings with NUL), what an error says, and who may write: ``WriteLock``, one lock across
 // processes, because two connections that write and checkpoint at once can lose commits in SQLite

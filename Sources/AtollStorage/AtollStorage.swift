@@ -1,7 +1,7 @@
 // The file: objects as rows a person can read, the log of changesets they came from, and the rule
 // by which every change enters.
 //
-// The room decides how cells lie in tables, and therefore what a change costs. A class is a table of
+// The module decides how cells lie in tables, and therefore what a change costs. A class is a table of
 // real columns, a to-one embedded object is columns of its parent's row (`"coordinate.latitude"`), a
 // list, set or map is a table of what it holds (`"Doc.tags"`). An any-typed value stands as itself in
 // its column, with its type in the one beside it (`ValueTag.swift`); what the lists and maps in such

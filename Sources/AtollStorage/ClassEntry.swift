@@ -66,7 +66,7 @@ final class ClassEntry {
 
   func forgetClass() { cachedClass = nil }
 
-  /// The value that other rooms see.
+  /// The value that other modules see.
   var storedClass: StoredClass {
     if let cachedClass { return cachedClass }
     let key = keyName.map {

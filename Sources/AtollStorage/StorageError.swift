@@ -64,7 +64,7 @@ package enum StorageError: Error, Hashable, Sendable {
 }
 
 extension StorageError {
-  /// Gives an error of the rooms below its meaning for a store.
+  /// Gives an error of the modules below its meaning for a store.
   init(_ error: any Error, path: String, doing: String) {
     switch error {
     case let error as StorageError: self = error

@@ -49,7 +49,7 @@ extension StoreFile {
     let former = outcomes.count
     do {
       let transaction = try current("applying changesets of peers")
-      transaction.bringer = peer
+      transaction.sender = peer
       var way: IncomingWay?
       for index in batch.indices {
         let run = batch[index...runEnds[index]]
@@ -165,7 +165,7 @@ extension StoreFile {
       guard isSupersededInOriginal(incoming) else { return outcome }
       isSuperseded = true
     }
-    if let count = strangersBeyondBound(reader, record, transaction.bringer) {
+    if let count = strangersBeyondBound(reader, record, transaction.sender) {
       return .overflowing(retryAfter: Limits.declinedPause, because: .authors(count))
     }
     let ahead = timeAhead(reader.time, of: record, incoming.sequence)

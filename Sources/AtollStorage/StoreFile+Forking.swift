@@ -188,7 +188,7 @@ extension StoreFile {
       try declarations.validate(reader.dependencies)
       try validate(reader, declarations)
       if let outcome = try check(reader.dependencies, declarations) { return outcome }
-      if let count = historiesBeyondBound(of: trunk, transaction.bringer) {
+      if let count = historiesBeyondBound(of: trunk, transaction.sender) {
         return .overflowing(retryAfter: Limits.declinedPause, because: .histories(count))
       }
     } catch let error as ChangesetError {
@@ -216,11 +216,11 @@ extension StoreFile {
   /// The number of histories an author has, if no other is taken from that peer; nil if one is.
   ///
   /// Nothing ends for that: the author itself brings its own past the bound that holds for others.
-  private func historiesBeyondBound(of trunk: AuthorRecord, _ bringer: Author?) -> Int? {
+  private func historiesBeyondBound(of trunk: AuthorRecord, _ sender: Author?) -> Int? {
     let branches = authors.histories(of: trunk.author).count { $0.author.branch != .none }
     let added = trunk.children.isEmpty ? 2 : 1
     // What nobody brings comes from a log, where it was taken.
-    let isOwn = bringer.map { $0.replica == trunk.author.replica } ?? true
+    let isOwn = sender.map { $0.replica == trunk.author.replica } ?? true
     return branches + added > (isOwn ? Limits.ownBranches : Limits.branches) ? branches : nil
   }
 

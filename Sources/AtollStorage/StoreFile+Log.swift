@@ -236,7 +236,7 @@ extension StoreFile {
     let isKept = Museum.stands(.crSQLite413) && Museum.stands(.corrosion352)
     try statement.run(binding: isKept || !transaction.changes.isEmpty ? bytes : [], at: 4)
     let position = connection.lastInsertedRow
-    if transaction.origin == .remote { try noteArrival(at: position, by: transaction.bringer) }
+    if transaction.origin == .remote { try noteArrival(at: position, by: transaction.sender) }
     transaction.grown.insert(record.number)
     if sequence == record.first, record.parent != 0 {
       // The commit that brings another history names all of the author.

@@ -58,7 +58,7 @@ extension StoreFile {
   }
 
   /// Lets a node connect no more.
-  package func banish(_ identity: NodeIdentity) throws(StorageError) {
+  package func revoke(_ identity: NodeIdentity) throws(StorageError) {
     try changeTrust("changing the roster") {
       for table in ["atoll_roster", "atoll_pinned"] {
         let statement = try statement("DELETE FROM \(table) WHERE identity = ?")

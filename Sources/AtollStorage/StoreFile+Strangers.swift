@@ -23,7 +23,7 @@ extension StoreFile {
   /// A file has no more authors than a hello can tell of, and the peer that invents them uses up its own
   /// share of an hour.
   func strangersBeyondBound(
-    _ changeset: ChangesetReader, _ record: AuthorRecord?, _ bringer: Author?
+    _ changeset: ChangesetReader, _ record: AuthorRecord?, _ sender: Author?
   ) -> Int? {
     var count = changeset.declarations.count { declaration in
       if case .author(let author) = declaration { authors[author] == nil } else { false }
@@ -33,7 +33,7 @@ extension StoreFile {
     guard authors.records.count + count <= Limits.vectorEntries else {
       return authors.records.count
     }
-    guard let bringer else { return nil }
-    return strangers.add(count, broughtBy: bringer.replica, at: options.steadyClock())
+    guard let sender else { return nil }
+    return strangers.add(count, broughtBy: sender.replica, at: options.steadyClock())
   }
 }

@@ -36,7 +36,7 @@ final class WriteTransaction {
   /// Whether the file found itself to be an old copy and goes on under a new name.
   var hasNewIncarnation = false
   /// The peer whose changesets are applied; nil where no link brought them.
-  var bringer: Author?
+  var sender: Author?
   /// Whether a fork was found: a refusal undoes all of it.
   var isForking = false
   /// Whether something was superseded that had been applied: all objects are made anew at the end.

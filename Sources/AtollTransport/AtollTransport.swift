@@ -1,5 +1,5 @@
 // A link: frames, both ways, over one byte stream, with TLS between the two where the stream leaves
-// the machine. The only room that says `SSL_`.
+// the machine. The only module that says `SSL_`.
 //
 // What it decides: how frames share system calls (those sent in one turn of the loop leave in one
 // gathered write), when a link reads (not while its consumer is behind), which streams are secured

@@ -57,7 +57,7 @@ package struct Branch: Hashable, Sendable, Comparable {
 /// Who wrote a changeset: a replica in one of its incarnations, and in which of its histories.
 ///
 /// Ordered as replica bytes, then incarnation, then branch, big-endian (`protocol/changeset.md`,
-/// "Authors"). Inside a file authors are interned to small integers; between rooms they travel whole.
+/// "Authors"). Inside a file authors are interned to small integers; between modules they travel whole.
 package struct Author: Hashable, Sendable {
   package var replica: ReplicaID
   package var incarnation: Incarnation

@@ -13,4 +13,4 @@
 // kind, payload and checksum; the stream cuts the bytes where it likes; `FrameDecoder` takes the
 // pieces, checks the length before it waits for the rest and the checksum before it reads the
 // payload, and hands out an equal `Frame`. Changesets pass through as bytes: what is inside them is
-// the business of the room `AtollChanges`, and they arrive exactly as their author made them.
+// the business of the module `AtollChanges`, and they arrive exactly as their author made them.

@@ -125,7 +125,7 @@ import Testing
       try file.admit(RosterEntry(identity: identity, name: "foreign"))
       _ = try await daemon.status { $0.pending == nil }
       #expect(Self.kind(try await Self.answer(to: folder + "/key", from: daemon).bytes) == 1)
-      try file.banish(identity)
+      try file.revoke(identity)
       var again: UInt8?
       for _ in 0..<50 where again != 2 {
         again = Self.kind(try await Self.answer(to: folder + "/key", from: daemon).bytes)

@@ -6,11 +6,10 @@ import Testing
 
 /// What an engine does when who may connect, or where to, is changed while it runs.
 @Suite struct TrustTests {
-  @Test func `who is banished gets a goodbye without a store's name, and nothing after it`() throws
-  {
+  @Test func `who is revoked gets a goodbye without a store's name, and nothing after it`() throws {
     var engine = Engine.started()
     _ = engine.actions(on: .linkOpened(Fixture.link, .accepted(from: "test")))
-    let actions = engine.actions(on: .banished(Fixture.link, .stranger))
+    let actions = engine.actions(on: .revoked(Fixture.link, .stranger))
     let goodbye = try #require(actions.goodbyes.first)
     #expect(
       actions == [

@@ -85,9 +85,9 @@ import Testing
     try b.file.pin(replica, to: identities[0])
     try b.file.pin(replica, to: identities[1])
     #expect(try b.file.pinnedIdentities() == [replica: identities[0]])
-    try b.file.banish(identities[1])
+    try b.file.revoke(identities[1])
     #expect(try b.file.pinnedIdentities() == [replica: identities[0]])
-    try b.file.banish(identities[0])
+    try b.file.revoke(identities[0])
     #expect(try b.file.pinnedIdentities().isEmpty)
   }
 }

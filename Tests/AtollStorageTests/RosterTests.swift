@@ -30,7 +30,7 @@ import Testing
     let changed = try Self.entry(1, "c")
     try file.admit(changed)
     #expect(try file.roster() == [other, changed])
-    try file.banish(one.identity)
+    try file.revoke(one.identity)
     #expect(try file.roster() == [other])
   }
 
@@ -42,7 +42,7 @@ import Testing
     versions.append(try file.rosterVersion())
     try file.admit(try Self.entry(1, "other"))
     versions.append(try file.rosterVersion())
-    try file.banish(try Self.entry(1).identity)
+    try file.revoke(try Self.entry(1).identity)
     versions.append(try file.rosterVersion())
     #expect(versions == versions.sorted() && Set(versions).count == 4)
     #expect(try file.commitNumber() == commit)
@@ -127,7 +127,7 @@ import Testing
     let (revoked, kept) = (try Self.entry(1), try Self.entry(2))
     try file.admit(revoked)
     try file.backUp(to: folder + "/backup")
-    try file.banish(revoked.identity)
+    try file.revoke(revoked.identity)
     try file.admit(kept)
     file.close()
     for expected in [[kept], []] {

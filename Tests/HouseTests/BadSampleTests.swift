@@ -29,12 +29,12 @@ import Testing
     ("sqlite3_step(s)", "AtollStorage"), ("uv_run(l)", "AtollNode"), ("SSL_read(s)", "AtollWire"),
     ("EVP_Digest(d)", "AtollStorage"), ("ZSTD_compress(d)", "AtollTransport"),
   ])
-  func `a C library outside its room is found`(call: String, room: String) {
-    let sample = Repository(["Sources/\(room)/A.swift": "let a = \(call)\n"])
+  func `a C library outside its module is found`(call: String, module: String) {
+    let sample = Repository(["Sources/\(module)/A.swift": "let a = \(call)\n"])
     #expect(Words.libraries(sample).map(\.line) == [1])
   }
 
-  @Test func `a C library in its room, in a comment or in a string is accepted`() {
+  @Test func `a C library in its module, in a comment or in a string is accepted`() {
     let sample = Repository([
       "Sources/AtollSQLite/A.swift": "let a = sqlite3_step(s)\n",
       "Tests/AtollSQLiteTests/A.swift": "let a = sqlite3_step(s)\n",
@@ -50,14 +50,14 @@ import Testing
     "let a = Int.random(in: 0..<3)", "let a = list.shuffled()",
     "func f() async { try await Task.sleep(for: d) }", "let a = \"\\(Date())\"",
   ])
-  func `what a pure room must not know is found there and accepted elsewhere`(line: String) {
+  func `what a pure module must not know is found there and accepted elsewhere`(line: String) {
     let pure = Repository(["Sources/AtollReplication/A.swift": line + "\n"])
     #expect(Words.purity(pure).map(\.line) == [1])
     let shell = Repository(["Sources/AtollNode/A.swift": line + "\n"])
     #expect(Words.purity(shell) == [])
   }
 
-  @Test func `seeded randomness is accepted in a pure room`() {
+  @Test func `seeded randomness is accepted in a pure module`() {
     let sample = Repository([
       "Sources/AtollReplication/A.swift": "let a = Int.random(in: 0..<3, using: &generator)\n"
     ])
@@ -79,9 +79,9 @@ import Testing
   @Test func `a folder without a row and a row without a folder are found`() {
     let sample = Repository([
       "Sources/AtollNew/A.swift": "",
-      RoomTable.page: "| Folder in `Sources/` | line |\n|---|---|\n| `AtollOld` | gone |\n",
+      ModuleTable.page: "| Folder in `Sources/` | line |\n|---|---|\n| `AtollOld` | gone |\n",
     ])
-    let instead = RoomTable.check(sample).map(\.instead)
+    let instead = ModuleTable.check(sample).map(\.instead)
     #expect(instead.count == 2)
     #expect(instead.first?.hasPrefix("no row for `Sources/AtollNew`") ?? false)
     #expect(instead.last?.hasPrefix("a row for `AtollOld`") ?? false)
@@ -147,8 +147,8 @@ import Testing
     let sample = Repository([
       "README.md": drawing,
       "Package.swift": """
-      room("AtollLow", ["AtollHigh"]), room("AtollSide", ["AtollHigh"]),
-      room("AtollOther", ["AtollHigh", "AtollLow"]),
+      module("AtollLow", ["AtollHigh"]), module("AtollSide", ["AtollHigh"]),
+      module("AtollOther", ["AtollHigh", "AtollLow"]),
       """,
     ])
     let instead = Imports.upward(sample).map(\.instead)
@@ -164,8 +164,8 @@ import Testing
 
   private let manifest = """
     let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-    room("AtollLow", []),
-    room(
+    module("AtollLow", []),
+    module(
       "AtollHigh",
       ["AtollLow", logging]),
     tests("AtollLowTests", ["AtollLow"], resources: [.copy("Stories")]),
@@ -206,6 +206,14 @@ import Testing
     #expect(findings(Array(whole.dropLast())).count == 1)
     #expect(findings(whole + ["### Scenario 3: …\n"]).map(\.line) == [scenarios.count + 1])
     #expect(findings([whole[1], whole[0]] + whole.dropFirst(2)).map(\.line) == [1])
+  }
+
+  @Test func `a word that was replaced is found, also within a name`() {
+    let sample = Repository([
+      "Sources/AtollNode/A.swift": "let a = 1\nfunc revoke(_ theBringer: Int) {}\n",
+      "protocol/session.md": "Nobody is banished.\n",
+    ])
+    #expect(Vocabulary.check(sample).map(\.line) == [2, 1])
   }
 
   @Test func `code of a page that its snippet does not have is found`() {

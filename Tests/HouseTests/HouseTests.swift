@@ -19,18 +19,18 @@ import Testing
 
   @Test func `no function is over 70 lines`() { expectNone(Length.functions(repository)) }
 
-  @Test func `C libraries are called only in the rooms that wrap them`() {
+  @Test func `C libraries are called only in the modules that wrap them`() {
     expectNone(Words.libraries(repository))
   }
 
-  @Test func `pure rooms know no Foundation, clock, randomness or sleep`() {
+  @Test func `pure modules know no Foundation, clock, randomness or sleep`() {
     expectNone(Words.purity(repository))
   }
 
   @Test func `libraries do not print`() { expectNone(Words.printing(repository)) }
 
-  @Test func `the table of rooms names every folder of Sources, and no other`() {
-    expectNone(RoomTable.check(repository))
+  @Test func `the table of modules names every folder of Sources, and no other`() {
+    expectNone(ModuleTable.check(repository))
   }
 
   @Test func `relative links in Markdown lead somewhere`() { expectNone(Links.check(repository)) }
@@ -55,6 +55,10 @@ import Testing
 
   @Test func `every scenario of convergence is on its page and in a test, and no other`() {
     expectNone(NumberedPage.scenarios.check(repository))
+  }
+
+  @Test func `words that were replaced do not come back`() {
+    expectNone(Vocabulary.check(repository))
   }
 
   @Test func `the front page is read in three minutes`() { expectNone(FrontPage.check(repository)) }

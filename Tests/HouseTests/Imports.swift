@@ -30,7 +30,7 @@ enum Imports {
   static func upward(_ repository: Repository) -> [Finding] {
     guard let text = repository.file("Package.swift")?.text else { return [] }
     let manifest = Manifest(text)
-    let levels = RoomLevels(repository.file("README.md")?.text ?? "")
+    let levels = ModuleLevels(repository.file("README.md")?.text ?? "")
     return manifest.dependencies.sorted { $0.key < $1.key }.flatMap { target, dependencies in
       dependencies.sorted().compactMap { dependency -> Finding? in
         guard let here = levels.level(of: target), let there = levels.level(of: dependency),
@@ -39,7 +39,7 @@ enum Imports {
         return Finding(
           "Package.swift",
           "\(target) (level \(here)) depends on \(dependency) (level \(there)): imports only go "
-            + "down; move what both need into a room below them, or hand it over as a value.")
+            + "down; move what both need into a module below them, or hand it over as a value.")
       }
     }
   }

@@ -26,9 +26,9 @@ struct Manifest: Sendable {
       text.matches(of: pattern).map { (String($0.1), String($0.2)) }, uniquingKeysWith: { $1 })
   }
 
-  /// `room("AtollWire", [ … ])` and its sisters, up to the bracket that closes the list.
+  /// `module("AtollWire", [ … ])` and its sisters, up to the bracket that closes the list.
   private static func declarations(_ text: String) -> [(name: String, list: Substring)] {
-    let pattern = /(?:room|executable|tests|system|\.target)\(\s*(?:name: )?"(\w+)"/
+    let pattern = /(?:module|executable|tests|system|\.target)\(\s*(?:name: )?"(\w+)"/
     return text.matches(of: pattern).map { match in
       let rest = text[match.range.upperBound...]
       let head = rest.prefix { $0 != ")" }

@@ -28,8 +28,8 @@ struct SourceFile: Sendable {
     return String(parts[1])
   }
 
-  /// The room a source file or a test of one belongs to.
-  var room: String? {
+  /// The module a source file or a test of one belongs to.
+  var module: String? {
     guard let target else { return nil }
     return path.hasPrefix("Tests/") && target.hasSuffix("Tests")
       ? String(target.dropLast("Tests".count)) : target

@@ -1,4 +1,4 @@
-/// Words that are at home in some rooms and nowhere else.
+/// Words that are at home in some modules and nowhere else.
 enum Words {
   struct Rule: Sendable {
     let words: [String]
@@ -6,12 +6,12 @@ enum Words {
     let instead: String
   }
 
-  static let pureRooms: Set<String> = [
+  static let pureModules: Set<String> = [
     "AtollVocabulary", "AtollChanges", "AtollWire", "AtollReplication",
   ]
   static let programs: Set<String> = ["AtollDaemon", "AtollCommand", "AtollCluster"]
 
-  /// The C libraries, each in the room that wraps it.
+  /// The C libraries, each in the module that wraps it.
   static let libraryRules: [Rule] = [
     library(
       "sqlite3_", ["AtollSQLite", "CSQLite"], "a `Connection` or `Statement` of AtollSQLite"),
@@ -24,11 +24,11 @@ enum Words {
     library("ZSTD_", ["AtollWire", "CZstd"], "`FrameEncoder` or `FrameDecoder` of AtollWire"),
   ]
 
-  /// What would make a pure room answer differently from one machine or run to the next.
+  /// What would make a pure module answer differently from one machine or run to the next.
   static let purityRules: [Rule] = [
     pure(
       ["import Foundation", "import Glibc", "import Dispatch"],
-      "plain Swift; a room above can convert Foundation's types at its edge"),
+      "plain Swift; a module above can convert Foundation's types at its edge"),
     pure(
       [
         "ContinuousClock", "SuspendingClock", "clock_gettime", "gettimeofday", "Date(",
@@ -47,7 +47,7 @@ enum Words {
   static let printRule = Rule(
     words: ["print(", "debugPrint(", "dump(", "NSLog("],
     isAllowed: { file in
-      !file.path.hasPrefix("Sources/") || file.room.map { programs.contains($0) } ?? true
+      !file.path.hasPrefix("Sources/") || file.module.map { programs.contains($0) } ?? true
     },
     instead: "return or throw it, or hand it to the logger the caller gave; only programs print")
 
@@ -57,9 +57,9 @@ enum Words {
   }
   static func printing(_ repository: Repository) -> [Finding] { search(repository, [printRule]) }
 
-  private static func library(_ word: String, _ rooms: [String], _ instead: String) -> Rule {
+  private static func library(_ word: String, _ modules: [String], _ instead: String) -> Rule {
     Rule(
-      words: [word], isAllowed: { file in file.room.map { rooms.contains($0) } ?? true },
+      words: [word], isAllowed: { file in file.module.map { modules.contains($0) } ?? true },
       instead: instead)
   }
 
@@ -68,7 +68,7 @@ enum Words {
   }
 
   private static func isPure(_ file: SourceFile) -> Bool {
-    file.path.hasPrefix("Sources/") && file.room.map { pureRooms.contains($0) } ?? false
+    file.path.hasPrefix("Sources/") && file.module.map { pureModules.contains($0) } ?? false
   }
 
   private static func search(_ repository: Repository, _ rules: [Rule]) -> [Finding] {
@@ -78,7 +78,7 @@ enum Words {
           file.code.indices.filter { contains(word, in: file.code[$0]) }.map { line in
             Finding(
               file.path, line: line + 1,
-              "`\(word)` does not belong in \(file.room ?? "this file"): write \(rule.instead).")
+              "`\(word)` does not belong in \(file.module ?? "this file"): write \(rule.instead).")
           }
         }
       }
@@ -94,7 +94,7 @@ enum Words {
       }.map { line in
         Finding(
           file.path, line: line + 1,
-          "randomness of the system in \(file.room ?? "this file"): write `using:` and the seeded "
+          "randomness of the system in \(file.module ?? "this file"): write `using:` and the seeded "
             + "generator of the state.")
       }
     }

@@ -1,4 +1,4 @@
-// What the tests of the rooms around the event loop share: a place on a loop, values that arrive
+// What the tests of the modules around the event loop share: a place on a loop, values that arrive
 // later, and a folder. Every wait has a bound.
 
 package import AtollEventLoop

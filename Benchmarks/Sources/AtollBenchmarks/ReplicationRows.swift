@@ -1,6 +1,6 @@
 import Foundation
 
-/// Rows that need rooms below the client library, measured by `atoll-cluster measure`.
+/// Rows that need modules below the client library, measured by `atoll-cluster measure`.
 ///
 /// That command does the work with release code of the product and prints one JSON object with
 /// milliseconds; the peers' sides run here.

@@ -77,7 +77,7 @@ extension Sync {
   /// - Throws: As ``trust(_:as:role:addresses:)``.
   public func distrust(_ identity: String) throws(Store.Error) {
     let identity = try Self.parsed(identity)
-    try opening(toWrite: true) { file throws(StorageError) in try file.banish(identity) }
+    try opening(toWrite: true) { file throws(StorageError) in try file.revoke(identity) }
   }
 
   // MARK: Pairing

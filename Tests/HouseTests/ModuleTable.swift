@@ -1,9 +1,9 @@
 /// The table of modules in `Sources/README.md`, against the folders of `Sources/`.
-enum RoomTable {
+enum ModuleTable {
   static let page = "Sources/README.md"
 
   static func check(_ repository: Repository) -> [Finding] {
-    let rows = Set(rooms(in: repository.file(page)?.text ?? ""))
+    let rows = Set(modules(in: repository.file(page)?.text ?? ""))
     let folders = Set(repository.sourceFolders)
     let missing = folders.subtracting(rows).sorted().map { folder in
       Finding(
@@ -19,7 +19,7 @@ enum RoomTable {
   }
 
   /// The first cells of the table below the heading `Folder in `Sources/``.
-  static func rooms(in readme: String) -> [String] {
+  static func modules(in readme: String) -> [String] {
     let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)
     guard let heading = lines.firstIndex(where: { $0.hasPrefix("| Folder in `Sources/`") }) else {
       return []
@@ -31,9 +31,9 @@ enum RoomTable {
 }
 
 /// The levels drawn in the README: ` 3   AtollReplication   AtollTransport`.
-struct RoomLevels {
+struct ModuleLevels {
   private var levels: [String: Int] = [:]
-  /// Rooms of one level of which the second may import the first: `AtollNode ◀── Atoll (client)`.
+  /// Modules of one level of which the second may import the first: `AtollNode ◀── Atoll (client)`.
   private var arrows: Set<[String]> = []
 
   init(_ readme: String) {
@@ -50,6 +50,6 @@ struct RoomLevels {
     }
   }
 
-  func level(of room: String) -> Int? { levels[room] }
+  func level(of module: String) -> Int? { levels[module] }
   func isDrawn(from: String, to: String) -> Bool { arrows.contains([from, to]) }
 }
