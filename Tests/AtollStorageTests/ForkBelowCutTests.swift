@@ -78,17 +78,7 @@ import Testing
   @Test func `issue 28.4: a disk put back too far behind a cut is told so, and keeps what it has`()
     throws
   {
-    var b = try TestStore("b")
-    let c = try TestStore("c")
-    for store in [b, c] { try store.file.announce() }
-    try b.create(1)
-    try meet([b, c])
-    let disk = try close(b)
-    b = try TestStore("b", path: b.path)
-    for key in 2...Int64(Limits.recentChangesets) + 8 { try b.create(key) }
-    try meet([b, c])
-    #expect(try cut(c) > 0)
-    b = try put(disk, back: b)
+    let (b, c) = try putBackBehindCut(of: 2...Int64(Limits.recentChangesets) + 8)
     try b.create(-1)
     let before = try b.exported()
     try c.file.makeSnapshot()
@@ -133,17 +123,7 @@ import Testing
   @Test func `issue 28.4: a snapshot that lacks what is cut off here shows its fork all the same`()
     throws
   {
-    var b = try TestStore("b")
-    let c = try TestStore("c")
-    for store in [b, c] { try store.file.announce() }
-    try b.create(1)
-    try meet([b, c])
-    let disk = try close(b)
-    b = try TestStore("b", path: b.path)
-    for key in 2...4 { try b.create(Int64(key)) }
-    try meet([b, c])
-    #expect(try cut(c) > 0)
-    b = try put(disk, back: b)
+    let (b, c) = try putBackBehindCut(of: 2...4)
     for key in 12...16 { try b.create(Int64(key)) }
     let before = try c.exported()
     try b.file.makeSnapshot()
@@ -161,6 +141,22 @@ import Testing
     try check([b, c, c], "after a snapshot that was not taken")
     #expect(try c.file.find(c["Document"].id, key: .int(16)) != nil)
     #expect(try b.file.find(b["Document"].id, key: .int(4)) != nil)
+  }
+
+  /// B, whose disk is put back to before it made objects of these keys, and C, which has them and has cut them
+  /// off its log.
+  private func putBackBehindCut(of keys: ClosedRange<Int64>) throws -> (TestStore, TestStore) {
+    var b = try TestStore("b")
+    let c = try TestStore("c")
+    for store in [b, c] { try store.file.announce() }
+    try b.create(1)
+    try meet([b, c])
+    let disk = try close(b)
+    b = try TestStore("b", path: b.path)
+    for key in keys { try b.create(key) }
+    try meet([b, c])
+    #expect(try cut(c) > 0)
+    return (try put(disk, back: b), c)
   }
 
   private func insert(_ value: Int64, into store: TestStore) throws {
