@@ -1,6 +1,6 @@
 // The client library: model classes in, live objects out.
 //
-// What the module decides: how a Swift property becomes a column (`Values/`, `Model/`), what a store
+// The module decides how a Swift property becomes a column (`Values/`, `Model/`), what a store
 // shows and when (`Store/`), what a query means before it is SQL (`Query/`), and who is told of a
 // commit, where and how (`Observation/`); where each thing belongs, and how it goes
 // elsewhere (`Threads/`); how classes are reached by name (`Dynamic/`), how a file

@@ -35,15 +35,15 @@ struct Incoming: Hashable, Sendable {
     /// The peer is asked for everything after this one.
     var after: SequenceNumber
     var step: UInt64
-    /// Whether something of that has come.
+    /// True once something of that has come.
     var hasCome = false
   }
 
-  /// What a search for another history does next.
+  /// The next step of a search for another history.
   enum Tracing: Hashable, Sendable {
     /// It asks for what is further back.
     case further
-    /// What it asked for has not come yet, or waits to be applied.
+    /// It waits: nothing that it asked for has come, or some of that is not applied yet.
     case underWay
     /// Everything from the author's first changeset on came, and it was not in it.
     case atBeginning
@@ -66,7 +66,7 @@ struct Incoming: Hashable, Sendable {
 
   /// Looks further back for where another history of an author begins: 1, 8, 64 … before `known`.
   ///
-  /// What the author's changesets are needed for may come before them, any number of times.
+  /// Changesets that need the author's may come before them, any number of times.
   mutating func trace(_ author: Author, back known: SequenceNumber) -> Tracing {
     guard let place = traces.firstIndex(where: { $0.author == author }) else {
       received[author] = .none

@@ -158,8 +158,8 @@ extension AuthorRecord {
 
   /// The last changeset that is applied and not superseded; `none` if there is no such one.
   ///
-  /// What supersedes must depend on nothing beyond: others may hold that for their clocks, and do not know
-  /// yet that it counts for nothing.
+  /// A changeset that supersedes depends on nothing beyond: others may defer that by their clocks, and do not
+  /// know yet that it counts for nothing.
   var lastThatCounts: SequenceNumber {
     var last = sequence
     while let range = superseded.first(where: { $0.contains(last) }) {

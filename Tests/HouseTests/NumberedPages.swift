@@ -3,11 +3,11 @@ struct NumberedPage {
   let path: String
   /// Before the number, in a heading of the page: `### Rule 7: …`.
   let word: String
-  /// How many there are.
+  /// The last number.
   let count: Int
   /// Before the numbers, in tests.
   let testsBegin: String
-  /// What the numbers of a line of Swift are; empty if it names none.
+  /// Reads the numbers that a line of Swift names; none for most.
   let named: @Sendable (Substring) -> [Int]
 
   static let rules = NumberedPage(

@@ -197,7 +197,7 @@ extension StoreFile {
     }
   }
 
-  /// Whether a snapshot has all that the log does not have: it cannot be had from anywhere else here.
+  /// Tells if a snapshot has all that the log does not have: it cannot be had from anywhere else here.
   private func coversFloor(_ head: SnapshotHead) throws -> Bool {
     var covered: [Int64: SequenceNumber] = [:]
     for segment in head.authors.flatMap(segments) {
