@@ -70,11 +70,13 @@ let package = Package(
 
     // 1
     module("AtollSQLite", ["AtollVocabulary", "CSQLite"]),
+    module("AtollQuery", ["AtollVocabulary"]),
     module("AtollChanges", ["AtollVocabulary", "COpenSSL"]),
     module("AtollEventLoop", ["AtollVocabulary", "CUV"]),
 
     // 2
-    module("AtollStorage", ["AtollVocabulary", "AtollSQLite", "AtollChanges"]),
+    module(
+      "AtollStorage", ["AtollVocabulary", "AtollSQLite", "AtollQuery", "AtollChanges"]),
     module("AtollWire", ["AtollVocabulary", "AtollChanges", "CZstd"]),
 
     // 3
@@ -93,14 +95,15 @@ let package = Package(
     module(
       "Atoll",
       [
-        "AtollVocabulary", "AtollChanges", "AtollStorage", "AtollEventLoop", "AtollTransport",
+        "AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollEventLoop",
+        "AtollTransport",
         "AtollNode", "CMetadata",
       ]),
     module(
       "AtollSimulation",
       [
         "AtollVocabulary", "AtollSQLite", "AtollChanges", "AtollWire", "AtollReplication",
-        "AtollStorage", "Atoll",
+        "AtollQuery", "AtollStorage", "Atoll",
       ]),
 
     // 5
@@ -114,13 +117,14 @@ let package = Package(
     executable(
       "AtollCommand",
       [
-        "AtollVocabulary", "AtollChanges", "AtollStorage", "AtollTransport", "AtollNode",
+        "AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollTransport",
+        "AtollNode",
         argumentParser,
       ]),
     executable(
       "AtollCluster",
       [
-        "Atoll", "AtollVocabulary", "AtollChanges", "AtollWire", "AtollStorage",
+        "Atoll", "AtollVocabulary", "AtollChanges", "AtollWire", "AtollQuery", "AtollStorage",
         "AtollEventLoop", "AtollTransport", "AtollNode", "AtollSimulation", argumentParser,
       ]),
 
@@ -137,10 +141,12 @@ let package = Package(
 
     tests("AtollVocabularyTests", ["AtollVocabulary"], exclude: ["Vectors"]),
     tests("AtollSQLiteTests", ["AtollSQLite", "AtollVocabulary", "CSQLite", "TestKit"]),
+    tests("AtollQueryTests", ["AtollQuery", "AtollVocabulary"]),
     tests("AtollChangesTests", ["AtollChanges", "AtollVocabulary", "TestKit"]),
     tests("AtollEventLoopTests", ["AtollEventLoop", "AtollVocabulary", "LoopTestKit"]),
     tests(
-      "AtollStorageTests", ["AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary"],
+      "AtollStorageTests",
+      ["AtollQuery", "AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary"],
       exclude: ["Format1"]),
     tests("AtollWireTests", ["AtollWire", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests(
@@ -155,7 +161,7 @@ let package = Package(
     tests(
       "AtollNodeTests",
       [
-        "AtollNode", "AtollSQLite", "AtollStorage", "AtollChanges", "AtollEventLoop",
+        "AtollNode", "AtollSQLite", "AtollQuery", "AtollStorage", "AtollChanges", "AtollEventLoop",
         "AtollTransport", "AtollWire", "AtollVocabulary", "LoopTestKit", "TestKit", logging,
         metrics,
       ]),
@@ -166,7 +172,8 @@ let package = Package(
         "AtollStorage", "AtollSQLite", "AtollWire", "AtollChanges", "AtollVocabulary",
         "LoopTestKit", logging, metrics,
       ]),
-    tests("AtollTests", ["Atoll", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
+    tests(
+      "AtollTests", ["Atoll", "AtollQuery", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
     tests(
       "AtollSimulationTests",
       [
@@ -177,7 +184,8 @@ let package = Package(
     tests(
       "ScenarioTests",
       [
-        "AtollStorage", "AtollReplication", "AtollSQLite", "AtollWire", "AtollChanges",
+        "AtollQuery", "AtollStorage", "AtollReplication", "AtollSQLite", "AtollWire",
+        "AtollChanges",
         "AtollVocabulary", "TestKit",
       ], exclude: ["Scenarios.md", "Golden/0.1", "Golden/README.md"]),
     tests(
@@ -202,7 +210,9 @@ let package = Package(
     tests("SnippetTests", ["AtollCluster"]),
     tests(
       "FuzzTests", ["FuzzKit", "AtollVocabulary", "TestKit"], exclude: ["Corpus", "README.md"]),
-    tests("QueryTests", ["Atoll", "AtollSQLite", "AtollStorage", "AtollVocabulary", "TestKit"]),
+    tests(
+      "QueryTests",
+      ["Atoll", "AtollSQLite", "AtollQuery", "AtollStorage", "AtollVocabulary", "TestKit"]),
     tests("HouseTests", []),
   ],
   swiftLanguageModes: [.v6]

@@ -21,7 +21,7 @@
 //   persisted values; `attach(to:)` makes it that of a `ManagedCollection`, which knows its row and
 //   path, reads at first touch, and does each change as an operation of its own. What an element
 //   embeds stands on a `ManagedElement`, a list or map in an any-typed slot on a path into the slot.
-// - One predicate tree, `AtollStorage.Predicate`. `Query` builds it directly.
+// - One predicate tree, `AtollQuery.Predicate`. `Query` builds it directly.
 // - One funnel for misuse, `Trap.stop`.
 // - One more view of the same tables for access by name: `DynamicClasses` makes a `Table` with
 //   `DynamicProperty` descriptors for every class of the file, so that a `DynamicObject` is an

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtollStorage
+import AtollVocabulary
 import Foundation
 
 /// `atoll export`: everything a store holds, in canonical text.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollQuery
 import AtollStorage
 import AtollVocabulary
 

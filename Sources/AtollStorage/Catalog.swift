@@ -69,6 +69,14 @@ final class Catalog {
     id.rawValue > 0 && id.rawValue <= entries.count ? entries[Int(id.rawValue) - 1] : nil
   }
 
+  /// The table of a class's objects.
+  ///
+  /// - Throws: ``StorageError/noSuchClass(_:)``, also of a class that is embedded only.
+  func objects(_ id: ClassID) throws(StorageError) -> CellTable {
+    guard let entry = entry(id), !entry.isEmbedded else { throw .noSuchClass(id) }
+    return entry.table
+  }
+
   func property(_ id: PropertyID) -> StoredProperty? {
     id.rawValue > 0 && id.rawValue <= properties.count ? properties[Int(id.rawValue) - 1] : nil
   }

@@ -1,4 +1,5 @@
 package import AtollChanges
+package import AtollVocabulary
 
 /// The number of a commit in one file: 1, 2, 3 …, local or remote alike; 0 is the empty file.
 package struct CommitNumber: Hashable, Sendable, Comparable {

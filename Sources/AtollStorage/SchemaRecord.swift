@@ -1,4 +1,5 @@
 import AtollSQLite
+package import AtollVocabulary
 
 /// Which version of its model a file was last opened with, and what that model used of the file.
 ///

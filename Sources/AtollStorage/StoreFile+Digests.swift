@@ -1,6 +1,6 @@
 package import AtollChanges
 import AtollSQLite
-import AtollVocabulary
+package import AtollVocabulary
 
 /// What a transaction adds to the sums over the classes' objects.
 struct DigestGrowth {

@@ -1,4 +1,5 @@
 import AtollChanges
+package import AtollQuery
 import AtollSQLite
 package import AtollVocabulary
 

@@ -1,6 +1,6 @@
 import AtollChanges
 import AtollSQLite
-import AtollVocabulary
+package import AtollVocabulary
 
 // Local writes to lists: indices that a caller counts become element identities and positions.
 extension StoreFile {

@@ -1,6 +1,6 @@
 import AtollChanges
 import AtollSQLite
-import AtollVocabulary
+package import AtollVocabulary
 
 // Local writes to maps, and their entries as read.
 extension StoreFile {

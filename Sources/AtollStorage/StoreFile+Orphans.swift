@@ -1,4 +1,5 @@
 import AtollSQLite
+import AtollVocabulary
 
 // Elements, members and entries that lie in nothing: no merge leaves any, and nothing shows them.
 extension StoreFile {

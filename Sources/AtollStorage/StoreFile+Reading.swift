@@ -1,4 +1,5 @@
 import AtollChanges
+package import AtollQuery
 import AtollSQLite
 package import AtollVocabulary
 
@@ -120,11 +121,7 @@ extension StoreFile {
 
   // MARK: Objects
 
-  func objects(_ classID: ClassID) throws -> CellTable {
-    let entry = try entry(classID)
-    guard !entry.isEmbedded else { throw StorageError.noSuchClass(classID) }
-    return entry.table
-  }
+  func objects(_ classID: ClassID) throws -> CellTable { try catalog.objects(classID) }
 
   /// The row of a statement; what is looked up while writing is likely to be written to next.
   private func one(_ statement: Statement, _ table: CellTable) throws -> ObjectRow? {

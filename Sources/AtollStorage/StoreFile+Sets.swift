@@ -1,6 +1,6 @@
 import AtollChanges
 import AtollSQLite
-import AtollVocabulary
+package import AtollVocabulary
 
 // Local writes to sets, and their members as read.
 extension StoreFile {

@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollEventLoop
 import AtollNode
+import AtollQuery
 import AtollSQLite
 import AtollStorage
 import AtollTransport

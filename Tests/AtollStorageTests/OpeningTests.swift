@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollQuery
 import AtollSQLite
 import AtollStorage
 import AtollVocabulary

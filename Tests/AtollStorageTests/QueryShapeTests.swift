@@ -1,3 +1,4 @@
+import AtollQuery
 import AtollSQLite
 import AtollStorage
 import AtollVocabulary

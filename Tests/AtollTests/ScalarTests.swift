@@ -1,5 +1,7 @@
 import Atoll
+import AtollQuery
 import AtollStorage
+import AtollVocabulary
 import Foundation
 import Testing
 

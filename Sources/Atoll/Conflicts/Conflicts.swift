@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 public import Dispatch
 
 /// The writes that were lost to concurrent ones, oldest first; live, as ``Results`` are.

@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 extension Store {
   /// The classes of the store: those of the model, and those that the file knows besides.

@@ -1,4 +1,6 @@
+import AtollQuery
 import AtollStorage
+import AtollVocabulary
 
 /// What a store calls once when a file was last opened with a lower version of the model.
 ///

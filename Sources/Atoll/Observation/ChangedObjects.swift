@@ -1,4 +1,6 @@
+import AtollQuery
 import AtollStorage
+import AtollVocabulary
 
 /// Which objects of a class changed, as seen along paths that lead to other objects.
 struct ChangedObjects {

@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 /// What several commits did together.
 struct CommitEffects {

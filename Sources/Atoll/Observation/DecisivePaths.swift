@@ -1,4 +1,6 @@
+import AtollQuery
 import AtollStorage
+import AtollVocabulary
 
 /// What decides which objects a query has and in which order, where it can be followed: the objects'
 /// own columns, what they link to, and what is in their collections.

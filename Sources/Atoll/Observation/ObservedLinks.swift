@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 /// The links among the classes of a store, as far as an observer of one class looks.
 struct ObservedLinks {

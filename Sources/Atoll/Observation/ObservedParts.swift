@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 /// What of the objects of a class an observer of a collection wants to hear.
 struct ObservedParts {

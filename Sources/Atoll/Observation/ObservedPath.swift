@@ -1,4 +1,6 @@
+import AtollQuery
 import AtollStorage
+import AtollVocabulary
 
 /// A path of names that an observer named, in terms of the file: a hop for each class on the way.
 struct ObservedPath: Hashable {

@@ -1,4 +1,5 @@
-package import AtollStorage
+import AtollStorage
+import AtollVocabulary
 
 /// How one list of rows became another.
 package struct ResultsDifference: Equatable {

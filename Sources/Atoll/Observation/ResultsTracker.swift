@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 /// What an observer of results was last shown, and how the present differs from it.
 struct ResultsTracker<Element: Object>: ChangeTracker {

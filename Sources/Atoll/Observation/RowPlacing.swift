@@ -1,4 +1,6 @@
+import AtollQuery
 import AtollStorage
+import AtollVocabulary
 
 /// What became of rows that were placed anew among others, which stayed as they were to each other.
 struct RowReplacement {

@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 /// Some rows that are sought among many; looks at all of these, at a nanosecond or two each.
 struct RowSearch {

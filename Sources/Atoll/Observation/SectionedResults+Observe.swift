@@ -1,4 +1,6 @@
+import AtollQuery
 import AtollStorage
+import AtollVocabulary
 public import Dispatch
 public import Foundation
 

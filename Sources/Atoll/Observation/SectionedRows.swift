@@ -1,4 +1,6 @@
+import AtollQuery
 import AtollStorage
+import AtollVocabulary
 
 /// The rows of each section, in order.
 struct SectionRows<Key: Hashable> {

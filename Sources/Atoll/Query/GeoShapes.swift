@@ -1,4 +1,5 @@
-package import AtollStorage
+package import AtollQuery
+import AtollStorage
 
 /// A place on the Earth.
 public struct GeoPoint: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import AtollQuery
 package import AtollStorage
 import AtollVocabulary
 import Foundation

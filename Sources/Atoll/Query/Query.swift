@@ -1,3 +1,4 @@
+import AtollQuery
 import AtollStorage
 import AtollVocabulary
 
@@ -266,4 +267,4 @@ extension Table {
 }
 
 /// The file's predicates, not those of Foundation.
-typealias Predicate = AtollStorage.Predicate
+typealias Predicate = AtollQuery.Predicate

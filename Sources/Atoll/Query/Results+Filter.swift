@@ -1,3 +1,4 @@
+import AtollQuery
 import AtollStorage
 import AtollVocabulary
 public import Foundation

@@ -1,4 +1,5 @@
-package import AtollStorage
+package import AtollQuery
+import AtollStorage
 import AtollVocabulary
 
 /// The objects of a class that a query selects, in order: lazy, and live.

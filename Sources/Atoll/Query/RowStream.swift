@@ -1,4 +1,6 @@
+import AtollQuery
 import AtollStorage
+import AtollVocabulary
 
 /// The rows of one iteration.
 ///

@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 /// Elements of collections that are likely to be read one after the other, and what they link to.
 ///

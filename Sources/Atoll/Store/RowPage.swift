@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 /// Rows of one class that are likely to be read one after the other, and are then read together.
 ///

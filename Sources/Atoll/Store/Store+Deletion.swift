@@ -1,4 +1,6 @@
+import AtollQuery
 import AtollStorage
+import AtollVocabulary
 
 extension Store {
   /// Deletes an object, and what it embeds; links to it read nil from then on.

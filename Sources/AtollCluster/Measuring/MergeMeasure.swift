@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollQuery
 import AtollStorage
 import AtollVocabulary
 import Foundation

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollQuery
 package import AtollVocabulary
 
 // Who exists: one object of a reserved class for each replica, which replicates like any other

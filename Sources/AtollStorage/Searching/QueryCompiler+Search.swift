@@ -1,3 +1,4 @@
+import AtollQuery
 import AtollSQLite
 import AtollVocabulary
 
@@ -11,13 +12,13 @@ extension QueryCompiler {
     guard case .path(let path) = left, let property = path.property else {
       throw StorageError.noFullTextIndex(class: owner, property: "a value")
     }
-    guard catalog.has(.fullText, on: property.id) else {
+    guard schema.has(.fullText, on: property.id) else {
       throw StorageError.noFullTextIndex(
-        class: catalog.entry(property.owner)?.name ?? owner, property: property.name)
+        class: schema.entry(property.owner)?.name ?? owner, property: property.name)
     }
     guard case .constant(let constant) = try side(right), case .string = constant.value
     else { return "0" }
-    let index = try upToDate(.fullText, property)
+    let index = asked(.fullText, property)
     let words = bind(constant, .search)
     return "\(try holder(of: path)) IN (SELECT rowid FROM \(index) WHERE words MATCH \(words))"
   }
@@ -28,10 +29,10 @@ extension QueryCompiler {
   mutating func near(
     _ path: PropertyPath, _ rectangles: ArraySlice<QueryConstant>
   ) throws -> String? {
-    guard let property = path.property, catalog.has(.spatial, on: property.id),
+    guard let property = path.property, schema.has(.spatial, on: property.id),
       !rectangles.isEmpty
     else { return nil }
-    let index = try upToDate(.spatial, property)
+    let index = asked(.spatial, property)
     var selects: [String] = []
     for start in stride(from: rectangles.startIndex, to: rectangles.endIndex, by: 4) {
       let edges = rectangles[start..<(start + 4)].map { bind($0, .to(.double)) }
@@ -51,28 +52,8 @@ extension QueryCompiler {
     try value(PropertyPath(scope: path.scope, steps: path.steps.dropLast())).raw
   }
 
-  private mutating func upToDate(_ kind: IndexKind, _ property: StoredProperty) throws -> String {
+  private mutating func asked(_ kind: IndexKind, _ property: StoredProperty) -> String {
     asksSearchIndex = true
-    if let transaction = file.transaction { try file.bringSearchIndexesUp(transaction) }
     return SearchIndex.name(kind, property.id)
-  }
-}
-
-extension PredicateParser {
-  /// `name TEXT 'zurich -airport'`.
-  func searching(
-    _ way: PredicateWay, _ other: PredicateOperand
-  ) throws(PredicateTextError) -> Predicate {
-    guard way.type == .string, case .path(let path) = way.expression, let property = path.property,
-      scope.owner(of: property)?.fullText.contains(property.id) == true
-    else {
-      throw other.error(
-        expected: "a property with a full-text index before TEXT; declare \"\(way.name)\" "
-          + "@Persisted(indexed: .fullText)")
-    }
-    guard case .value(let words)? = try scope.expression(other, comparedWith: way) else {
-      throw other.error(expected: "the words to search for, in quotes or as an argument")
-    }
-    return .text(way.expression, .search, [], .value(words))
   }
 }

@@ -1,4 +1,5 @@
 import Atoll
+import AtollQuery
 import AtollStorage
 import AtollVocabulary
 import Foundation

@@ -1,4 +1,4 @@
-import AtollVocabulary
+package import AtollVocabulary
 
 /// Reads a predicate that a person wrote: `country.code == "CH" AND ANY runways.length > 3000`.
 ///

@@ -1,3 +1,4 @@
+import AtollQuery
 import AtollVocabulary
 
 /// A value in a predicate, and its place among those of the whole query.

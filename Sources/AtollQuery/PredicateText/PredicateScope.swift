@@ -1,4 +1,4 @@
-import AtollVocabulary
+package import AtollVocabulary
 
 /// What the names in a predicate mean, and what its literals are.
 package struct PredicateScope {

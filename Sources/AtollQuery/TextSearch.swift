@@ -7,7 +7,7 @@ import AtollVocabulary
 /// its last word go on. A term of several words without quotation marks (`full-text`) is all of
 /// them, anywhere. Whatever else is typed has no meaning: there is no text that is not a search.
 /// Without a term that must be there nothing is found.
-struct TextSearch: Hashable {
+package struct TextSearch: Hashable {
   struct Term: Hashable {
     var words: [String]
     var isPhrase = false
@@ -18,7 +18,7 @@ struct TextSearch: Hashable {
   private(set) var wanted: [Term] = []
   private(set) var unwanted: [Term] = []
 
-  init(_ text: String) {
+  package init(_ text: String) {
     var rest = text[...]
     var left = Limits.searchWords
     while left > 0 {
@@ -60,7 +60,7 @@ struct TextSearch: Hashable {
   ///
   /// It consists of words and of what is written here, and words have no sign in them: what a person
   /// typed is never read as that language.
-  var expression: String {
+  package var expression: String {
     // A phrase without words, which is nowhere; an empty expression would be an error.
     guard !wanted.isEmpty else { return "\"\"" }
     let all = wanted.map(\.expression).joined(separator: " AND ")

@@ -1,10 +1,11 @@
+import AtollQuery
 import AtollVocabulary
 
 extension QueryCompiler {
   /// Whether the embedded point at the path lies in an area.
   mutating func within(_ path: PropertyPath, _ shape: GeoShape) throws -> String {
     guard let target = path.property?.target ?? scopeTarget(path),
-      let point = catalog.entry(target)?.storedClass, let type = point.geoType,
+      let point = schema.entry(target)?.storedClass, let type = point.geoType,
       let coordinates = point.geoCoordinates
     else {
       throw StorageError.noSuchProperty(
@@ -30,19 +31,6 @@ extension QueryCompiler {
   }
 }
 
-extension StoredClass {
-  /// Whether its objects are points as GeoJSON has them.
-  package var isGeoPoint: Bool { isEmbedded && geoType != nil && geoCoordinates != nil }
-
-  var geoType: StoredProperty? {
-    properties.first { $0.name == "type" && $0.type == .string && $0.collection == .none }
-  }
-
-  var geoCoordinates: StoredProperty? {
-    properties.first { $0.name == "coordinates" && $0.type == .double && $0.collection == .list }
-  }
-}
-
 extension GeoShape {
   /// What statements are told of the shape: its bytes, and west, east, south and north of each rectangle
   /// around it.
@@ -50,8 +38,4 @@ extension GeoShape {
     [.data(bytes)]
       + (bounds ?? []).flatMap { [$0.west, $0.east, $0.south, $0.north] }.map { .double($0) }
   }
-}
-
-extension Predicate.Expression {
-  var isShape: Bool { if case .shape = self { true } else { false } }
 }

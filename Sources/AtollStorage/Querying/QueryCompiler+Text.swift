@@ -1,3 +1,4 @@
+import AtollQuery
 import AtollVocabulary
 
 extension QueryCompiler {

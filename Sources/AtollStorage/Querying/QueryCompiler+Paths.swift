@@ -1,3 +1,4 @@
+import AtollQuery
 import AtollVocabulary
 
 // From paths to columns: joins for what is one, scopes for what are many.
@@ -15,17 +16,16 @@ extension QueryCompiler {
   /// The level of the queried rows.
   mutating func rootScope(_ query: StoreQuery) throws -> QueryScope {
     guard let collection = query.collection else {
-      return QueryScope(objects: try file.objects(query.source), alias: "t")
+      return QueryScope(objects: try schema.objects(query.source), alias: "t")
     }
-    let found = try file.container(collection.owner, collection.id, collection.path)
-    guard let found, let node = found.table.value else {
+    guard let found = schema.collection, let node = found.table.value else {
       // What the collection was in is not there any more.
-      var scope = QueryScope(objects: try file.objects(collection.owner), alias: "t")
+      var scope = QueryScope(objects: try schema.objects(collection.owner), alias: "t")
       scope.conditions = ["0"]
       return scope
     }
     let elements = found.table
-    guard case .link(let target) = node.kind, let entry = catalog.entry(target) else {
+    guard case .link(let target) = node.kind, let entry = schema.entry(target) else {
       var scope = QueryScope(elements: elements, alias: "e", owner: bind(.owner))
       if let layout = elements.elementLayout() { scope.elementColumns = "e._id, \(layout.columns)" }
       return scope
@@ -71,7 +71,7 @@ extension QueryCompiler {
   private mutating func originScope(
     _ property: StoredProperty, _ target: String, _ path: PropertyPath
   ) throws -> QueryScope {
-    guard let entry = catalog.entry(property.owner), !entry.isEmbedded,
+    guard let entry = schema.entry(property.owner), !entry.isEmbedded,
       let node = Self.node(property, nil, entry.table)
     else { throw missing(path) }
     var scope = QueryScope(objects: entry.table, alias: alias())
@@ -120,7 +120,7 @@ extension QueryCompiler {
   mutating func owners(_ collection: PropertyPath, _ predicate: Predicate) throws -> String? {
     guard scopes.count == 1, !isOfRows, predicate.isOfElement, collection.scope == 0,
       collection.steps.count == 1, let property = collection.property, property.type == .link,
-      catalog.has(.value, on: property.id), let elements = elements(of: property)
+      schema.has(.value, on: property.id), let elements = elements(of: property)
     else { return nil }
     let scope = QueryScope(
       elements: elements, alias: alias(), owner: nil, isWhole: predicate.isOfLinks)
@@ -204,7 +204,7 @@ extension QueryCompiler {
     guard let node = place.node, case .link(let target) = node.kind else {
       return openedUp(place, way)
     }
-    guard let entry = catalog.entry(target) else { throw missing(way) }
+    guard let entry = schema.entry(target) else { throw missing(way) }
     // The place itself may be a join already: the mark keeps its target apart.
     let alias = join(way.appending(.wildcard)) { alias in
       "\(entry.table.sql) \(alias) ON \(alias)._id = \(place.alias).\(node.sql)"
@@ -276,24 +276,6 @@ extension QueryCompiler {
   private func missing(_ path: PropertyPath) -> StorageError {
     let root = scopes.first?.table.owner.name ?? ""
     return StorageError.noSuchProperty(class: root, property: path.text)
-  }
-}
-
-extension PropertyPath {
-  /// The way as a predicate's text has it, without what it starts at.
-  package var text: String {
-    var text = ""
-    for step in steps {
-      switch step {
-      case .property(let property): text += (text.isEmpty ? "" : ".") + property.name
-      case .entry(let key): text += "['\(key)']"
-      case .index(let index): text += "[\(index)]"
-      case .origins(let property): text += (text.isEmpty ? "" : ".") + "@links.\(property.name)"
-      case .wildcard: text += "[*]"
-      }
-    }
-    if isEntryKey { text += (text.isEmpty ? "" : ".") + "@allKeys" }
-    return text.isEmpty ? "SELF" : text
   }
 }
 

@@ -1,4 +1,4 @@
-import AtollVocabulary
+package import AtollVocabulary
 
 /// Which objects of a class, in which order, how many.
 ///
@@ -61,8 +61,8 @@ extension StoreQuery {
   /// The query whose objects this one chooses from; nil for all there are.
   package var base: StoreQuery? { bases.first }
 
-  var limitValue: PersistedValue { .int(Int64(limit ?? -1)) }
-  var offsetValue: PersistedValue { .int(Int64(offset)) }
+  package var limitValue: PersistedValue { .int(Int64(limit ?? -1)) }
+  package var offsetValue: PersistedValue { .int(Int64(offset)) }
 
   /// Whether objects come by row id.
   package var isByRow: Bool { order.isEmpty && collection == nil }

@@ -1,5 +1,6 @@
+import AtollQuery
 import AtollSQLite
-package import AtollVocabulary
+import AtollVocabulary
 
 extension QueryCompiler {
   private static let zero = "x'\(Hexadecimal.text(bytes: Decimal128.zero.orderedBytes))'"
@@ -22,7 +23,7 @@ extension QueryCompiler {
     }
   }
 
-  /// The aggregate of all that a query has, as ``StoreFile/aggregate(_:_:of:)`` reads it.
+  /// The aggregate of all that a query has, as the file reads it.
   ///
   /// Beside the least or greatest of any-typed values stand the value that it is of and its type: SQLite
   /// takes those from the row that `min` or `max` found.
@@ -45,28 +46,5 @@ extension QueryValue {
     (column.sql, column.raw) = ("v", "v")
     if tag != nil { column.tag = "g" }
     return column
-  }
-}
-
-extension StoreFile {
-  /// An aggregate of what a query's rows have at a path; nil where there is none.
-  package func aggregate(
-    _ query: StoreQuery, _ aggregate: Predicate.Aggregate, of path: PropertyPath
-  ) throws(StorageError) -> PersistedValue {
-    try doing("aggregating") {
-      let (statement, plan) = try planned(query, .aggregate(aggregate, path))
-      defer { queries.give(statement) }
-      let type = plan.type
-      guard try statement.step(), !statement.isNull(at: 0) else { return .null }
-      switch (aggregate, type) {
-      case (.minimum, .any), (.maximum, .any):
-        guard case .scalar(let value) = statement.anyValue(at: 1, type: 2) else { return .null }
-        return value
-      case (.sum, .any), (.average, .any), (.average, .decimal):
-        return statement.value(.decimal, at: 0)
-      case (.average, _): return statement.value(.double, at: 0)
-      case (_, _): return statement.value(type, at: 0)
-      }
-    }
   }
 }

@@ -1,3 +1,4 @@
+import AtollQuery
 import AtollSQLite
 import AtollVocabulary
 
@@ -26,8 +27,7 @@ struct QueryCompiler {
     case aggregate(Predicate.Aggregate, PropertyPath)
   }
 
-  let catalog: Catalog
-  let file: StoreFile
+  let schema: QuerySchema
   /// What is bound to each parameter.
   private(set) var recipe: [QueryPlan.Binding] = []
   /// Those of the predicates, as they were met.
@@ -39,15 +39,15 @@ struct QueryCompiler {
   var bounded: Set<PropertyPath> = []
   /// Whether the query under way asks only of rows that it names.
   private(set) var isOfRows = false
-  /// Whether a full-text or spatial index is asked, which has to have what the transaction wrote.
+  /// Whether a full-text or spatial index is asked, which has to have what the transaction wrote
+  /// before the statement runs.
   var asksSearchIndex = false
   private var aliasCount = 0
   /// How many queries that choose from the one under way are around it.
   private var depth = 0
 
-  init(_ file: StoreFile) {
-    self.file = file
-    catalog = file.catalog
+  init(_ schema: QuerySchema) {
+    self.schema = schema
     recipe.reserveCapacity(8)
     constants.reserveCapacity(8)
   }
@@ -179,7 +179,7 @@ struct QueryCompiler {
 
   private func isIndexed(_ path: PropertyPath) -> Bool {
     path.scope == 0 && path.steps.count == 1
-      && path.property.map { catalog.has(.value, on: $0.id) } ?? false
+      && path.property.map { schema.has(.value, on: $0.id) } ?? false
   }
 
   /// Compiles a statement that stands on its own inside another.
@@ -187,72 +187,5 @@ struct QueryCompiler {
     let outer = scopes
     defer { scopes = outer }
     return try body(&self)
-  }
-}
-
-extension StoreFile {
-  /// A query's statement, bound and ready to step; to be given back to ``queries``.
-  ///
-  /// Queries that differ in their constants only are compiled once.
-  func compiled(_ query: StoreQuery, _ output: QueryCompiler.Output) throws -> Statement {
-    try planned(query, output).statement
-  }
-
-  /// The same with the plan, which knows of which type the values are.
-  func planned(
-    _ query: StoreQuery, _ output: QueryCompiler.Output
-  ) throws -> (statement: Statement, plan: QueryPlan) {
-    let owner = try query.collection.map { try container($0.owner, $0.id, $0.path) }
-    let shape = QueryShape(query, output, in: owner ?? nil)
-    if let shape, let plan = plans.plan(for: shape, at: catalog.generation) {
-      if plan.asksSearchIndex, let transaction { try bringSearchIndexesUp(transaction) }
-      return (try bound(plan, shape.constants, query, owner ?? nil), plan)
-    }
-    var compiler = QueryCompiler(self)
-    let plan = QueryPlan(sql: try compiler.compile(query, output), by: compiler)
-    if let shape, compiler.constants.count == shape.constants.count {
-      plans.keep(plan, for: shape, at: catalog.generation)
-    }
-    return (try bound(plan, compiler.constants, query, owner ?? nil), plan)
-  }
-
-  private func bound(
-    _ plan: QueryPlan, _ constants: [PersistedValue], _ query: StoreQuery, _ owner: Container?
-  ) throws -> Statement {
-    let statement: Statement
-    do {
-      statement = try queries.take(plan.sql)
-    } catch let error as SQLiteError where error.isOfStatement {
-      throw StorageError.tooComplex(detail: error.message)
-    }
-    plan.bind(statement, constants, query, owner)
-    return statement
-  }
-
-  /// How the elements that a query of a collection gives are read; nil if there is no such one.
-  func elementLayout(of query: StoreQuery) throws -> ElementLayout? {
-    guard let collection = query.collection else { return nil }
-    return try container(collection.owner, collection.id, collection.path)?.table.elementLayout()
-  }
-
-  /// The SQL of a query, for tests and for people.
-  package func sql(of query: StoreQuery) throws(StorageError) -> String {
-    try doing("compiling a query") {
-      var compiler = QueryCompiler(self)
-      return try compiler.compile(query, .rows)
-    }
-  }
-
-  /// What SQLite says of how it finds a query's rows, one step a line.
-  package func plan(of query: StoreQuery) throws(StorageError) -> [String] {
-    try doing("explaining a query") {
-      var compiler = QueryCompiler(self)
-      let statement = try connection.prepare(
-        "EXPLAIN QUERY PLAN " + (try compiler.compile(query, .rows)))
-      defer { statement.finalize() }
-      var lines: [String] = []
-      while try statement.step() { lines.append(statement.string(at: 3)) }
-      return lines
-    }
   }
 }

@@ -1,5 +1,3 @@
-package import AtollVocabulary
-
 /// The number of a class in one file; local, stable for the life of the file.
 package struct ClassID: Hashable, Sendable, Comparable {
   package let rawValue: Int32

@@ -1,3 +1,4 @@
+import AtollQuery
 import AtollVocabulary
 
 extension QueryCompiler {
@@ -242,7 +243,7 @@ extension QueryCompiler {
       let list = ids.map { bind($0, .to(.int)) }.joined(separator: ",")
       return "(\(tag) = \(ValueTag.link(target)) AND \(left.sql) IN (\(list)))"
     }
-    guard let own = left.target, target == nil || target == own, let entry = catalog.entry(own)
+    guard let own = left.target, target == nil || target == own, let entry = schema.entry(own)
     else { return nil }
     let list = ids.map { bind($0, .to(.int)) }.joined(separator: ",")
     let isOne = ids.count == 1 ? "\(left.raw) = \(list)" : "\(left.raw) IN (\(list))"
@@ -254,7 +255,7 @@ extension QueryCompiler {
   private mutating func isObject(
     _ left: QueryValue, key: QueryConstant, of target: ClassID
   ) -> String? {
-    guard let table = catalog.entry(target)?.table else { return nil }
+    guard let table = schema.entry(target)?.table else { return nil }
     let type = table.owner.keyType
     let row = "(SELECT _id FROM \(table.sql) WHERE \(table.keySQL) IS \(bind(key, .to(type))))"
     if let tag = left.tag { return "(\(tag) = \(ValueTag.link(target)) AND \(left.sql) = \(row))" }

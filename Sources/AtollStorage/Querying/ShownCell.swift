@@ -1,4 +1,5 @@
 import AtollSQLite
+package import AtollQuery
 package import AtollVocabulary
 
 /// What a person is shown of one cell of an object.
@@ -31,27 +32,6 @@ extension StoreFile {
         body(cells)
       }
     }
-  }
-}
-
-extension QueryCompiler {
-  /// What selects the key of a row of the queried class and each of its cells.
-  mutating func cells() throws -> String {
-    let root = scopes[0]
-    var columns = ["\(root.alias).\(root.table.keySQL)"]
-    for node in root.table.nodes {
-      let path = PropertyPath(node.way.map(\.property))
-      switch node.kind {
-      case .scalar, .presence:
-        columns.append(root.table.columnValue(node, root.alias))
-        if node.isAny { columns.append("\(root.alias).\(node.typeSQL)") }
-      case .link(let target):
-        columns.append(catalog.entry(target) == nil ? "NULL" : try keyOfTarget(path))
-      case .collection:
-        columns.append("(\(try subselect(path, .always) { _ in "count(*)" }))")
-      }
-    }
-    return columns.joined(separator: ", ")
   }
 }
 

@@ -1,3 +1,4 @@
+import AtollQuery
 import AtollVocabulary
 
 /// One level of a query: the queried rows, or the elements of a collection.

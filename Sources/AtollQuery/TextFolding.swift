@@ -5,8 +5,8 @@
 /// By Unicode, not ASCII only: `ß` and `SS` are one without case, `é` and `e` without diacritics.
 /// Case goes by the full mappings of each scalar, to upper case and back; diacritics are the
 /// nonspacing marks of the canonical decomposition, which the standard library keeps behind `_nfd`.
-enum TextFolding {
-  static func fold(_ text: String, _ options: Predicate.TextOptions) -> String {
+package enum TextFolding {
+  package static func fold(_ text: String, _ options: Predicate.TextOptions) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
       return options.contains(.ignoresCase) ? text.lowercased() : text
     }
@@ -23,7 +23,9 @@ enum TextFolding {
   }
 
   /// Whether a text looks like a pattern: `*` any scalars, `?` one, a backslash takes the next as is.
-  static func matches(_ text: String, _ pattern: String, _ options: Predicate.TextOptions) -> Bool {
+  package static func matches(
+    _ text: String, _ pattern: String, _ options: Predicate.TextOptions
+  ) -> Bool {
     let tokens = tokens(of: pattern, options)
     let scalars = Array(fold(text, options).unicodeScalars)
     var (index, place) = (0, 0)

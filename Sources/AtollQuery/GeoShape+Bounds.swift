@@ -7,8 +7,8 @@
 #endif
 
 /// A rectangle of degrees, edges included; it does not cross the 180th meridian.
-struct GeoBounds: Hashable {
-  var west, east, south, north: Double
+package struct GeoBounds: Hashable {
+  package var west, east, south, north: Double
 }
 
 extension GeoBounds {
@@ -19,7 +19,7 @@ extension GeoBounds {
   ///
   /// A point out of the ordinary ranges has more than one place, or another one for each kind of
   /// shape, so it is found everywhere and left to the exact test.
-  init?(around point: GeoShape.Point) {
+  package init?(around point: GeoShape.Point) {
     let (longitude, latitude) = (point.longitude, point.latitude)
     if longitude.isNaN || latitude.isNaN { return nil }
     self =
@@ -32,7 +32,7 @@ extension GeoBounds {
 extension GeoShape {
   /// Rectangles that hold every point of the shape, as ``contains(_:)`` says; nil if all of them must be
   /// looked at.
-  var bounds: [GeoBounds]? {
+  package var bounds: [GeoBounds]? {
     switch self {
     case .box(let a, let b):
       guard a.isOrdinary, b.isOrdinary else { return nil }

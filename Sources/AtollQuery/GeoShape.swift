@@ -26,7 +26,7 @@ package enum GeoShape: Hashable, Sendable {
 
 extension GeoShape {
   /// The shape as a function of SQL takes it: a kind, and numbers.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     switch self {
     case .box(let a, let b): Self.bytes(1, Self.numbers(of: [a, b]))
     case .circle(let center, let radians): Self.bytes(2, Self.numbers(of: [center]) + [radians])
@@ -35,7 +35,7 @@ extension GeoShape {
     }
   }
 
-  init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     guard let kind = bytes.first, bytes.count % 8 == 1 else { return nil }
     let numbers = stride(from: 1, to: bytes.count, by: 8).map { start in
       Double(bitPattern: bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) })

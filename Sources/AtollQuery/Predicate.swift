@@ -94,7 +94,7 @@ extension Predicate {
   }
 
   /// The path that has to be less than a constant for this to hold, if it says nothing else.
-  var pathBoundedAbove: PropertyPath? {
+  package var pathBoundedAbove: PropertyPath? {
     switch self {
     case .comparison(.path(let path), .less, .value),
       .comparison(.path(let path), .lessOrEqual, .value),
@@ -112,63 +112,6 @@ extension Predicate {
     case (_, .always): self
     case (.all(let parts), _): .all(parts + [other])
     case (_, _): .all([self, other])
-    }
-  }
-}
-
-/// The way from an object to a value or a collection, through links and embedded objects.
-package struct PropertyPath: Hashable, Sendable {
-  package enum Step: Hashable, Sendable {
-    case property(StoredProperty)
-    /// The value that the map, or the dictionary in an any-typed value, has under a key.
-    case entry(String)
-    /// The element that the list in an any-typed value has at an index; negative from the end.
-    case index(Int)
-    /// The objects that link to this one by a property of theirs: a collection.
-    case origins(StoredProperty)
-    /// The elements of the list or dictionary in an any-typed value: a collection.
-    case wildcard
-  }
-
-  /// Where the way begins: 0 at the queried object, n at the element of the n-th collection around.
-  package var scope: Int
-  /// None for the object or the element itself.
-  package var steps: [Step]
-  /// Whether a map's entry is meant by its key.
-  package var isEntryKey = false
-
-  package init(_ steps: [StoredProperty], scope: Int = 0) {
-    self.steps = steps.map { .property($0) }
-    self.scope = scope
-  }
-
-  package init(_ steps: StoredProperty...) { self.init(steps) }
-
-  package init(scope: Int, steps: [Step] = [], isEntryKey: Bool = false) {
-    self.scope = scope
-    self.steps = steps
-    self.isEntryKey = isEntryKey
-  }
-
-  package func appending(_ step: Step) -> PropertyPath {
-    var path = self
-    path.steps.append(step)
-    return path
-  }
-
-  /// The last step's property, if the way ends at one.
-  package var property: StoredProperty? {
-    if case .property(let property)? = steps.last { property } else { nil }
-  }
-
-  /// The classes that the way leads to or through.
-  package var targets: [ClassID] {
-    steps.compactMap { step in
-      switch step {
-      case .property(let property): property.target
-      case .origins(let property): property.owner
-      case .entry, .index, .wildcard: nil
-      }
     }
   }
 }
@@ -247,7 +190,7 @@ extension Predicate.Expression {
 
 extension Predicate {
   /// The classes of objects that are named by their keys.
-  var keyedClasses: Set<ClassID> {
+  package var keyedClasses: Set<ClassID> {
     switch self {
     case .always, .never, .linked: []
     case .all(let parts), .any(let parts):
@@ -274,7 +217,7 @@ extension Predicate.Expression {
 
 extension Predicate.Comparator {
   /// Whether it asks which of two is greater.
-  var isOrder: Bool {
+  package var isOrder: Bool {
     switch self {
     case .equal, .notEqual: false
     case .less, .lessOrEqual, .greater, .greaterOrEqual: true

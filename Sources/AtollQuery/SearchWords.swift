@@ -5,9 +5,9 @@
 /// N); everything else parts words. So `Zürich-Kloten` has the words `zurich` and `kloten`, and a
 /// run of Chinese characters is one word. Defined here rather than by a tokenizer of SQLite's, so that
 /// every version and every evaluator finds the same.
-enum SearchWords {
+package enum SearchWords {
   /// The words in their order, with one space between.
-  static func joined(in text: String) -> String {
+  package static func joined(in text: String) -> String {
     var text = text
     if let joined = text.withUTF8({ ascii($0) }) { return joined }
     var words = String.UnicodeScalarView()
@@ -25,7 +25,7 @@ enum SearchWords {
     return String(words)
   }
 
-  static func words(in text: some StringProtocol) -> [String] {
+  package static func words(in text: some StringProtocol) -> [String] {
     joined(in: String(text)).split(separator: " ").map(String.init)
   }
 

@@ -1,4 +1,4 @@
-import AtollStorage
+import AtollQuery
 import AtollVocabulary
 import Testing
 

@@ -1,3 +1,4 @@
+import AtollQuery
 import AtollVocabulary
 
 /// What two queries have in common that differ in their constants only, as bytes.
@@ -33,6 +34,12 @@ struct QueryShape {
     case .places: return nil
     }
     guard add(query) else { return nil }
+  }
+
+  /// Whether a statement was compiled with just these, in this order; only then its places are those of
+  /// every query of the shape.
+  func hasConstants(_ compiled: [PersistedValue]) -> Bool {
+    constants.elementsEqual(compiled) { $0 == $1 || $0.isNotANumber && $1.isNotANumber }
   }
 
   /// Numbers of whatever size, so that none is the beginning of another.

@@ -1,4 +1,4 @@
-import AtollVocabulary
+package import AtollVocabulary
 
 /// A predicate as text with `%@` in the place of each constant.
 ///
@@ -200,4 +200,8 @@ package struct PrintedPredicate {
     case .average: "@avg"
     }
   }
+}
+
+extension Predicate.Expression {
+  fileprivate var isShape: Bool { if case .shape = self { true } else { false } }
 }
