@@ -47,13 +47,17 @@ demo: release ## Three daemons, two applications, 28,298 airports (KEEP=1 leaves
 	@echo "── demo"
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" demo --airports "$(AIRPORTS)" $(if $(filter 1,$(KEEP)),--keep)
 
-# When each part of `make test` began. How long they took is said before the last one, which says that itself.
+# When each part of `make test` began; how long each took is said at the end of it, or by the test runner.
 PARTS := .build/parts
 begin = @mkdir -p .build && printf '%s %s\n' "$$(date +%s)" "$(1)" >> $(PARTS) && echo "── $(1)"
 
 # Tests that wait for other processes, threads and sockets, each with a bound. They run one after
-# the other, before those that keep every core busy.
-WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Sync|Cluster|Snippet|File|Atoll)Tests\.
+# the other; see `.ci/all-tests`. Of AtollTests these are all but the suites that only compute.
+COMPUTING := (List|Map|Set|Key|Property|Value)Matrix|SectionFifteen|EdgeValue|CollectionCreation
+COMPUTING := $(COMPUTING)|(Collection|Creation|Declaration|Default|Dynamic|Enum|Key|Order)Rule
+COMPUTING := $(COMPUTING)|(Query|Reading|Schema|Writing|Codable|KeyPath|Memberwise)Rule
+WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Sync|Cluster|Snippet|File)Tests\.
+WAITING := $(WAITING)|^AtollTests\.(?!($(COMPUTING))Tests/)
 
 test: test-prerequisites ## Lint, build with warnings as errors, and every test
 	@rm -f $(PARTS)
@@ -61,11 +65,9 @@ test: test-prerequisites ## Lint, build with warnings as errors, and every test
 	@$(LINT)
 	$(call begin,build)
 	@swift build --build-tests $(STRICT)
-	$(call begin,test (with other processes))
-	@.ci/tests $(STRICT) --skip-build --no-parallel --filter '$(WAITING)'
-	$(call begin,test (all others))
-	@awk '{ began = $$1; $$1 = ""; if (part) printf "%6d s %s\n", began - last, part; last = began; part = $$0 }' $(PARTS)
-	@.ci/tests $(STRICT) --skip-build --skip '$(WAITING)'
+	$(call begin,test (those that wait))
+	@awk '{ began = $$1; $$1 = ""; if (part) printf "%6d s%s\n", began - last, part; last = began; part = $$0 }' $(PARTS)
+	@.ci/all-tests '$(WAITING)' $(STRICT) --skip-build
 
 # A part of `make thorough`: what it is, and when it began.
 part = @printf '── %s (%s)\n' "$(1)" "$$(date +%H:%M:%S)"
