@@ -152,10 +152,10 @@ final class CanonicalPage {
     try collect(alive, ids, of: entry, isAlive: true, into: &found)
     let others = ids.filter { found[$0] == nil }
     if !others.isEmpty {
-      let ghosts = try store.walks.take(
+      let placeholders = try store.walks.take(
         "SELECT id, key, life FROM atoll_ghost WHERE class = ?2 AND id IN \(RowNumbers.list)")
-      ghosts.bind(Int64(target.rawValue), at: 2)
-      try collect(ghosts, others, of: entry, isAlive: false, into: &found)
+      placeholders.bind(Int64(target.rawValue), at: 2)
+      try collect(placeholders, others, of: entry, isAlive: false, into: &found)
     }
     identities[target] = found
   }

@@ -2,9 +2,9 @@ import AtollChanges
 import AtollSQLite
 import AtollVocabulary
 
-// Which objects exist. Live ones have a row in their class's table; `atoll_dead` has the even number
-// of each that was deleted, and `atoll_ghost` the row ids that links hold of lives that are over or
-// not known yet. A new life has a new row id, so old links stay nil without being touched.
+// Existence of objects. Live ones have a row in their class's table; `atoll_dead` has the even number
+// of each that was deleted. `atoll_ghost` has the placeholders: the row ids by which links hold lives
+// that are over or not known yet. A new life has a new row id, so old links stay nil untouched.
 //
 // A deleted object without a declared key leaves no number: its hidden key names the one changeset that
 // can make it, so where that is applied and there is no row, it was deleted.
@@ -68,12 +68,12 @@ extension StoreFile {
       return made.id
     }
     if let found = try alive(entry, object.key), found.life == object.life { return found.id }
-    if let ghost = try ghost(entry, object.key, object.life) { return ghost }
+    if let placeholder = try placeholder(entry, object.key, object.life) { return placeholder }
     guard Museum.stands(.sqliteData547) else {
       throw MalformedChangeset(detail: "a link to an object of \(entry.name) that is not here")
     }
     let id = try nextID(entry)
-    try rememberGhost(entry, object.key, object.life, id)
+    try insertPlaceholder(entry, object.key, object.life, id)
     return id
   }
 
@@ -101,7 +101,10 @@ extension StoreFile {
     )
   }
 
-  private func ghost(_ entry: ClassEntry, _ key: PersistedValue, _ life: Life) throws -> Int64? {
+  /// The row id by which links hold an object that is not here; nil if none does.
+  private func placeholder(
+    _ entry: ClassEntry, _ key: PersistedValue, _ life: Life
+  ) throws -> Int64? {
     guard try hasIdentities(entry) else { return nil }
     let statement = try statement(
       "SELECT id FROM atoll_ghost WHERE class = ? AND key IS ? AND life = ?")
@@ -113,7 +116,8 @@ extension StoreFile {
     return statement.int64(at: 0)
   }
 
-  func rememberGhost(
+  /// Keeps a row id for an object that links lead to and that is not here.
+  func insertPlaceholder(
     _ entry: ClassEntry, _ key: PersistedValue, _ life: Life, _ id: Int64
   ) throws {
     let statement = try statement(
@@ -158,9 +162,9 @@ extension StoreFile {
     }
     try noteRecreating(entry, object, stamp, source)
     try forgetDead(entry, object.key)
-    let id = try ghost(entry, object.key, object.life) ?? nextID(entry)
+    let id = try placeholder(entry, object.key, object.life) ?? nextID(entry)
     _ = try makeRow(entry, object, id: id, fields, stamp, source)
-    try forgetGhost(entry, id)
+    try deletePlaceholder(entry, id)
     // Elements that link to it have become visible.
     views.clear()
   }
@@ -235,7 +239,7 @@ extension StoreFile {
     statement.bind(id, at: 1)
     try statement.run()
     if try mayBeLinked(entry, id) {
-      try rememberGhost(entry, key, life, id)
+      try insertPlaceholder(entry, key, life, id)
     } else {
       transaction?.goneIDs[entry.id] = max(transaction?.goneIDs[entry.id] ?? 0, id)
     }
@@ -267,7 +271,7 @@ extension StoreFile {
     try statement.run()
   }
 
-  private func forgetGhost(_ entry: ClassEntry, _ id: Int64) throws {
+  private func deletePlaceholder(_ entry: ClassEntry, _ id: Int64) throws {
     guard try hasIdentities(entry) else { return }
     let statement = try statement("DELETE FROM atoll_ghost WHERE class = ? AND id = ?")
     statement.bind(Int64(entry.id.rawValue), at: 1)

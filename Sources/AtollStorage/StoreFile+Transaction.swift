@@ -137,8 +137,8 @@ extension StoreFile {
 
   /// The next row id of a class.
   ///
-  /// Over every id that an object has or had, so that no id is given twice: those of the awaited, and of the
-  /// dead that links lead to, are in `atoll_ghost`, the greatest of the others in `atoll_gone`.
+  /// Over every id that an object has or had, so that no id is given twice: placeholders are in
+  /// `atoll_ghost`, the greatest id of the deleted without one in `atoll_gone`.
   func nextID(_ entry: ClassEntry) throws -> Int64 {
     if let next = entry.nextID {
       entry.nextID = next + 1

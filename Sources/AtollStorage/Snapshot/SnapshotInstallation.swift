@@ -108,7 +108,7 @@ struct SnapshotInstallation {
       let entry = try objects(number)
       try check(key, of: entry)
       let row = offset(id, number)
-      try store.rememberGhost(entry, named(key), life, row)
+      try store.insertPlaceholder(entry, named(key), life, row)
       last[Int(number)] = max(last[Int(number)], row)
     }
   }
