@@ -8,7 +8,7 @@ extension ChainHash {
   package static func origin(of author: Author) -> ChainHash {
     var hash = SHA256()
     hash.update(Array("atoll author".utf8))
-    hash.update(author.trunk.bytes)
+    hash.update(author.commonHistory.bytes)
     return hash.finish()
   }
 

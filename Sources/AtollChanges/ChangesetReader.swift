@@ -26,7 +26,7 @@ package struct ChangesetReader: Sendable {
   ///   - author: Who wrote it; the bytes do not say.
   /// - Throws: ``ChangesetError`` for anything that an encoder does not write.
   package init(_ bytes: [UInt8], author: Author) throws(ChangesetError) {
-    self.author = author.trunk
+    self.author = author.commonHistory
     var input = ByteReader(bytes)
     guard bytes.count <= Limits.changesetBytes else {
       throw input.overLimit(
@@ -52,7 +52,8 @@ package struct ChangesetReader: Sendable {
         expected: "1 or more; a transaction without operations makes no changeset")
     }
     reader = OperationReader(
-      input: input, context: ValueContext(author: author.trunk, sequence: sequence), time: time)
+      input: input, context: ValueContext(author: author.commonHistory, sequence: sequence),
+      time: time)
   }
 
   /// The next operation; nil after the last, when no byte may be left.

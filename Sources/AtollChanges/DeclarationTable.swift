@@ -19,8 +19,8 @@ package struct DeclarationTable: Sendable {
 
   /// The table of an author that has declared nothing yet.
   package init(author: Author) {
-    authors = [author.trunk]
-    numbers[.author(author.trunk)] = 0
+    authors = [author.commonHistory]
+    numbers[.author(author.commonHistory)] = 0
   }
 
   /// The author whose numbers these are.

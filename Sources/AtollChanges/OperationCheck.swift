@@ -102,12 +102,13 @@ extension OperationCheck {
   /// Without a declared key an object has the name of the operation that makes it, once.
   private func validate(creating object: ObjectReference) throws(ChangesetError) {
     guard case .identity(let identity) = object.key else { return }
-    guard identity.author.trunk == table.author.trunk, identity.sequence == sequence,
+    guard identity.author.commonHistory == table.author.commonHistory,
+      identity.sequence == sequence,
       identity.index == index
     else {
       throw mismatch(
         "the hidden key of an object that is made", "\(identity)",
-        "number \(index) of changeset \(sequence) of \(table.author.trunk)")
+        "number \(index) of changeset \(sequence) of \(table.author.commonHistory)")
     }
     guard object.life == .first else {
       throw ChangesetError(

@@ -106,7 +106,8 @@ struct HubLog {
       ["author": "\(author)", "sequence": "\(sequence)"]
     case .branched(_, let id, let known):
       [
-        "author": "\(id.author.trunk)", "sequence": "\(id.sequence)", "hash": "\(known.hash)",
+        "author": "\(id.author.commonHistory)", "sequence": "\(id.sequence)",
+        "hash": "\(known.hash)",
         "other": "\(id.hash)",
       ]
     case .equivocation(_, let known, _):

@@ -36,7 +36,7 @@ extension Engine {
 
   /// What was known when the file was last open; comes once, behind ``Event/start(_:)``.
   mutating func remember(_ known: [PeerProgress]) {
-    for replica in known where replica.peer != configuration.author.trunk {
+    for replica in known where replica.peer != configuration.author.commonHistory {
       _ = knowledge.learn(replica.peer, replica.holdings, here: holdings, from: nil)
     }
     knowledge.markSaved()
@@ -46,7 +46,7 @@ extension Engine {
   mutating func note(
     _ replica: Author, _ holdings: Holdings, from link: LinkID, at now: Instant
   ) {
-    guard replica.trunk != configuration.author.trunk,
+    guard replica.commonHistory != configuration.author.commonHistory,
       knowledge.learn(replica, holdings, here: self.holdings, from: link)
     else { return }
     planAcknowledging(at: now)
@@ -122,7 +122,8 @@ extension Engine {
     else { return false }
     let (replicas, through) = knowledge.news(
       after: exchange.told, to: sessions[index].link,
-      except: [peer.trunk, configuration.author.trunk], limit: Limits.acknowledgedHeads)
+      except: [peer.commonHistory, configuration.author.commonHistory],
+      limit: Limits.acknowledgedHeads)
     let before = exchange.told
     exchange.told = through
     if !replicas.isEmpty {

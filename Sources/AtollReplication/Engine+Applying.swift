@@ -137,13 +137,13 @@ extension Engine {
         leaveOut(index, name, retryAfter, because: reason, at: now)
       case .detached(let known):
         isIncomplete = true
-        guard !traced.contains(name.author.trunk) else { continue }
-        traced.append(name.author.trunk)
+        guard !traced.contains(name.author.commonHistory) else { continue }
+        traced.append(name.author.commonHistory)
         trace(index, known, name.hash ?? known.hash, for: name.author, at: now)
       case .equivocation(let known, let received):
         isIncomplete = true
-        guard !traced.contains(known.author.trunk) else { continue }
-        traced.append(known.author.trunk)
+        guard !traced.contains(known.author.commonHistory) else { continue }
+        traced.append(known.author.commonHistory)
         trace(index, known, received, for: name.author, at: now)
       case .refused(let reason):
         return refuse(index, name, reason, at: now)

@@ -62,7 +62,7 @@ extension Engine {
       guard holdings.held[entry.author] < entry.sequence else { return false }
       return entry.author.branch != .none
         || !holdings.heads.contains {
-          $0.author.branch != .none && $0.author.trunk == entry.author
+          $0.author.branch != .none && $0.author.commonHistory == entry.author
             && $0.sequence >= entry.sequence
         }
     }
@@ -76,9 +76,9 @@ extension Engine {
     let frontier = offer.frontier
     return floor.entries.allSatisfy { entry in
       if frontier.sequence(of: entry.author) >= entry.sequence { return true }
-      let trunk = entry.author.trunk
-      let theirs = frontier.heads.filter { $0.author.trunk == trunk }
-      return theirs.count > holdings.heads.count { $0.author.trunk == trunk }
+      let commonHistory = entry.author.commonHistory
+      let theirs = frontier.heads.filter { $0.author.commonHistory == commonHistory }
+      return theirs.count > holdings.heads.count { $0.author.commonHistory == commonHistory }
         && theirs.contains { $0.sequence >= entry.sequence }
     }
   }

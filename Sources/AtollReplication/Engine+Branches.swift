@@ -56,7 +56,7 @@ extension Engine {
     at now: Instant
   ) {
     var names = sessions[index].theirs.heads.map(\.author).filter {
-      $0.trunk == known.author.trunk
+      $0.commonHistory == known.author.commonHistory
     }
     let named = names.count
     if !names.contains(known.author) { names.append(known.author) }
@@ -71,7 +71,7 @@ extension Engine {
     }
     if goesFurther { sessions[index].incoming.wantedAt = nil }
     if goesFurther || isUnderWay { return }
-    if dependent.trunk != known.author.trunk,
+    if dependent.commonHistory != known.author.commonHistory,
       !sessions[index].incoming.withheld.contains(dependent)
     {
       sessions[index].incoming.withheld.append(dependent)

@@ -62,11 +62,11 @@ struct Knowledge: Hashable, Sendable {
   mutating func learn(
     _ replica: Author, _ holdings: Holdings, here: Holdings, from link: LinkID?
   ) -> Bool {
-    let trunk = replica.trunk
-    let index = replicas.firstIndex { $0.author >= trunk } ?? replicas.endIndex
-    if index == replicas.endIndex || replicas[index].author != trunk {
+    let commonHistory = replica.commonHistory
+    let index = replicas.firstIndex { $0.author >= commonHistory } ?? replicas.endIndex
+    if index == replicas.endIndex || replicas[index].author != commonHistory {
       guard !holdings.heads.isEmpty, headCount < Limits.knownHeads else { return false }
-      replicas.insert(Replica(author: trunk), at: index)
+      replicas.insert(Replica(author: commonHistory), at: index)
     }
     let before = changes
     // Counted only if it may matter: a replica may have thousands, and says one at a time.

@@ -84,7 +84,7 @@ extension StatusEvent: CustomStringConvertible {
       "\(link): changeset \(sequence) of \(author.shortDescription) was not taken: \(reason); "
         + "asking again in \(retryAfter)"
     case .branched(let link, let id, let known):
-      "\(link): changeset \(id.sequence) of \(id.author.trunk) exists twice, with hash "
+      "\(link): changeset \(id.sequence) of \(id.author.commonHistory) exists twice, with hash "
         + "\(known.hash) here and with \(id.hash) at the peer: a disk of that replica was put back "
         + "as it had been. Both histories are kept and merged, as \(known.author) and \(id.author)"
     case .equivocation(let link, let known, let received):

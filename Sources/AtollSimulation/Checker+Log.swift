@@ -16,10 +16,10 @@ extension Checker {
     held: VersionVector
   ) -> [Violation] {
     var known: [Author: Set<SequenceNumber>] = [:]
-    for id in log { known[id.author.trunk, default: []].insert(id.sequence) }
-    let floor = floor.trunks
-    var needed = held.trunks
-    needed.formUnion(written.trunks)
+    for id in log { known[id.author.commonHistory, default: []].insert(id.sequence) }
+    let floor = floor.commonHistories
+    var needed = held.commonHistories
+    needed.formUnion(written.commonHistories)
     return needed.entries.compactMap { entry in
       guard floor[entry.author] < entry.sequence else { return nil }
       var sequence = floor[entry.author].next
@@ -82,7 +82,7 @@ private struct LogReader {
       let changeset = try Changeset(decoding: entry.bytes, author: author)
       guard changeset.sequence == entry.id.sequence else { return "its bytes have another number" }
       // A branch goes on with what the common history has declared, which came with the base.
-      guard !base.heads.contains(where: { $0.author.trunk == author.trunk }) else {
+      guard !base.heads.contains(where: { $0.author.commonHistory == author.commonHistory }) else {
         heads.adopt(entry.id)
         return nil
       }
@@ -102,14 +102,16 @@ private struct LogReader {
   private func parent(of entry: LogEntry) -> ChangesetID? {
     guard entry.id.author.branch != .none else { return nil }
     return heads.heads.first {
-      $0.author.trunk == entry.id.author.trunk && $0.sequence.next == entry.id.sequence
+      $0.author.commonHistory == entry.id.author.commonHistory
+        && $0.sequence.next == entry.id.sequence
         && $0.hash.following(entry.bytes) == entry.id.hash
     }
   }
 
   private func problem(with dependency: Dependency, _ table: DeclarationTable) -> String? {
     guard let author = table[dependency.author] else { return "it depends on an unknown author" }
-    let known = heads.heads.filter { $0.author.trunk == author.trunk }.map(\.sequence).max()
+    let known = heads.heads.lazy.filter { $0.author.commonHistory == author.commonHistory }
+      .map(\.sequence).max()
     guard known ?? .none >= dependency.sequence else {
       return "it stands before changeset \(dependency.sequence) of \(author.shortDescription), "
         + "which it depends on"

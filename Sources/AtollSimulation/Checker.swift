@@ -36,7 +36,7 @@ enum Checker {
     _ state: ReplicaState, _ committed: VersionVector, promised: VersionVector
   ) -> [Violation] {
     [("committed", committed), ("told others of", promised)].compactMap { word, vector in
-      guard !state.held.trunks.includes(vector.trunks) else { return nil }
+      guard !state.held.commonHistories.includes(vector.commonHistories) else { return nil }
       return Violation(
         kind: .durability, text: "node \(state.node) \(word) \(vector), it has \(state.held)")
     }
@@ -44,7 +44,7 @@ enum Checker {
 
   /// Everything that anyone committed, and still had after its file was replaced, is here.
   static func completeness(_ state: ReplicaState, _ everything: VersionVector) -> [Violation] {
-    guard !state.vector.trunks.includes(everything.trunks) else { return [] }
+    guard !state.vector.commonHistories.includes(everything.commonHistories) else { return [] }
     return [
       Violation(
         kind: .durability,

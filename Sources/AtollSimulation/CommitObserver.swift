@@ -21,9 +21,9 @@ final class CommitObserver {
   /// The commit that finds a fork names all histories of the author.
   private func forget(_ heads: [ChangesetID]) {
     let forked = Set(
-      heads.map(\.author).filter { $0.branch != .none && seen[$0] == .none }.map(\.trunk))
+      heads.map(\.author).filter { $0.branch != .none && seen[$0] == .none }.map(\.commonHistory))
     guard !forked.isEmpty else { return }
-    seen = VersionVector(seen.entries.filter { !forked.contains($0.author.trunk) })
+    seen = VersionVector(seen.entries.filter { !forked.contains($0.author.commonHistory) })
   }
 
   func note(_ commit: Commit) {

@@ -21,14 +21,14 @@ extension World {
     checkBeliefs(node.engine?.known ?? [], of: node.number)
     attempt(node.number, "reading what others have") { node throws(StorageError) in
       guard let file = node.file else { return }
-      let writers = try file.heads().map(\.author.trunk)
+      let writers = try file.heads().map(\.author.commonHistory)
       let heard = Set(try file.peerProgress().map(\.progress.peer) + writers)
       for known in try file.knownHoldings() {
         let others = nodes.filter { $0.file?.author.replica == known.member.replica }
         // A copy and its original share an id, and nobody knows of a life that has said nothing yet.
         guard let other = others.first, other.number != node.number,
           conditions.copied != other.number, conditions.nodeCount != other.number,
-          let author = other.file?.author.trunk,
+          let author = other.file?.author.commonHistory,
           heard.contains(author)
         else { continue }
         compare(node.number, held: known.held, applied: known.applied, with: other)
@@ -39,7 +39,7 @@ extension World {
   /// What a node is told, or remembers, of others.
   func checkBeliefs(_ known: [PeerProgress], of number: Int) {
     for replica in known {
-      guard let other = nodes.first(where: { $0.file?.author.trunk == replica.peer }) else {
+      guard let other = nodes.first(where: { $0.file?.author.commonHistory == replica.peer }) else {
         continue
       }
       let holdings = replica.holdings
@@ -53,8 +53,8 @@ extension World {
     guard !simulation.putsDisksBack else { return }
     attempt(other.number, "reading what it holds") { other throws(StorageError) in
       let actual = try other.holdings()
-      guard actual.held.trunks.includes(held.trunks),
-        actual.applied.trunks.includes(applied.trunks)
+      guard actual.held.commonHistories.includes(held.commonHistories),
+        actual.applied.commonHistories.includes(applied.commonHistories)
       else {
         return violate(
           .belief,

@@ -31,9 +31,9 @@ extension World {
         guard let file = node.file else { return }
         let log = try Self.log(of: file).map { ($0.id.hash, $0.id) }
         let logged = Dictionary(log, uniquingKeysWith: { first, _ in first })
-        let cut = try file.logBeginning().floor.trunks
+        let cut = try file.logBeginning().floor.commonHistories
         let isLost = node.logged.contains { hash, id in
-          logged[hash] == nil && id.sequence > cut[id.author.trunk]
+          logged[hash] == nil && id.sequence > cut[id.author.commonHistory]
         }
         if isLost { violate(.durability, "node \(node.number) has lost changesets of its log") }
         node.logged = logged
@@ -43,13 +43,13 @@ extension World {
 }
 
 extension VersionVector {
-  /// By authors without their branches: of whoever has several histories, the longest.
-  var trunks: VersionVector {
-    var trunks = VersionVector()
+  /// The vector by common histories: of each author with several histories, the longest.
+  var commonHistories: VersionVector {
+    var commonHistories = VersionVector()
     for entry in entries {
-      let trunk = entry.author.trunk
-      trunks[trunk] = max(trunks[trunk], entry.sequence)
+      let commonHistory = entry.author.commonHistory
+      commonHistories[commonHistory] = max(commonHistories[commonHistory], entry.sequence)
     }
-    return trunks
+    return commonHistories
   }
 }

@@ -133,8 +133,10 @@ final class World {
     startApplication(on: node)
     attempt(node, "reading what it holds") { node throws(StorageError) in
       let holdings = try node.holdings()
-      let held = holdings.held.trunks
-      if !held.includes(node.committed.trunks) || !held.includes(node.promised.trunks) {
+      let held = holdings.held.commonHistories
+      if !held.includes(node.committed.commonHistories)
+        || !held.includes(node.promised.commonHistories)
+      {
         violate(
           .durability,
           "node \(node.number) committed \(node.committed) and promised \(node.promised); after a "

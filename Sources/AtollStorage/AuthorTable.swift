@@ -38,8 +38,8 @@ final class AuthorTable {
 
   /// All that is known of one author: what its histories have in common, and each of them.
   func histories(of author: Author) -> [AuthorRecord] {
-    guard branchCount > 0 else { return self[author.trunk].map { [$0] } ?? [] }
-    return records.filter { $0.author.trunk == author.trunk && !$0.isUnknownBranch }
+    guard branchCount > 0 else { return self[author.commonHistory].map { [$0] } ?? [] }
+    return records.filter { $0.author.commonHistory == author.commonHistory && !$0.isUnknownBranch }
   }
 
   /// Forgets everything, for a transaction that was rolled back.

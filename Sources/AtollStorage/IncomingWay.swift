@@ -95,7 +95,7 @@ extension StoreFile {
     let author = changeset.author
     guard changeset.sequence > .first else {
       guard changeset.sequence == .first else { return [] }
-      return [(authors[author.trunk]?.number, .origin(of: author))]
+      return [(authors[author.commonHistory]?.number, .origin(of: author))]
     }
     let last = previous(changeset.sequence)
     let records = authors.histories(of: author).filter {

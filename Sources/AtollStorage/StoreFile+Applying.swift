@@ -95,7 +95,7 @@ extension StoreFile {
     _ transaction: WriteTransaction, isFirst: Bool
   ) throws -> ApplyOutcome? {
     guard let incoming = run.first else { return nil }
-    if Museum.stands(.harmony79), incoming.author.trunk == author,
+    if Museum.stands(.harmony79), incoming.author.commonHistory == author,
       incoming.sequence > (try own.sequence)
     {
       // Somebody has more of this author than the file: it is an old copy under a live name.
@@ -112,7 +112,9 @@ extension StoreFile {
       }
     }
     guard let hash = way?.next() else { return nil }
-    guard let record = way?.record.flatMap({ authors[$0] }) ?? authors[incoming.author.trunk] else {
+    guard
+      let record = way?.record.flatMap({ authors[$0] }) ?? authors[incoming.author.commonHistory]
+    else {
       return try admit(incoming, hash, nil, transaction)
     }
     if incoming.sequence <= record.heldHead.sequence {

@@ -66,7 +66,7 @@ extension StoreFile {
       guard case .identity(var identity) = old.key else { return old }
       let number = source.declarations.number(of: identity.author)
       let start =
-        identity.author == source.author.trunk
+        identity.author == source.author.commonHistory
         ? source : number.flatMap { source.authorNumber($0) }.flatMap { store.authors[$0] }
       guard let start = start ?? store.authors[identity.author] else { return old }
       let found = try store.history(from: start, seenBy: source) { $0.first <= identity.sequence }

@@ -8,7 +8,7 @@ extension StoreFile {
   /// Makes the place for a changeset that differs from what follows the same one here.
   ///
   /// - Parameters:
-  ///   - trunk: What has the changeset before it.
+  ///   - common: The history with the changeset before it.
   ///   - sequence: The changeset's number.
   ///   - hash: The chain up to it.
   ///   - time: Its time.
@@ -16,61 +16,61 @@ extension StoreFile {
   /// - Returns: The record it is the first of, and the changeset beside which it stands.
   /// - Throws: If the file fails.
   func fork(
-    _ trunk: AuthorRecord, at sequence: SequenceNumber, _ hash: ChainHash, time: HybridTime,
+    _ common: AuthorRecord, at sequence: SequenceNumber, _ hash: ChainHash, time: HybridTime,
     _ transaction: WriteTransaction
   ) throws -> (record: AuthorRecord, beside: ChangesetID) {
-    let number = trunk.number
-    if trunk.heldHead.sequence >= sequence {
-      try split(trunk, at: sequence)
+    let number = common.number
+    if common.heldHead.sequence >= sequence {
+      try split(common, at: sequence)
       try authors.emptyDeclarations()
       authors.clear()
       try authors.refresh(catalog)
       try rebuild(transaction, demoting: nil, isAfresh: true)
     }
-    guard let trunk = authors[number], let first = trunk.children.first,
+    guard let common = authors[number], let first = common.children.first,
       let sibling = authors[first], let known = try knownHash(sibling, sequence)
     else { throw StorageError.damaged(path: path, detail: "a fork has one side only") }
-    let record = try authors.intern(trunk.author.branch(hash.branch))
-    (record.parent, record.first, record.began) = (trunk.number, sequence, time.rawValue)
-    (record.sequence, record.hash) = (previous(sequence), try self.hash(trunk, before: sequence))
+    let record = try authors.intern(common.author.branch(hash.branch))
+    (record.parent, record.first, record.began) = (common.number, sequence, time.rawValue)
+    (record.sequence, record.hash) = (previous(sequence), try self.hash(common, before: sequence))
     record.named = record.sequence
     try authors.place(record)
     return (record, ChangesetID(author: sibling.author, sequence: sequence, hash: known))
   }
 
   /// Gives all that an author wrote from a changeset on a record of its own.
-  func split(_ trunk: AuthorRecord, at sequence: SequenceNumber) throws {
-    guard let known = try knownHash(trunk, sequence) else {
+  func split(_ common: AuthorRecord, at sequence: SequenceNumber) throws {
+    guard let known = try knownHash(common, sequence) else {
       throw StorageError.damaged(path: path, detail: "changeset \(sequence) is not in the log")
     }
-    let time = try time(of: trunk, sequence)
-    let branch = try authors.intern(trunk.author.branch(known.branch))
+    let time = try time(of: common, sequence)
+    let branch = try authors.intern(common.author.branch(known.branch))
     let last = previous(sequence)
-    (branch.parent, branch.first, branch.began) = (trunk.number, sequence, time)
-    let before = try hash(trunk, before: sequence)
-    if trunk.sequence >= sequence {
-      (branch.sequence, branch.hash) = (trunk.sequence, trunk.hash)
-      (trunk.sequence, trunk.hash) = (last, before)
+    (branch.parent, branch.first, branch.began) = (common.number, sequence, time)
+    let before = try hash(common, before: sequence)
+    if common.sequence >= sequence {
+      (branch.sequence, branch.hash) = (common.sequence, common.hash)
+      (common.sequence, common.hash) = (last, before)
     } else {
       (branch.sequence, branch.hash) = (last, before)
     }
-    branch.named = max(trunk.named, last)
-    trunk.named = min(trunk.named, last)
-    for child in trunk.children {
+    branch.named = max(common.named, last)
+    common.named = min(common.named, last)
+    for child in common.children {
       guard let record = authors[child] else { continue }
       record.parent = branch.number
       try authors.place(record)
     }
     try authors.place(branch)
-    try storeHead(trunk)
-    let lastTime = last < trunk.first ? 0 : try self.time(of: trunk, last)
-    try divideBase(of: trunk, branch, last: last, before, time: lastTime)
-    try move(from: trunk.number, to: branch.number, at: sequence.rawValue)
+    try storeHead(common)
+    let lastTime = last < common.first ? 0 : try self.time(of: common, last)
+    try divideBase(of: common, branch, last: last, before, time: lastTime)
+    try move(from: common.number, to: branch.number, at: sequence.rawValue)
   }
 
   /// Divides what the file has of a history as cells, and what of it is cut off the log or still to come.
   private func divideBase(
-    of trunk: AuthorRecord, _ branch: AuthorRecord, last: SequenceNumber, _ hash: ChainHash,
+    of common: AuthorRecord, _ branch: AuthorRecord, last: SequenceNumber, _ hash: ChainHash,
     time: UInt64
   ) throws {
     /// Gives the branch the row, and what comes before the branch one of its own.
@@ -78,56 +78,59 @@ extension StoreFile {
     {
       guard let end, end > last else { return }
       try connection.execute(
-        "UPDATE \(table) SET author = \(branch.number) WHERE author = \(trunk.number)")
-      guard last >= trunk.first else { return }
+        "UPDATE \(table) SET author = \(branch.number) WHERE author = \(common.number)")
+      guard last >= common.first else { return }
       let statement = try connection.prepare(
         "INSERT INTO \(table) (author, \(columns)) VALUES (?, ?, ?\(time == nil ? "" : ", ?"))")
       defer { statement.finalize() }
-      statement.bind(trunk.number, at: 1)
+      statement.bind(common.number, at: 1)
       statement.bind(last.rawValue, at: 2)
       statement.bind(hash.bytes, at: 3)
       if let time { statement.bind(time, at: 4) }
       try statement.run()
     }
-    try divide("atoll_base", "sequence, hash, time", trunk.base?.sequence, time)
-    try divide("atoll_floor", "sequence, hash", trunk.floor?.sequence, nil)
-    try divide("atoll_gap", "sequence, hash", trunk.gap?.sequence, nil)
-    guard let gap = trunk.gap, gap.sequence > last, let coming = gap.coming else { return }
+    try divide("atoll_base", "sequence, hash, time", common.base?.sequence, time)
+    try divide("atoll_floor", "sequence, hash", common.floor?.sequence, nil)
+    try divide("atoll_gap", "sequence, hash", common.gap?.sequence, nil)
+    guard let gap = common.gap, gap.sequence > last, let coming = gap.coming else { return }
     if coming.sequence > last {
       try connection.execute(
-        "UPDATE atoll_gap SET coming = sequence, coming_hash = hash WHERE author = \(trunk.number)")
+        """
+        UPDATE atoll_gap SET coming = sequence, coming_hash = hash
+          WHERE author = \(common.number)
+        """)
     } else {
       try connection.execute(
         """
         UPDATE atoll_gap SET coming = (SELECT coming FROM atoll_gap WHERE author = \(branch.number)),
           coming_hash = (SELECT coming_hash FROM atoll_gap WHERE author = \(branch.number))
-          WHERE author = \(trunk.number);
+          WHERE author = \(common.number);
         UPDATE atoll_gap SET coming = NULL, coming_hash = NULL WHERE author = \(branch.number)
         """)
     }
   }
 
-  private func move(from trunk: Int64, to branch: Int64, at first: UInt64) throws {
+  private func move(from common: Int64, to branch: Int64, at first: UInt64) throws {
     for table in ["atoll_log", "atoll_held", "atoll_continued"] {
       try connection.execute(
-        "UPDATE \(table) SET author = \(branch) WHERE author = \(trunk) AND sequence >= \(first)")
+        "UPDATE \(table) SET author = \(branch) WHERE author = \(common) AND sequence >= \(first)")
     }
     try connection.execute(
       """
       INSERT OR REPLACE INTO atoll_released (author, through, time)
         SELECT \(branch), through, time FROM atoll_released
-        WHERE author = \(trunk) AND through >= \(first);
-      UPDATE atoll_released SET through = min(through, \(first) - 1) WHERE author = \(trunk);
+        WHERE author = \(common) AND through >= \(first);
+      UPDATE atoll_released SET through = min(through, \(first) - 1) WHERE author = \(common);
       INSERT OR IGNORE INTO atoll_superseded (author, first, last)
         SELECT \(branch), max(first, \(first)), last FROM atoll_superseded
-        WHERE author = \(trunk) AND last >= \(first);
-      UPDATE OR REPLACE atoll_superseded SET last = min(last, \(first) - 1) WHERE author = \(trunk);
+        WHERE author = \(common) AND last >= \(first);
+      UPDATE OR REPLACE atoll_superseded SET last = min(last, \(first) - 1) WHERE author = \(common);
       DELETE FROM atoll_superseded WHERE first > last;
       INSERT OR IGNORE INTO atoll_rewritten (author, first, last, writer, origin)
         SELECT \(branch), max(first, \(first)), last, writer, origin FROM atoll_rewritten
-        WHERE author = \(trunk) AND last >= \(first);
-      UPDATE OR REPLACE atoll_rewritten SET last = min(last, \(first) - 1) WHERE author = \(trunk);
-      DELETE FROM atoll_rewritten WHERE first > last OR writer = \(trunk)
+        WHERE author = \(common) AND last >= \(first);
+      UPDATE OR REPLACE atoll_rewritten SET last = min(last, \(first) - 1) WHERE author = \(common);
+      DELETE FROM atoll_rewritten WHERE first > last OR writer = \(common)
       """)
   }
 
@@ -177,32 +180,32 @@ extension StoreFile {
   /// Applies or holds a changeset that differs from the one that is here; nil if something else was
   /// done in this transaction, which a refusal would undo.
   func applyFork(
-    _ incoming: IncomingChangeset, _ hash: ChainHash, after trunk: AuthorRecord,
+    _ incoming: IncomingChangeset, _ hash: ChainHash, after common: AuthorRecord,
     _ transaction: WriteTransaction, isFirst: Bool
   ) throws -> ApplyOutcome? {
     let reader: ChangesetReader
     do {
-      reader = try ChangesetReader(incoming.bytes, author: trunk.author)
-      var declarations = try declarations(of: trunk, before: incoming.sequence)
+      reader = try ChangesetReader(incoming.bytes, author: common.author)
+      var declarations = try declarations(of: common, before: incoming.sequence)
       try declarations.adopt(reader.declarations)
       try declarations.validate(reader.dependencies)
       try validate(reader, declarations)
       if let outcome = try check(reader.dependencies, declarations) { return outcome }
-      if let count = historiesBeyondBound(of: trunk, transaction.sender) {
+      if let count = historiesBeyondBound(of: common, transaction.sender) {
         return .overflowing(retryAfter: Limits.declinedPause, because: .histories(count))
       }
     } catch let error as ChangesetError {
       return .refused(reason: error.description)
     }
-    if let reason = try boundary(to: hash, at: incoming.sequence, of: trunk) {
+    if let reason = try boundary(to: hash, at: incoming.sequence, of: common) {
       return .refused(reason: reason)
     }
     guard isFirst else { return nil }
-    if try own.author == trunk.author.trunk { try startIncarnation(transaction) }
+    if try own.author == common.author.commonHistory { try startIncarnation(transaction) }
     transaction.isForking = true
-    let fork = try fork(trunk, at: incoming.sequence, hash, time: reader.time, transaction)
+    let fork = try fork(common, at: incoming.sequence, hash, time: reader.time, transaction)
     let outcome = try admit(incoming, hash, fork.record, transaction)
-    for record in authors.histories(of: trunk.author)
+    for record in authors.histories(of: common.author)
     where record.heldHead.sequence >= record.first {
       transaction.grown.insert(record.number)
     }
@@ -216,19 +219,19 @@ extension StoreFile {
   /// The number of histories an author has, if no other is taken from that peer; nil if one is.
   ///
   /// Nothing ends for that: the author itself brings its own past the bound that holds for others.
-  private func historiesBeyondBound(of trunk: AuthorRecord, _ sender: Author?) -> Int? {
-    let branches = authors.histories(of: trunk.author).count { $0.author.branch != .none }
-    let added = trunk.children.isEmpty ? 2 : 1
+  private func historiesBeyondBound(of common: AuthorRecord, _ sender: Author?) -> Int? {
+    let branches = authors.histories(of: common.author).count { $0.author.branch != .none }
+    let added = common.children.isEmpty ? 2 : 1
     // What nobody brings comes from a log, where it was taken.
-    let isOwn = sender.map { $0.replica == trunk.author.replica } ?? true
+    let isOwn = sender.map { $0.replica == common.author.replica } ?? true
     return branches + added > (isOwn ? Limits.ownBranches : Limits.branches) ? branches : nil
   }
 
   /// Why no other history is taken; nil if it is.
   private func boundary(
-    to hash: ChainHash, at sequence: SequenceNumber, of trunk: AuthorRecord
+    to hash: ChainHash, at sequence: SequenceNumber, of common: AuthorRecord
   ) throws -> String? {
-    let known = [trunk] + trunk.children.compactMap { authors[$0] }
+    let known = [common] + common.children.compactMap { authors[$0] }
     let isTooFarBack = try known.contains { record in
       guard let base = record.base, record.first <= sequence, sequence <= base.sequence else {
         return false
@@ -236,12 +239,12 @@ extension StoreFile {
       return try !canDivideBase(record, at: sequence)
     }
     guard !isTooFarBack else {
-      return "it is another history of \(trunk.author.trunk) from more than "
+      return "it is another history of \(common.author.commonHistory) from more than "
         + "\(Limits.recentChangesets) changesets before the end of what this file has as cells; make "
         + "the file anew from a copy of one that has both"
     }
-    guard authors[trunk.author.branch(hash.branch)]?.isUnknownBranch != false else {
-      return "another history of \(trunk.author.trunk) has the same name"
+    guard authors[common.author.branch(hash.branch)]?.isUnknownBranch != false else {
+      return "another history of \(common.author.commonHistory) has the same name"
     }
     return nil
   }

@@ -325,7 +325,8 @@ extension StoreFile {
     try dependencies.allSatisfy { dependency in
       guard let other = declarations[dependency.author],
         let record = try authors.branchCount == 0
-          ? authors[other.trunk] : history(of: other, with: dependency.sequence, dependency.hash)
+          ? authors[other.commonHistory]
+          : history(of: other, with: dependency.sequence, dependency.hash)
       else { return false }
       return record.sequence >= dependency.sequence
         && isRewritten(record, dependency.sequence) { $0.sequence }

@@ -129,7 +129,7 @@ extension StoreFile {
   private static func bytes(_ holdings: Holdings) -> [UInt8] {
     var bytes: [UInt8] = []
     for head in holdings.heads {
-      bytes.append(contentsOf: head.author.trunk.bytes)
+      bytes.append(contentsOf: head.author.commonHistory.bytes)
       bytes.append(word: head.author.branch.rawValue)
       bytes.append(word: head.sequence.rawValue)
       bytes.append(word: min(holdings.applied[head.author], head.sequence).rawValue)

@@ -48,7 +48,7 @@ package struct Branch: Hashable, Sendable, Comparable {
 
   package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// What all histories have in common, and all there is where only one is known.
+  /// The common history: the part before any fork, and the whole where only one history is known.
   package static let none = Branch(0)
 
   package static func < (a: Branch, b: Branch) -> Bool { a.rawValue < b.rawValue }
@@ -70,8 +70,8 @@ package struct Author: Hashable, Sendable {
     self.branch = branch
   }
 
-  /// The author as it names itself, who knows of no other history.
-  package var trunk: Author { Author(replica: replica, incarnation: incarnation) }
+  /// The same author without a branch, as it names itself: what all its histories have in common.
+  package var commonHistory: Author { Author(replica: replica, incarnation: incarnation) }
 
   /// One of this author's histories.
   package func branch(_ branch: Branch) -> Author {

@@ -26,7 +26,7 @@ import Testing
         let branched = reports.contains { if case .branched = $0 { true } else { false } }
         #expect(branched, "\(peer.name) did not say so; seed \(random.seed)")
       }
-      #expect(fleet.writer.store.author.trunk != fleet.former)
+      #expect(fleet.writer.store.author.commonHistory != fleet.former)
       for peer in peers { try fleet.editAll(by: peer, at: 3610) }
       try linked.announce()
       try linked.run()

@@ -133,7 +133,7 @@ extension StoreFile {
     let histories = authors.histories(of: author).count { $0.author.branch != .none }
     guard histories < Limits.ownBranches else {
       throw SnapshotRefusal(
-        reason: "with it \(author.trunk) had more than \(Limits.ownBranches) histories")
+        reason: "with it \(author.commonHistory) had more than \(Limits.ownBranches) histories")
     }
     let record = try authors.intern(author)
     guard record.parent == 0, record.number != parent else {
