@@ -101,8 +101,8 @@ package struct ChangesetEncoder: Sendable {
     return index
   }
 
-  private mutating func append(_ tag: ChangesetFormat.RulingTag, _ author: AuthorNumber) {
-    operations.append(ChangesetFormat.ruling)
+  private mutating func append(_ tag: ChangesetFormat.ControlTag, _ author: AuthorNumber) {
+    operations.append(ChangesetFormat.controlOperation)
     operations.append(tag.rawValue)
     operations.append(varint: author.rawValue)
   }

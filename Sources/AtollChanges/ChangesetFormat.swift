@@ -22,14 +22,14 @@ enum ChangesetFormat {
     case removeMember = 11
     case assignEntry = 12
     case removeEntry = 13
-    // 14 is ``ChangesetFormat/ruling``; 0 and 15 are reserved.
+    // 14 is ``ChangesetFormat/controlOperation``; 0 and 15 are reserved.
   }
 
-  /// The first byte of an operation on an author's changesets; it has no object, and no flags.
-  static let ruling: UInt8 = 14
+  /// The first byte of a control operation, which is about changesets; it has no object and no flags.
+  static let controlOperation: UInt8 = 14
 
-  /// The second byte of such an operation.
-  enum RulingTag: UInt8 {
+  /// The second byte of a control operation.
+  enum ControlTag: UInt8 {
     case release = 0
     case supersede = 1
   }

@@ -2,6 +2,9 @@ package import AtollVocabulary
 
 /// One intention of a write transaction, on one cell.
 ///
+/// The last two cases are control operations, which are about changesets; all others are data
+/// operations, which are about objects.
+///
 /// Every operation takes the next index of its changeset; its stamp is (changeset time, author,
 /// index). An embedded object that a value brings along has that stamp as its instance, at any
 /// depth, and so has every field in it.
@@ -32,15 +35,16 @@ package enum Operation: Hashable, Sendable {
   case assignEntry(CellPath, key: String, FieldValue)
   /// Removes a map's entry; the removal is remembered while the object lives.
   case removeEntry(CellPath, key: String)
-  /// An operator's word that an author's changesets up to a number count, however far ahead they are
-  /// stamped.
+  /// Releases an author's changesets up to a number: they are applied however far ahead they are
+  /// stamped. Given by an operator.
   case release(AuthorNumber, through: SequenceNumber)
-  /// What a replica wrote under another name it has written again: those changesets change nothing.
+  /// Supersedes a range of a former incarnation's changesets, which change nothing from then on: the
+  /// replica writes their content again.
   case supersede(AuthorNumber, from: SequenceNumber, through: SequenceNumber)
 }
 
 extension Operation {
-  /// The object that it makes, ends or leads into; nil where it rules on changesets.
+  /// The object that it makes, ends or leads into; nil where it is a control operation.
   package var object: ObjectReference? {
     switch self {
     case .create(let object, _), .delete(let object): object

@@ -20,7 +20,7 @@ struct OperationReader: Sendable {
   mutating func operation() throws(ChangesetError) -> Operation {
     let start = input.offset
     let first = try input.byte("an operation")
-    if first == ChangesetFormat.ruling { return try ruling() }
+    if first == ChangesetFormat.controlOperation { return try controlOperation() }
     guard let tag = ChangesetFormat.OperationTag(rawValue: first & 0x0F) else {
       throw input.unknownTag("an operation", first, at: start)
     }
@@ -54,14 +54,14 @@ struct OperationReader: Sendable {
   }
 }
 
-// MARK: - Authors
+// MARK: - Control operations
 
 extension OperationReader {
-  private mutating func ruling() throws(ChangesetError) -> Operation {
+  private mutating func controlOperation() throws(ChangesetError) -> Operation {
     let start = input.offset
-    let byte = try input.byte("what is said of an author")
-    guard let tag = ChangesetFormat.RulingTag(rawValue: byte) else {
-      throw input.unknownTag("what is said of an author", byte, at: start)
+    let byte = try input.byte("the kind of a control operation")
+    guard let tag = ChangesetFormat.ControlTag(rawValue: byte) else {
+      throw input.unknownTag("the kind of a control operation", byte, at: start)
     }
     let author = AuthorNumber(try input.varint32("an author"))
     switch tag {

@@ -87,7 +87,7 @@ final class AuthorTable {
     if branchCount > 0 { linkBranches() }
     try refreshDeclarations(catalog)
     try refreshWaiting()
-    try refreshRulings()
+    try refreshControlOperations()
     try refreshBase()
   }
 
@@ -140,8 +140,8 @@ final class AuthorTable {
     }
   }
 
-  /// Reads again what was released and superseded.
-  private func refreshRulings() throws(SQLiteError) {
+  /// Reads the effect of control operations again: released and superseded changesets.
+  private func refreshControlOperations() throws(SQLiteError) {
     for record in records where !record.superseded.isEmpty {
       (record.superseded, record.rewritten) = ([], [])
     }

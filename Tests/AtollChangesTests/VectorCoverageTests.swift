@@ -40,7 +40,7 @@ private enum Construct: Hashable {
   case keyType(PersistedType)
   case propertyType(PersistedType)
   case operation(ChangesetFormat.OperationTag)
-  case ruling(ChangesetFormat.RulingTag)
+  case control(ChangesetFormat.ControlTag)
   case step(ChangesetFormat.StepTag)
   case base(ChangesetFormat.StepBaseTag)
   case value(PersistedType)
@@ -59,7 +59,7 @@ private enum Construct: Hashable {
     for tag in 0...UInt8.max {
       if ChangesetFormat.DeclarationTag(rawValue: tag) != nil { all.insert(.declaration(tag)) }
       if let tag = ChangesetFormat.OperationTag(rawValue: tag) { all.insert(.operation(tag)) }
-      if let tag = ChangesetFormat.RulingTag(rawValue: tag) { all.insert(.ruling(tag)) }
+      if let tag = ChangesetFormat.ControlTag(rawValue: tag) { all.insert(.control(tag)) }
       if let tag = ChangesetFormat.StepTag(rawValue: tag) { all.insert(.step(tag)) }
       if let tag = ChangesetFormat.StepBaseTag(rawValue: tag) { all.insert(.base(tag)) }
     }
@@ -111,8 +111,8 @@ private enum Construct: Hashable {
     case .removeMember(let path, let value): parts(.removeMember, path, value)
     case .assignEntry(let path, _, let value): parts(.assignEntry, path, value)
     case .removeEntry(let path, _): parts(.removeEntry, path)
-    case .release: [.ruling(.release)]
-    case .supersede: [.ruling(.supersede)]
+    case .release: [.control(.release)]
+    case .supersede: [.control(.supersede)]
     }
   }
 

@@ -15,7 +15,7 @@ POSITION_KEY_BYTES = 64 << 10
 SAME_OBJECT, SAME_CLASS, USUAL_LIFE, HAS_STEPS = 0x10, 0x20, 0x40, 0x80
 CREATE, DELETE = 1, 2
 LAST_KIND = 13
-RULING = 14
+CONTROL_OPERATION = 14
 COLLECTIONS = {0: "", 1: "list of ", 2: "set of ", 3: "map of "}
 
 
@@ -117,8 +117,8 @@ class Operations:
     def next(self):
         start = self.octets.place
         first = self.octets.u8()
-        if first == RULING:
-            return self.ruling()
+        if first == CONTROL_OPERATION:
+            return self.control_operation()
         kind = first & 0x0F
         if kind == 0 or kind > LAST_KIND:
             raise Refused("unknownTag", start)
@@ -130,8 +130,8 @@ class Operations:
             return ("create " if kind == CREATE else "delete ") + target + fields
         return self.edit(kind, target + self.path(first))
 
-    def ruling(self):
-        """What an operation says of another author's changesets."""
+    def control_operation(self):
+        """A control operation, which is about another author's changesets."""
         start = self.octets.place
         tag = self.octets.u8()
         if tag > 1:

@@ -258,14 +258,14 @@ extension StoreFile {
       let hash = isLast ? writer.hash : try recent?.hash ?? hash(record, before: last.next)
       if record.sequence < last { (record.sequence, record.hash) = (last, hash) }
       try authors.place(record)
-      try adoptRulings(of: writer, segment)
+      try adoptControlOperations(of: writer, segment)
       guard last >= segment.first else { continue }
       try store(base: last, hash, time: isLast ? writer.time : recent?.time ?? 0, of: record)
     }
   }
 
-  /// Takes over what was released and superseded, and forgets what of it was held.
-  private func adoptRulings(of writer: SnapshotHead.Writer, _ segment: Segment) throws {
+  /// Adopts the effect of control operations, and deletes the rows of the deferred among them.
+  private func adoptControlOperations(of writer: SnapshotHead.Writer, _ segment: Segment) throws {
     let (number, last) = (segment.record.number, segment.last)
     for table in ["atoll_held", "atoll_continued"] {
       try connection.execute(

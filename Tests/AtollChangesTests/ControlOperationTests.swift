@@ -2,7 +2,7 @@ import AtollChanges
 import AtollVocabulary
 import Testing
 
-/// What one author says of another's changesets.
+/// Control operations, by which one author decides about another's changesets.
 @Suite struct `releasing and superseding` {
   private static let author = Samples.author
   private static let sibling = Author(
