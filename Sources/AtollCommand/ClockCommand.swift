@@ -33,7 +33,7 @@ struct ClockCommand: ParsableCommand {
     func run() throws {
       let file = try argument.write()
       defer { file.close() }
-      let held = try file.quarantine()
+      let held = try file.deferredChangesets()
       let meant = held.filter { $0.author.description.hasPrefix(author) }
       guard let only = meant.first, meant.count == 1 else {
         throw CommandError.notHeld(author, held: held.map(\.author.description))

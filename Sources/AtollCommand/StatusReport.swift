@@ -17,8 +17,8 @@ struct StatusReport: Encodable {
   let applied: [String: UInt64]
   /// The last held changeset of each author; nil if everything held is applied.
   let held: [String: UInt64]?
-  /// Authors of whom changesets are held and not applied yet; nil if there are none.
-  let quarantine: [Held]?
+  /// Authors with deferred changesets, which are stored and not applied yet; nil if there are none.
+  let deferred: [Deferred]?
   /// How many milliseconds this replica's own time is ahead of what others accept; nil if it is not.
   let ahead: Int64?
   let digest: String?
@@ -42,12 +42,12 @@ struct StatusReport: Encodable {
   private let heldVector: VersionVector
 
   private enum CodingKeys: String, CodingKey {
-    case store, replica, name, names, objects, applied, held, quarantine, ahead, digest, clashes
+    case store, replica, name, names, objects, applied, held, deferred, ahead, digest, clashes
     case forks, servedBy, daemon, health, conditions
   }
 
-  /// What is held of one author.
-  struct Held: Encodable {
+  /// The deferred changesets of one author.
+  struct Deferred: Encodable {
     let author: String
     /// What the author's replica is called; nil if nobody said.
     let name: String?
@@ -58,13 +58,13 @@ struct StatusReport: Encodable {
     /// Whether they wait for the rest of their transaction.
     let awaitsRest: Bool
 
-    init(_ held: HeldChangesets, _ names: ReplicaNames) {
-      author = "\(held.author)"
-      name = names[held.author.replica]
-      changesets = held.count
-      firstAhead = Int64(held.firstAhead / .milliseconds(1))
-      lastAhead = Int64(held.lastAhead / .milliseconds(1))
-      awaitsRest = held.awaitsRest
+    init(_ deferred: DeferredChangesets, _ names: ReplicaNames) {
+      author = "\(deferred.author)"
+      name = names[deferred.author.replica]
+      changesets = deferred.count
+      firstAhead = Int64(deferred.firstAhead / .milliseconds(1))
+      lastAhead = Int64(deferred.lastAhead / .milliseconds(1))
+      awaitsRest = deferred.awaitsRest
     }
 
     var line: String {
@@ -142,8 +142,8 @@ struct StatusReport: Encodable {
       names[replica].map { ("\(replica)", $0) }
     }
     self.names = named.isEmpty ? nil : Dictionary(named) { $1 }
-    let waiting = try file.quarantine().map { Held($0, names) }
-    quarantine = waiting.isEmpty ? nil : waiting
+    let waiting = try file.deferredChangesets().map { Deferred($0, names) }
+    deferred = waiting.isEmpty ? nil : waiting
     held =
       waiting.isEmpty
       ? nil
@@ -197,9 +197,9 @@ struct StatusReport: Encodable {
       .map { "named    \($0.key.prefix(8)) is \($0.value)" }
     lines += objects.sorted { $0.key < $1.key }.map { "objects  \($0.value) \($0.key)" }
     lines.append("applied  \(vector)")
-    if let quarantine {
+    if let deferred {
       lines.append("held     \(heldVector)")
-      lines += quarantine.map(\.line)
+      lines += deferred.map(\.line)
     }
     if let ahead { lines.append(Self.warning(ahead)) }
     if let digest { lines.append("digest   \(digest)") }

@@ -332,7 +332,8 @@ final class Hub {
     guard board.peerCount <= Limits.promptStatusPeers else { return }
     switch event {
     case .linked, .unlinked, .noRoom, .hasRoom, .bootstrapping, .bootstrapped: publishStatus()
-    case .connectFailed, .caughtUp, .quarantined, .overflowing, .branched, .equivocation, .refused,
+    case .connectFailed, .caughtUp, .deferredByClock, .overflowing, .branched, .equivocation,
+      .refused,
       .diverged, .agreed, .peerHasNoRoom, .peerHasRoom, .window, .wantingSnapshot, .snapshotEarly,
       .snapshotRefused,
       .backlogLost:

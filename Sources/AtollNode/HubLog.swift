@@ -100,7 +100,7 @@ struct HubLog {
     case .caughtUp(_, let peer): ["author": "\(peer)"]
     case .unlinked(_, let origin, let peer, _, _):
       ["peer": "\(origin)"].merging(peer.map { ["author": "\($0)"] } ?? [:]) { $1 }
-    case .quarantined(_, let id, _):
+    case .deferredByClock(_, let id, _):
       ["author": "\(id.author)", "sequence": "\(id.sequence)"]
     case .overflowing(_, let author, let sequence, _, _):
       ["author": "\(author)", "sequence": "\(sequence)"]

@@ -50,7 +50,7 @@ struct HubMeters {
   private let linksOpened, linksClosed, connectFailures: CoreMetrics.Counter
   private let framesReceived, framesSent, receivedBytes, sentBytes: CoreMetrics.Counter
   private let applied, duplicate, refused: CoreMetrics.Counter
-  private let quarantines, divergences, forks: CoreMetrics.Counter
+  private let clockDeferrals, divergences, forks: CoreMetrics.Counter
   private let applyFailures, troubles: CoreMetrics.Counter
   private let held, links, peersKnown, peersConnected: Gauge
   private let localClients, waitingRequests, forcedClasses: Gauge
@@ -81,7 +81,7 @@ struct HubMeters {
     applied = source.counter(.changesetsApplied)
     duplicate = source.counter(.changesetsDuplicate)
     refused = source.counter(.changesetsRefused)
-    quarantines = source.counter(.quarantines)
+    clockDeferrals = source.counter(.clockDeferrals)
     divergences = source.counter(.divergences)
     forks = source.counter(.forks)
     applyFailures = source.counter(.applyFailures)
@@ -143,7 +143,7 @@ struct HubMeters {
     case .connectFailed: connectFailures.increment()
     case .linked: linksOpened.increment()
     case .unlinked: linksClosed.increment()
-    case .quarantined: quarantines.increment()
+    case .deferredByClock: clockDeferrals.increment()
     case .branched: forks.increment()
     case .diverged: divergences.increment()
     case .caughtUp, .overflowing, .equivocation, .refused, .agreed, .noRoom, .hasRoom,

@@ -182,7 +182,7 @@ struct StatusBoard {
         of: offer.pages * Limits.snapshotPageBytes, objects: offer.objects, isInstalling: false)
     case .overflowing(let link, let author, _, _, let reason):
       if let place = places[link] { current.peers[place].leftOut = "\(author): \(reason)" }
-    case .caughtUp, .quarantined, .branched, .equivocation, .refused,
+    case .caughtUp, .deferredByClock, .branched, .equivocation, .refused,
       .bootstrapped, .wantingSnapshot, .snapshotEarly, .snapshotRefused, .backlogLost:
       break
     }

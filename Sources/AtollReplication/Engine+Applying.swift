@@ -131,7 +131,7 @@ extension Engine {
         holdBack(name.author, dependingOn: dependencies)
       case .held(let id, let ahead):
         sessions[index].incoming.wantedAt = nil
-        if let ahead { quarantined(index, id, ahead, before, at: now) }
+        if let ahead { recordClockDeferral(index, id, ahead, before, at: now) }
       case .overflowing(let retryAfter, let reason):
         isIncomplete = true
         leaveOut(index, name, retryAfter, because: reason, at: now)

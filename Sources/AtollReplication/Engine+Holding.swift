@@ -38,15 +38,15 @@ extension Engine {
     planSweep(after: Limits.heldSweepInterval, at: now)
   }
 
-  /// The file holds a changeset whose time has not come; people hear of the first of its author.
-  mutating func quarantined(
+  /// Plans when a changeset deferred by clock is applied, and reports the first of each author.
+  mutating func recordClockDeferral(
     _ index: Int, _ id: ChangesetID, _ ahead: Duration, _ before: Holdings, at now: Instant
   ) {
     planSweep(after: ahead, at: now)
     guard before.sequence(of: id.author) == before.applied[id.author],
       id.sequence == before.sequence(of: id.author).next
     else { return }
-    perform(.report(.quarantined(sessions[index].link, from: id, ahead: ahead)))
+    perform(.report(.deferredByClock(sessions[index].link, from: id, ahead: ahead)))
   }
 
   /// Tells a peer what was applied here of that which it knows to be held here.

@@ -10,8 +10,9 @@ package enum StatusEvent: Hashable, Sendable {
   case caughtUp(LinkID, peer: Author)
   /// A link ended; the peer's author is nil if the handshake did not get that far.
   case unlinked(LinkID, LinkOrigin, peer: Author?, reason: CloseReason, retryAfter: Duration?)
-  /// An author's changesets are held and not applied until time has caught up with their stamps.
-  case quarantined(LinkID, from: ChangesetID, ahead: Duration)
+  /// An author's changesets are deferred by clock: stored, forwarded, and applied once the local clock
+  /// has caught up with their stamps.
+  case deferredByClock(LinkID, from: ChangesetID, ahead: Duration)
   /// Changesets were not kept, and their author is left out for a while.
   case overflowing(
     LinkID, author: Author, from: SequenceNumber, retryAfter: Duration,
@@ -56,7 +57,8 @@ extension StatusEvent {
     case .linked, .caughtUp, .agreed, .hasRoom, .peerHasRoom, .window, .bootstrapping,
       .bootstrapped:
       false
-    case .connectFailed, .unlinked, .quarantined, .overflowing, .branched, .equivocation, .refused,
+    case .connectFailed, .unlinked, .deferredByClock, .overflowing, .branched, .equivocation,
+      .refused,
       .diverged, .noRoom, .peerHasNoRoom, .wantingSnapshot, .snapshotEarly, .snapshotRefused,
       .backlogLost:
       true
@@ -76,7 +78,7 @@ extension StatusEvent: CustomStringConvertible {
     case .unlinked(let link, let origin, let peer, let reason, let retryAfter):
       "\(link) with \(origin)\(peer.map { " (replica \($0.shortDescription))" } ?? "") \(reason)"
         + (retryAfter.map { "; connecting again in \($0)" } ?? "")
-    case .quarantined(let link, let id, let ahead):
+    case .deferredByClock(let link, let id, let ahead):
       "\(link): changeset \(id.sequence) of \(id.author.shortDescription) is stamped too far ahead "
         + "of this clock; it and what follows it are held, and applied in \(ahead). Check the clocks "
         + "of both machines; `atoll clock repair` there, or `atoll clock release` here, ends the wait"

@@ -120,7 +120,7 @@ extension World {
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
     case .linked: announceMember(node)
-    case .connectFailed, .caughtUp, .unlinked, .quarantined, .overflowing, .noRoom, .hasRoom,
+    case .connectFailed, .caughtUp, .unlinked, .deferredByClock, .overflowing, .noRoom, .hasRoom,
       .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped, .wantingSnapshot,
       .snapshotEarly, .backlogLost:
       break

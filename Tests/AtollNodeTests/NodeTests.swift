@@ -58,7 +58,7 @@ import Testing
             try here.write(0..<10)
             try await there.wait(for: try here.file.appliedVector())
             #expect(SystemClock.wallTime().milliseconds >= due)
-            #expect(try there.file.quarantine().isEmpty)
+            #expect(try there.file.deferredChangesets().isEmpty)
             try await there.agree(with: here)
             #expect(try there.file.digest() == here.file.digest())
           }

@@ -26,7 +26,7 @@ import Testing
         on: .applied(Fixture.link, [.held(id, ahead: .seconds(15))], held), at: 1)
         == [
           .send(Fixture.link, .progress(held)), .readLog(LinkID(2), request), .applyHeld,
-          .report(.quarantined(Fixture.link, from: id, ahead: .seconds(15))),
+          .report(.deferredByClock(Fixture.link, from: id, ahead: .seconds(15))),
         ])
   }
 

@@ -167,7 +167,8 @@ struct StoryWorld {
         "\(nodes[node].name) is diverged from \(name(peer)): \(ours.digest.low), \(theirs.digest.low)"
       )
     case .agreed(_, let peer): lines.append("\(nodes[node].name) agrees with \(name(peer)) again")
-    case .linked, .connectFailed, .quarantined, .overflowing, .branched, .equivocation, .refused,
+    case .linked, .connectFailed, .deferredByClock, .overflowing, .branched, .equivocation,
+      .refused,
       .noRoom, .hasRoom, .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped,
       .wantingSnapshot, .snapshotEarly, .snapshotRefused, .backlogLost:
       break

@@ -73,7 +73,7 @@ import Testing
     _ = try b.file.apply([IncomingChangeset(last)])
     #expect(commits.filter { !$0.changes.isEmpty }.count == 1)
     #expect(try b.exported() == a.exported())
-    #expect(try b.file.quarantine() == [])
+    #expect(try b.file.deferredChangesets() == [])
     #expect(try b.file.verify() == [])
     try b.send(to: c)
     #expect(try c.file.digest() == a.file.digest())
@@ -148,10 +148,10 @@ import Testing
   @Test func `status says of half of it what it waits for`() throws {
     try write(0..<40, to: a)
     _ = try b.file.apply(try a.log().prefix(2).map(IncomingChangeset.init))
-    #expect(try b.file.quarantine().map(\.awaitsRest) == [true])
-    #expect(try b.file.quarantine().map(\.count) == [2])
+    #expect(try b.file.deferredChangesets().map(\.awaitsRest) == [true])
+    #expect(try b.file.deferredChangesets().map(\.count) == [2])
     try a.send(to: b)
-    #expect(try b.file.quarantine() == [])
+    #expect(try b.file.deferredChangesets() == [])
   }
 
   /// Some of the failing operation may be in the rows; what it is that finds no room differs.

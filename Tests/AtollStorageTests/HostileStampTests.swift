@@ -48,7 +48,7 @@ import Testing
     let far = Limits.stampMilliseconds - 1
     _ = try b.file.apply([forged(1, at: far)])
     try b.file.release(a.file.author)
-    #expect(try b.file.quarantine().map(\.count) == [1])
+    #expect(try b.file.deferredChangesets().map(\.count) == [1])
     for key in 1...3 as ClosedRange<Int64> { try b.create(key) }
     let last = try #require(try b.log().last)
     #expect(try ChangesetReader(last.bytes, author: b.file.author).time.milliseconds < 3_000_000)
@@ -56,7 +56,7 @@ import Testing
     let c = try TestStore("c")
     _ = try c.file.apply([forged(1, at: Limits.releasedMilliseconds - 1)])
     try c.file.release(a.file.author)
-    #expect(try c.file.quarantine().isEmpty)
+    #expect(try c.file.deferredChangesets().isEmpty)
     for key in 1...3 as ClosedRange<Int64> { try c.create(key + 10) }
     #expect(try c.file.verify() == [])
   }

@@ -110,7 +110,7 @@ import Testing
     for store in all {
       let text = try store.exported()
       #expect(text.contains(#""n":9"#) && text.contains(#""m":5"#) && text.contains(#""n":4"#))
-      #expect(try store.file.quarantine().isEmpty)
+      #expect(try store.file.deferredChangesets().isEmpty)
     }
   }
 
@@ -147,7 +147,7 @@ import Testing
     for store in all {
       let text = try store.exported()
       for expected in [#""m":100"#, #""key":3"#, #""key":4"#] { #expect(text.contains(expected)) }
-      #expect(try store.file.quarantine().isEmpty)
+      #expect(try store.file.deferredChangesets().isEmpty)
     }
   }
 
@@ -158,7 +158,7 @@ import Testing
     try a.send(to: b)
     try b.send(to: c)
     #expect(try b.file.release(a.file.author) == SequenceNumber(5))
-    #expect(try b.file.quarantine().isEmpty)
+    #expect(try b.file.deferredChangesets().isEmpty)
     try exchange([a, b, c])
     try expectEqual([a, b, c])
     #expect(try c.exported().contains(#""n":7"#))
@@ -175,14 +175,14 @@ import Testing
     // That is all: what is further ahead than the release waits.
     try create(9, on: c, at: 20_000_000)
     try c.send(to: b)
-    #expect(try b.file.quarantine().map(\.author) == [c.file.author])
+    #expect(try b.file.deferredChangesets().map(\.author) == [c.file.author])
   }
 
   @Test func `a release up to a number leaves the rest held`() throws {
     try writeAhead()
     try a.send(to: b)
     #expect(try b.file.release(a.file.author, through: SequenceNumber(2)) == SequenceNumber(2))
-    #expect(try b.file.quarantine().map(\.count) == [3])
+    #expect(try b.file.deferredChangesets().map(\.count) == [3])
     try b.send(to: c)
     #expect(try c.exported() == b.exported())
   }
@@ -226,7 +226,7 @@ import Testing
     try exchange([a, b, c])
     try expectEqual([a, b, c])
     #expect(try c.exported().contains(#""m":5,"n":7"#))
-    #expect(try c.file.quarantine().isEmpty)
+    #expect(try c.file.deferredChangesets().isEmpty)
     // From now on its writes are like everyone's.
     try create(3, on: a)
     try exchange([a, b, c])
@@ -305,7 +305,7 @@ import Testing
       try a.file.repairClock()
     }
     #expect(try a.file.repairClock(isForced: true)?.heldAgain == 1)
-    #expect(try a.file.quarantine().map(\.author) == [b.file.author])
+    #expect(try a.file.deferredChangesets().map(\.author) == [b.file.author])
     try a.send(to: b)
     try b.file.repairClock(isForced: true)
     try exchange([a, b, c])

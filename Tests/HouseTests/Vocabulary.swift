@@ -3,7 +3,7 @@ enum Vocabulary {
   static let replaced = [
     "banish": "revoke", "bringer": "sender", "ghost": "placeholder",
     "trunk": "common history",
-    "ruling": "control operation",
+    "ruling": "control operation", "quarantin": "deferred by clock",
   ]
 
   /// Folders with words of others, or with the words above.

@@ -22,8 +22,9 @@ extension Sync {
     public let trouble: String?
     /// Every other replica that exists, then those that were never reached, by address.
     public let peers: [Peer]
-    /// Changesets that are here and not shown yet, since they are stamped too far in the future.
-    public let quarantined: Int
+    /// The number of changesets stored and not applied yet, because they are stamped too far ahead of
+    /// this clock.
+    public let deferredByClock: Int
     /// Since when nothing is exchanged, by somebody's word; nil while it is.
     ///
     /// See ``Sync/pause()``.
@@ -90,7 +91,9 @@ extension Sync.Status {
     let own = file.author.replica
     servedBy = served.map { "\($0.agent), process \($0.processID)" }
     listening = served?.listening
-    quarantined = try file.quarantine().filter { !$0.awaitsRest }.reduce(0) { $0 + $1.count }
+    deferredByClock = try file.deferredChangesets().filter { !$0.awaitsRest }.reduce(0) {
+      $0 + $1.count
+    }
     pausedSince = try file.pausedSince().map(Date.init(wallTime:))
     var links: [ReplicaID: StoreStatus.Peer] = [:]
     for peer in served?.peers ?? [] {

@@ -64,7 +64,7 @@ extension StoreFile {
   }
 
   func deferredByClock() throws(StorageError) -> [FileHealth.Deferred] {
-    try quarantine().filter { $0.lastAhead > .zero }.map {
+    try deferredChangesets().filter { $0.lastAhead > .zero }.map {
       FileHealth.Deferred(
         author: $0.author, count: $0.count, ahead: .seconds($0.lastAhead.components.seconds))
     }

@@ -2,23 +2,23 @@ import AtollChanges
 import AtollSQLite
 package import AtollVocabulary
 
-/// What is held of one author and not applied yet.
-package struct HeldChangesets: Hashable, Sendable {
+/// The deferred changesets of one author: stored and not applied yet.
+package struct DeferredChangesets: Hashable, Sendable {
   package var author: Author
   package var count: Int
   package var byteCount: Int
-  /// How far the first and the last of them are ahead of the local clock; negative for what only
-  /// waits for another author's.
+  /// The time by which the first and the last are ahead of the local clock; negative for those that
+  /// only wait for another author's changesets.
   package var firstAhead: Duration
   package var lastAhead: Duration
-  /// Whether the last of them is continued: what it goes on with has still to come.
+  /// The last is continued, and the rest of its transaction has still to come.
   package var awaitsRest: Bool
 }
 
 extension StoreFile {
-  /// The authors of whom something is held and not applied, ascending.
-  package func quarantine() throws(StorageError) -> [HeldChangesets] {
-    try doing("reading what is held") {
+  /// The deferred changesets, by author, ascending.
+  package func deferredChangesets() throws(StorageError) -> [DeferredChangesets] {
+    try doing("reading deferred changesets") {
       let now = options.wallClock().milliseconds
       func ahead(_ time: UInt64) -> Duration {
         .milliseconds(
@@ -32,11 +32,11 @@ extension StoreFile {
         LEFT JOIN atoll_continued c ON c.author = h.author AND c.sequence = h.sequence
         GROUP BY h.author
         """)
-      var held: [HeldChangesets] = []
+      var deferred: [DeferredChangesets] = []
       while try statement.step() {
         guard let replica = ReplicaID(bytes: statement.bytes(at: 0)) else { continue }
-        held.append(
-          HeldChangesets(
+        deferred.append(
+          DeferredChangesets(
             author: Author(
               replica: replica, incarnation: Incarnation(statement.uint64(at: 1)),
               branch: Branch(statement.uint64(at: 6))),
@@ -44,7 +44,7 @@ extension StoreFile {
             firstAhead: ahead(statement.uint64(at: 4)), lastAhead: ahead(statement.uint64(at: 5)),
             awaitsRest: statement.int64(at: 7) != 0))
       }
-      return held.sorted { $0.author < $1.author }
+      return deferred.sorted { $0.author < $1.author }
     }
   }
 }
