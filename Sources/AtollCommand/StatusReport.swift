@@ -252,7 +252,7 @@ struct StatusReport: Encodable {
       + (service.window.map { ["memory   each peer may have \($0) bytes on their way"] } ?? [])
       + (service.identity.map { ["identity \($0)"] } ?? [])
       + (service.bootstrap.map { ["taking   \(line($0))"] } ?? [])
-      + (service.backlog.map { ["history  \($0) older changesets have still to come"] } ?? [])
+      + (service.backfill.map { ["history  \($0) older changesets have still to come"] } ?? [])
       + (service.truncation.map {
         ["cut      \($0.changesets) changesets, \($0.bytes) bytes, went from the log"]
       } ?? [])

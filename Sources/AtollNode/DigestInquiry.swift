@@ -139,7 +139,7 @@ package final class DigestInquiry: Sendable {
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
       .acknowledgements, .question, .pair, .paired, .declined, .credit, .clock, .ahead,
       .snapshotOffer,
-      .snapshotRequest, .snapshotWanted, .snapshotPage, .backlogRequest, .backlog, .localHello,
+      .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill, .localHello,
       .committed:
       break
     }

@@ -113,7 +113,7 @@ extension Hub {
       .logReadFailed, .overtakingRead, .memoryChanged, .membersChanged, .renamed, .digestRead,
       .digestChanged,
       .answered, .logBegins, .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotInstalled,
-      .snapshotFailed, .backlogRead, .backlogKept, .timer:
+      .snapshotFailed, .backfillRead, .backfillKept, .timer:
       break
     }
   }

@@ -33,7 +33,7 @@ extension Hub {
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
       .acknowledgements, .answer, .pair, .paired, .declined, .credit, .clock, .snapshotRequest,
       .snapshotWanted,
-      .backlogRequest, .backlog, .localHello, .committed:
+      .backfillRequest, .backfill, .localHello, .committed:
       return false
     }
   }

@@ -257,8 +257,8 @@ final class Hub {
     case .stageSnapshot(let link, let id, let pages):
       service.request(.stageSnapshot(link, id, pages))
     case .installSnapshot(let link, let id): service.request(.installSnapshot(link, id))
-    case .readBacklog(let link, let request): service.request(.readBacklog(link, request))
-    case .keepBacklog(let link, let backlog): service.request(.keepBacklog(link, backlog))
+    case .readBackfill(let link, let request): service.request(.readBackfill(link, request))
+    case .keepBackfill(let link, let backfill): service.request(.keepBackfill(link, backfill))
     case .persistProgress(let known):
       for progress in known { board.note(progress, at: loop.now) }
       service.request(.remember(known))
@@ -336,7 +336,7 @@ final class Hub {
       .refused,
       .diverged, .agreed, .peerHasNoRoom, .peerHasRoom, .window, .wantingSnapshot, .snapshotEarly,
       .snapshotRefused,
-      .backlogLost:
+      .backfillLost:
       break
     }
   }

@@ -121,7 +121,7 @@ struct HubLog {
     case .agreed(_, let peer), .peerHasNoRoom(_, let peer, _), .peerHasRoom(_, let peer):
       ["author": "\(peer)"]
     case .noRoom, .hasRoom, .window, .bootstrapped, .wantingSnapshot, .snapshotEarly,
-      .snapshotRefused, .backlogLost:
+      .snapshotRefused, .backfillLost:
       [:]
     }
   }

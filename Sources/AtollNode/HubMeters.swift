@@ -120,7 +120,7 @@ struct HubMeters {
       .linkClosed, .reading, .revoked, .malformed, .logRead, .logReadFailed, .overtakingRead,
       .memoryChanged, .membersChanged, .renamed, .digestRead, .digestChanged, .answered, .logBegins,
       .snapshotMade,
-      .snapshotRead, .snapshotStaged, .snapshotFailed, .backlogRead, .backlogKept, .timer:
+      .snapshotRead, .snapshotStaged, .snapshotFailed, .backfillRead, .backfillKept, .timer:
       break
     }
   }
@@ -150,7 +150,7 @@ struct HubMeters {
       .peerHasNoRoom,
       .peerHasRoom, .window, .bootstrapping, .bootstrapped, .wantingSnapshot, .snapshotEarly,
       .snapshotRefused,
-      .backlogLost:
+      .backfillLost:
       break
     }
   }

@@ -100,7 +100,7 @@ final class LocalSocket {
     case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .ease,
       .acknowledgements, .digest, .question, .answer, .pair, .paired, .declined, .credit, .clock,
       .ahead,
-      .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backlogRequest, .backlog:
+      .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill:
       clients[author].link.close()
     }
   }

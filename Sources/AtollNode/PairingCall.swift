@@ -115,7 +115,7 @@ package final class PairingCall: Sendable {
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
       .acknowledgements, .question, .answer, .pair, .declined, .credit, .clock, .ahead,
       .snapshotOffer,
-      .snapshotRequest, .snapshotWanted, .snapshotPage, .backlogRequest, .backlog, .localHello,
+      .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill, .localHello,
       .committed:
       refused("it answered with a \(frame.kind) frame")
     }

@@ -87,7 +87,7 @@ struct StatusBoard {
       applied = holdings.applied
       current.bootstrap = nil
       note(beginning)
-    case .logBegins(let beginning), .backlogKept(_, let beginning, _): note(beginning)
+    case .logBegins(let beginning), .backfillKept(_, let beginning, _): note(beginning)
     case .linkClosed(let link, _), .snapshotFailed(let link, _):
       if bootstrapLink == link { current.bootstrap = nil }
       isChanged = true
@@ -95,7 +95,7 @@ struct StatusBoard {
       .received, .reading, .revoked, .malformed, .logRead, .logReadFailed,
       .applyFailed, .noRoom, .overtakingRead, .memoryChanged, .membersChanged, .heldApplyFailed,
       .digestRead,
-      .digestChanged, .answered, .snapshotMade, .snapshotRead, .backlogRead, .timer:
+      .digestChanged, .answered, .snapshotMade, .snapshotRead, .backfillRead, .timer:
       break
     }
   }
@@ -109,7 +109,7 @@ struct StatusBoard {
   }
 
   private mutating func note(_ beginning: LogBeginning) {
-    current.backlog = beginning.missing.map { $0.through.count(beyond: $0.after) }
+    current.backfill = beginning.missing.map { $0.through.count(beyond: $0.after) }
     isChanged = true
   }
 
@@ -183,7 +183,7 @@ struct StatusBoard {
     case .overflowing(let link, let author, _, _, let reason):
       if let place = places[link] { current.peers[place].leftOut = "\(author): \(reason)" }
     case .caughtUp, .deferredByClock, .branched, .equivocation, .refused,
-      .bootstrapped, .wantingSnapshot, .snapshotEarly, .snapshotRefused, .backlogLost:
+      .bootstrapped, .wantingSnapshot, .snapshotEarly, .snapshotRefused, .backfillLost:
       break
     }
   }

@@ -30,8 +30,8 @@ final class StoreService: Sendable {
     case readSnapshot(LinkID, SnapshotRequest)
     case stageSnapshot(LinkID, ChainHash, [SnapshotPage])
     case installSnapshot(LinkID, ChainHash)
-    case readBacklog(LinkID, BacklogRequest)
-    case keepBacklog(LinkID, Backlog)
+    case readBackfill(LinkID, BackfillRequest)
+    case keepBackfill(LinkID, Backfill)
     case remember([PeerProgress])
     /// Make this replica known as a member, unless it is.
     case announce

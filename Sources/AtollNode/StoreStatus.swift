@@ -108,8 +108,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var window: Int?
   /// The snapshot that is being taken; nil if none is.
   package var bootstrap: Bootstrap?
-  /// Changesets older than the snapshot that was taken which have still to come; nil if none have.
-  package var backlog: UInt64?
+  /// Backfill that has still to come, in changesets below the snapshot taken; nil if none has.
+  package var backfill: UInt64?
   /// Changesets of peers that were applied a second, lately; nil if none were.
   package var applyingPerSecond: Double?
   /// When the log was last cut; nil if it was not since the node was started.

@@ -73,23 +73,23 @@ extension StoreWorker {
     report([.event(.logBegins(try file.logBeginning()))])
   }
 
-  func readBacklog(_ link: LinkID, _ request: BacklogRequest) {
+  func readBackfill(_ link: LinkID, _ request: BackfillRequest) {
     do throws(StorageError) {
-      report([.event(.backlogRead(link, try file.backlog(request, cutting: &cutting)))])
+      report([.event(.backfillRead(link, try file.backfill(request, cutting: &cutting)))])
     } catch {
       examination.record(error)
-      let nothing = Backlog(floor: .none, state: .waiting, parts: [])
+      let nothing = Backfill(floor: .none, state: .waiting, parts: [])
       report([
         .trouble("reading what a snapshot was made of: \(error)"),
-        .event(.backlogRead(link, nothing)),
+        .event(.backfillRead(link, nothing)),
       ])
     }
   }
 
-  func keep(_ link: LinkID, _ backlog: Backlog) {
+  func keep(_ link: LinkID, _ backfill: Backfill) {
     do throws(StorageError) {
-      let refusal = try file.keep(backlog)
-      report([.event(.backlogKept(link, try file.logBeginning(), refusal: refusal))])
+      let refusal = try file.keep(backfill)
+      report([.event(.backfillKept(link, try file.logBeginning(), refusal: refusal))])
     } catch {
       examination.record(error)
       report([.event(.snapshotFailed(link, reason: "\(error)"))])

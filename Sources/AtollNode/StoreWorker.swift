@@ -117,8 +117,8 @@ final class StoreWorker {
       case .readSnapshot(let link, let request): readSnapshot(link, request)
       case .stageSnapshot(let link, let id, let pages): stage(link, id, pages)
       case .installSnapshot(let link, let id): install(link, id)
-      case .readBacklog(let link, let request): readBacklog(link, request)
-      case .keepBacklog(let link, let backlog): keep(link, backlog)
+      case .readBackfill(let link, let request): readBackfill(link, request)
+      case .keepBackfill(let link, let backfill): keep(link, backfill)
       case .redeem(let attempt): redeem(attempt)
       case .announce: announce()
       case .damaged(let words): examination.record(damage: words)
@@ -134,7 +134,7 @@ final class StoreWorker {
       case .measure: measure()
       case .check, .readLog, .readOvertaking, .forget, .apply, .applyHeld, .readDigest, .answer,
         .checkDigests, .redeem, .damaged, .introduce, .pin, .announce, .makeSnapshot, .readSnapshot,
-        .stageSnapshot, .installSnapshot, .readBacklog, .keepBacklog:
+        .stageSnapshot, .installSnapshot, .readBackfill, .keepBackfill:
         break
       }
     }

@@ -43,12 +43,12 @@ package enum Action: Hashable, Sendable {
   /// Go on from a snapshot that has come whole. Answer:
   /// ``Event/snapshotInstalled(_:_:_:_:)`` or ``Event/snapshotFailed(_:reason:)``.
   case installSnapshot(LinkID, ChainHash)
-  /// Read some of the log for a peer that began with a snapshot. Answer: ``Event/backlogRead(_:_:)``, also
-  /// if the link is gone.
-  case readBacklog(LinkID, BacklogRequest)
-  /// Keep changesets older than the snapshot that the file began with. Answer:
-  /// ``Event/backlogKept(_:_:refusal:)`` or ``Event/snapshotFailed(_:reason:)``.
-  case keepBacklog(LinkID, Backlog)
+  /// Read backfill for a peer that began with a snapshot. Answer: ``Event/backfillRead(_:_:)``, also if
+  /// the link is gone.
+  case readBackfill(LinkID, BackfillRequest)
+  /// Keep backfill below the snapshot that the file began with. Answer:
+  /// ``Event/backfillKept(_:_:refusal:)`` or ``Event/snapshotFailed(_:reason:)``.
+  case keepBackfill(LinkID, Backfill)
   /// Remember what others are known to have. No answer.
   case persistProgress([PeerProgress])
   /// Bring ``Event/timer`` at this instant; replaces the instant set before.

@@ -45,8 +45,8 @@
 //
 // A peer that needs what the log does not have, or has nothing where the log is long, is offered a
 // snapshot instead (`Engine+Offering.swift`), and takes it page by page (`Engine+Bootstrapping.swift`). Then
-// it asks for the log that the snapshot was made of (`Engine+Backlog.swift`), one frame at a time behind everything
-// else, so that any two replicas can bring each other forward, whoever else is gone.
+// it requests the backfill, the log that the snapshot was made of (`Engine+Backfill.swift`), one frame at
+// a time behind everything else, so that any two replicas can bring each other forward.
 //
 // What the engine refuses: another store, another protocol, itself; a changeset the file refuses;
 // more bytes than were agreed to. It says why in a goodbye and waits long before it tries again.

@@ -48,7 +48,7 @@ extension Engine {
     else { return }
     let link = sessions[index].link
     bootstrap = Bootstrap(link: link, offer: offer, heardAt: now)
-    backlog = nil
+    backfill = nil
     perform(.report(.bootstrapping(link, offer)))
     perform(.stageSnapshot(link, offer.id, []))
   }
@@ -174,7 +174,7 @@ extension Engine {
 
   mutating func snapshotFailed(_ link: LinkID, _ reason: String, at now: Instant) {
     if bootstrap?.link == link { bootstrap = nil }
-    if backlog?.link == link { backlog = nil }
+    if backfill?.link == link { backfill = nil }
     guard let index = index(of: link), sessions[index].isEstablished else { return }
     let text = "this node could not write to its file: \(reason)"
     farewell(index, Goodbye(.storage, text), at: now)

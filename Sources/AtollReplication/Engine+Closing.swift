@@ -59,7 +59,7 @@ extension Engine {
         .unlinked(link, session.origin, peer: session.peer, reason: reason, retryAfter: delay)))
     if let peer = session.peer { unpark(peer, at: now) }
     abandonSnapshot(link, at: now)
-    abandonBacklog(link, at: now)
+    abandonBackfill(link, at: now)
     choosePushed(at: now)
     grant()
     applyNext()

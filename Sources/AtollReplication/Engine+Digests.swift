@@ -119,7 +119,7 @@ extension Engine {
     case .hello, .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest,
       .ease, .declined, .credit, .clock, .acknowledgements, .snapshotOffer, .snapshotRequest,
       .snapshotWanted,
-      .snapshotPage, .backlogRequest, .backlog:
+      .snapshotPage, .backfillRequest, .backfill:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
     }

@@ -50,7 +50,7 @@ extension Engine {
       .declined, .credit, .clock, .acknowledgements, .snapshotOffer, .snapshotRequest,
       .snapshotWanted,
       .snapshotPage,
-      .backlogRequest, .backlog:
+      .backfillRequest, .backfill:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
     }
@@ -120,7 +120,7 @@ extension Engine {
     learn(index, hello.holdings, at: now)
     beginPushing(index, to: hello, at: now)
     pump(index)
-    seekBacklog(at: now)
+    startBackfill(at: now)
   }
 }
 

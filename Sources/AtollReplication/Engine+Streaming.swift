@@ -33,8 +33,8 @@ extension Engine {
     case .snapshotRequest(let request): requested(index, request)
     case .snapshotWanted(let vector): wanted(index, vector)
     case .snapshotPage(let page): receive(index, page, at: now)
-    case .backlogRequest(let request): requested(index, request)
-    case .backlog(let answer): receive(index, answer, at: now)
+    case .backfillRequest(let request): requested(index, request)
+    case .backfill(let answer): receive(index, answer, at: now)
     // Told to people by whoever runs the engine: nothing is sent in another way because of it.
     case .declined, .clock: break
     case .question, .answer, .pair, .paired, .localHello, .committed:

@@ -53,7 +53,7 @@ extension Engine {
       grantAgain(index)
       confirm(index, at: now)
       checkOnSnapshot(index, at: now)
-      checkOnBacklog(index, at: now)
+      checkBackfill(index, at: now)
       offerDigest(index)
     case .inspecting where session.deadline.map({ $0 <= now }) ?? false:
       farewell(index, Goodbye(.silent, "nothing was asked for \(Limits.linkTimeout)"), at: now)

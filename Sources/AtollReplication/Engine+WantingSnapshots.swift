@@ -24,7 +24,7 @@ extension Engine {
     guard let wanted = wantedOfSnapshot, bootstrap == nil, missing == nil, !isStopping else {
       return
     }
-    if let asked = askedForSnapshot, asked.at.advanced(by: Limits.backlogPause) > now,
+    if let asked = askedForSnapshot, asked.at.advanced(by: Limits.backfillPause) > now,
       index(of: asked.link) != nil
     {
       return

@@ -59,8 +59,8 @@ package struct Engine: Hashable, Sendable {
   /// The snapshot that is being taken.
   var bootstrap: Bootstrap?
   /// What of the log has to come below a snapshot that was taken, and who was asked for it.
-  var missing: BacklogRequest?
-  var backlog: BacklogTaking?
+  var missing: BackfillRequest?
+  var backfill: BackfillProgress?
   var isStopping = false
 
   /// The instant the timer is set to: no deadline is earlier.
@@ -129,9 +129,9 @@ package struct Engine: Hashable, Sendable {
     case .snapshotInstalled(let link, let outcome, let holdings, let beginning):
       snapshotInstalled(link, outcome, holdings, beginning, at: now)
     case .snapshotFailed(let link, let reason): snapshotFailed(link, reason, at: now)
-    case .backlogRead(let link, let answer): backlogRead(link, answer)
-    case .backlogKept(let link, let beginning, let refusal):
-      backlogKept(link, beginning, refusal: refusal, at: now)
+    case .backfillRead(let link, let answer): backfillRead(link, answer)
+    case .backfillKept(let link, let beginning, let refusal):
+      backfillKept(link, beginning, refusal: refusal, at: now)
     case .timer: timer(at: now)
     }
   }

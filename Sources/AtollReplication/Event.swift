@@ -75,11 +75,11 @@ package enum Event: Hashable, Sendable {
   case snapshotStaged(LinkID, ChainHash, count: Int)
   /// The answer to ``Action/installSnapshot(_:_:)``: what the file has now, and how its log begins.
   case snapshotInstalled(LinkID, SnapshotOutcome, Holdings, LogBeginning)
-  /// The answer to ``Action/readBacklog(_:_:)``.
-  case backlogRead(LinkID, Backlog)
-  /// The answer to ``Action/keepBacklog(_:_:)``: how the log begins now, and why what came is not kept
+  /// The answer to ``Action/readBackfill(_:_:)``.
+  case backfillRead(LinkID, Backfill)
+  /// The answer to ``Action/keepBackfill(_:_:)``: how the log begins now, and why what came is not kept
   /// if it is not.
-  case backlogKept(LinkID, LogBeginning, refusal: String?)
+  case backfillKept(LinkID, LogBeginning, refusal: String?)
   /// The file could not keep or install what came; the next link tries again.
   case snapshotFailed(LinkID, reason: String)
   /// The instant of ``Action/setTimer(_:)`` has come; coming early or twice does no harm.

@@ -37,7 +37,7 @@ struct Session: Hashable, Sendable {
   /// What the peer was offered, and what it offers.
   var snapshot = SnapshotSending()
   var offer: SnapshotOffer?
-  var backlog = BacklogExchange()
+  var backfill = BackfillExchange()
   var digests = DigestExchange()
   var acknowledgements = AcknowledgementExchange()
   /// Whether a question is being looked into.

@@ -44,8 +44,8 @@ package enum StatusEvent: Hashable, Sendable {
   case snapshotEarly(LinkID, ahead: Duration)
   /// A snapshot is not one that this file can begin with.
   case snapshotRefused(LinkID, reason: String)
-  /// Nobody has so many changesets that a snapshot was made of.
-  case backlogLost(UInt64)
+  /// No peer has this number of changesets that a snapshot was made of.
+  case backfillLost(UInt64)
   /// They hold the same again.
   case agreed(LinkID, peer: Author)
 }
@@ -60,7 +60,7 @@ extension StatusEvent {
     case .connectFailed, .unlinked, .deferredByClock, .overflowing, .branched, .equivocation,
       .refused,
       .diverged, .noRoom, .peerHasNoRoom, .wantingSnapshot, .snapshotEarly, .snapshotRefused,
-      .backlogLost:
+      .backfillLost:
       true
     }
   }
@@ -121,7 +121,7 @@ extension StatusEvent: CustomStringConvertible {
         + "taken yet. Check the clocks of both machines"
     case .snapshotRefused(let link, let reason):
       "\(link): the snapshot was refused: \(reason)"
-    case .backlogLost(let count):
+    case .backfillLost(let count):
       "\(count) changesets that came with a snapshot are in nobody's log who is connected: a disk of the "
         + "replica that gave it was put back, or it is gone. Their objects are here, and peers that lack "
         + "them are given a snapshot"

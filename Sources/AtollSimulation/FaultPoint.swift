@@ -39,7 +39,7 @@ public enum FaultPoint: String, CaseIterable, Sendable {
   case flushingSnapshot
   case installed
   /// What a snapshot was made of is on its way into the log.
-  case keepingBacklog
+  case keepingBackfill
   /// A base is on its way into the file, or what is below it out of the log.
   case truncating
   /// The file is opened after an earlier death.
@@ -51,7 +51,7 @@ extension FaultPoint {
   package func plan(using random: inout some RandomNumberGenerator) -> FaultDisk.Plan? {
     switch self {
     case .committing, .applying, .savingProgress, .makingSnapshot, .keepingPages, .installing,
-      .keepingBacklog:
+      .keepingBackfill:
       FaultDisk.Plan(.cut, at: [.write], of: .log, after: Int.random(in: 0...6, using: &random))
     case .truncating:
       FaultDisk.Plan(.cut, at: [.write], of: .log, after: Int.random(in: 0...20, using: &random))

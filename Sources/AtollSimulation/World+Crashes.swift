@@ -26,7 +26,7 @@ extension World {
     case .truncating: truncate(node.number)
     case .committing, .flushingCommit, .committed, .applying, .flushingBatch, .applied, .sending,
       .sent, .acknowledging, .acknowledged, .savingProgress, .makingSnapshot, .sendingPages,
-      .keepingPages, .keptPages, .installing, .flushingSnapshot, .installed, .keepingBacklog:
+      .keepingPages, .keptPages, .installing, .flushingSnapshot, .installed, .keepingBackfill:
       break
     }
   }
@@ -46,7 +46,7 @@ extension World {
     case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .ease, .acknowledgements,
       .question, .answer, .pair, .paired, .declined, .credit, .clock, .snapshotOffer,
       .snapshotRequest, .snapshotWanted,
-      .snapshotPage, .backlogRequest, .backlog, .localHello, .committed:
+      .snapshotPage, .backfillRequest, .backfill, .localHello, .committed:
       nil
     }
   }

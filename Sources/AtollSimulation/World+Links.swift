@@ -75,8 +75,8 @@ extension World {
       return
     case .pair, .paired, .declined, .snapshotOffer, .snapshotRequest, .snapshotWanted,
       .snapshotPage,
-      .backlogRequest,
-      .backlog, .localHello, .committed:
+      .backfillRequest,
+      .backfill, .localHello, .committed:
       return
     }
     let times = simulation.sabotage == .repetition ? 20 : 1
@@ -205,7 +205,7 @@ extension World {
     case .goodbye, .changesets, .ahead, .chunk, .chunkReceipt, .want, .digest, .ease,
       .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .clock,
       .snapshotOffer,
-      .snapshotRequest, .snapshotWanted, .snapshotPage, .backlogRequest, .backlog, .localHello,
+      .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill, .localHello,
       .committed:
       break
     }

@@ -28,8 +28,8 @@ extension World {
     case .readSnapshot(let link, let request): readSnapshot(node, link, request)
     case .stageSnapshot(let link, let id, let pages): stage(node, link, id, pages)
     case .installSnapshot(let link, let id): install(node, link, id)
-    case .readBacklog(let link, let request): readBacklog(node, link, request)
-    case .keepBacklog(let link, let backlog): keep(node, link, backlog)
+    case .readBackfill(let link, let request): readBackfill(node, link, request)
+    case .keepBackfill(let link, let backfill): keep(node, link, backfill)
     case .persistProgress(let progress):
       attempt(node, "writing progress", at: [.savingProgress]) { node throws(StorageError) in
         try node.file?.setPeerProgress(progress)
@@ -122,7 +122,7 @@ extension World {
     case .linked: announceMember(node)
     case .connectFailed, .caughtUp, .unlinked, .deferredByClock, .overflowing, .noRoom, .hasRoom,
       .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped, .wantingSnapshot,
-      .snapshotEarly, .backlogLost:
+      .snapshotEarly, .backfillLost:
       break
     case .branched, .equivocation:
       guard report.disksPutBack == 0 else { return report.forks += 1 }

@@ -10,7 +10,7 @@ extension World {
   func armForSnapshot(_ number: Int) {
     guard !isCalm, nodes[number].isUp, chance(percent: 60) else { return }
     let own: [FaultPoint] = [
-      .keepingPages, .keptPages, .installing, .flushingSnapshot, .installed, .keepingBacklog,
+      .keepingPages, .keptPages, .installing, .flushingSnapshot, .installed, .keepingBackfill,
     ]
     nodes[number].armed = own.randomElement(using: &random)
     for node in nodes where node.isUp && node.number != number && chance(percent: 50) {
@@ -103,20 +103,20 @@ extension World {
     }
   }
 
-  func readBacklog(_ number: Int, _ link: LinkID, _ request: BacklogRequest) {
+  func readBackfill(_ number: Int, _ link: LinkID, _ request: BackfillRequest) {
     attempt(number, "reading what a snapshot was made of") { node throws(StorageError) in
       guard let file = node.file else { return }
       var entry: LogEntry?
-      answer(number, .backlogRead(link, try file.backlog(request, cutting: &entry)))
+      answer(number, .backfillRead(link, try file.backfill(request, cutting: &entry)))
     }
   }
 
-  func keep(_ number: Int, _ link: LinkID, _ backlog: Backlog) {
-    attempt(number, "keeping what a snapshot was made of", at: [.keepingBacklog]) {
+  func keep(_ number: Int, _ link: LinkID, _ backfill: Backfill) {
+    attempt(number, "keeping backfill", at: [.keepingBackfill]) {
       node throws(StorageError) in
       guard let file = node.file else { return }
-      let refusal = try file.keep(backlog)
-      answer(number, .backlogKept(link, try file.logBeginning(), refusal: refusal))
+      let refusal = try file.keep(backfill)
+      answer(number, .backfillKept(link, try file.logBeginning(), refusal: refusal))
     }
   }
 }

@@ -87,7 +87,7 @@
 //
 // An entry leaves the log by truncation alone, below what everybody has applied; installing a snapshot takes none
 // away. Of what the snapshot has and the log has not, the *gaps*, the changesets come from peers afterwards
-// (`StoreFile+Backlog.swift`, with the reason why nobody waits for ever); a file whose log then goes back to the beginning does
+// (`StoreFile+Backfill.swift`, with the reason why nobody waits for ever); a file whose log then goes back to the beginning does
 // without a base again. Truncation (`StoreFile+Truncating.swift`) makes the objects of a time
 // that everybody has come to again, as a base, and raises the *floor* to it, behind which the log does not go back.
 // Deletions of objects with a declared key stay known in the base; the removed list elements in it are forgotten.

@@ -62,7 +62,7 @@ package final class StoreFile {
   /// The head of the base; nil until something is asked of it.
   var knownBase: BaseRead?
   /// What has come of a changeset older than the base that is too large for a frame.
-  var backlogPart: (id: ChangesetID, bytes: [UInt8])?
+  var backfillPart: (id: ChangesetID, bytes: [UInt8])?
   /// By whom the last changeset of another author came; nil until one came.
   var lastArrival: Author??
   /// The superseded changesets of the file whose log is replayed here; empty in every other file.

@@ -103,9 +103,9 @@ package enum Limits {
   package static let truncationInterval = Duration.seconds(6 * 3600)
   package static let leastTruncationBytes = 4 << 20
   /// Until a peer that had none of the log below a snapshot is asked for it again.
-  package static let backlogPause = Duration.seconds(60)
+  package static let backfillPause = Duration.seconds(60)
   /// Until it is held to be lost, if nobody has any of it and somebody needs what it led to.
-  package static let backlogPatience = Duration.seconds(150)
+  package static let backfillPatience = Duration.seconds(150)
 
   // MARK: Links
 

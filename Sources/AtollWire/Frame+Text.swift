@@ -58,8 +58,8 @@ extension Frame {
         "page \(page.index) of snapshot \(page.id), hash \(page.hash), "
           + "<\(Hexadecimal.text(bytes: page.bytes))>"
       ]
-    case .backlogRequest(let request): Self.lines(of: request)
-    case .backlog(let backlog): Self.lines(of: backlog)
+    case .backfillRequest(let request): Self.lines(of: request)
+    case .backfill(let backfill): Self.lines(of: backfill)
     case .credit(let credit):
       ["credit of \(credit.window) bytes \(credit.reason.debugDescription)"]
     case .clock(let reading):
@@ -86,16 +86,17 @@ extension Frame {
       .map { "\(word) \($0.author):\($0.sequence)" }
   }
 
-  private static func lines(of request: BacklogRequest) -> [String] {
+  private static func lines(of request: BackfillRequest) -> [String] {
+    // The golden files have this word.
     ["want the backlog"]
       + request.through.entries.sorted { $0.author < $1.author }
       .map { "of \($0.author) after \(request.after[$0.author]) through \($0.sequence)" }
       + (request.part.map { ["\($0.received) bytes of \($0.author):\($0.sequence) are here"] } ?? [])
   }
 
-  private static func lines(of backlog: Backlog) -> [String] {
-    ["backlog, state \(backlog.state.rawValue)"] + lines(of: backlog.floor)
-      + backlog.parts.map { part in
+  private static func lines(of backfill: Backfill) -> [String] {
+    ["backlog, state \(backfill.state.rawValue)"] + lines(of: backfill.floor)
+      + backfill.parts.map { part in
         "part of \(part.id.author):\(part.id.sequence) \(part.id.hash), "
           + "<\(Hexadecimal.text(bytes: part.bytes))> at \(part.offset) of \(part.total)"
       }

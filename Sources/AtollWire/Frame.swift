@@ -46,9 +46,9 @@ package enum Frame: Hashable, Sendable {
   /// A page of what was offered.
   case snapshotPage(SnapshotPage)
   /// "Send me what the snapshot was made of."
-  case backlogRequest(BacklogRequest)
+  case backfillRequest(BackfillRequest)
   /// Changesets that the receiver has as a snapshot only.
-  case backlog(Backlog)
+  case backfill(Backfill)
   /// "So much may be on its way to me": until it is said again.
   case credit(Credit)
   /// Changesets that overtake what was sent before them: the receiver holds all that they need.
@@ -83,8 +83,8 @@ extension Frame {
     case snapshotOffer = 40
     case snapshotRequest = 41
     case snapshotPage = 42
-    case backlogRequest = 43
-    case backlog = 44
+    case backfillRequest = 43
+    case backfill = 44
     case snapshotWanted = 45
     case credit = 50
     case ahead = 51
@@ -115,8 +115,8 @@ extension Frame {
     case .snapshotRequest: .snapshotRequest
     case .snapshotPage: .snapshotPage
     case .snapshotWanted: .snapshotWanted
-    case .backlogRequest: .backlogRequest
-    case .backlog: .backlog
+    case .backfillRequest: .backfillRequest
+    case .backfill: .backfill
     case .credit: .credit
     case .ahead: .ahead
     case .clock: .clock

@@ -42,8 +42,8 @@ extension PayloadReader {
     case .snapshotRequest: .snapshotRequest(try snapshotRequest())
     case .snapshotWanted: .snapshotWanted(try vector())
     case .snapshotPage: .snapshotPage(try snapshotPage(compression))
-    case .backlogRequest: .backlogRequest(try backlogRequest())
-    case .backlog: .backlog(try backlog(compression))
+    case .backfillRequest: .backfillRequest(try backfillRequest())
+    case .backfill: .backfill(try backfill(compression))
     case .credit:
       .credit(
         Credit(
@@ -115,7 +115,7 @@ extension PayloadReader {
     return chunk
   }
 
-  /// A chunk without its bytes, which a frame and a backlog write differently.
+  /// A chunk without its bytes, which a frame and a backfill write differently.
   mutating func place() throws(WireError) -> ChangesetChunk {
     let id = ChangesetID(author: try author(), sequence: try sequence(), hash: try hash())
     let total = try count("bytes", atMost: Limits.changesetBytes)

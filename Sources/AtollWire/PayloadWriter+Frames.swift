@@ -46,8 +46,8 @@ extension PayloadWriter {
       varint(request.first)
       byte(UInt8(clamping: request.count))
     case .snapshotPage(let page): payload(page, compression)
-    case .backlogRequest(let request): payload(request)
-    case .backlog(let backlog): payload(backlog, compression)
+    case .backfillRequest(let request): payload(request)
+    case .backfill(let backfill): payload(backfill, compression)
     case .localHello(let hello):
       fixed(hello.processID)
       text(hello.name)
@@ -87,7 +87,7 @@ extension PayloadWriter {
     body(chunk.bytes[...], compression)
   }
 
-  /// A chunk without its bytes, which a frame and a backlog write differently.
+  /// A chunk without its bytes, which a frame and a backfill write differently.
   mutating func place(_ chunk: ChangesetChunk) {
     author(chunk.id.author)
     varint(chunk.id.sequence.rawValue)

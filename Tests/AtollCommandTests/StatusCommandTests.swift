@@ -79,7 +79,7 @@ import Testing
         let taking =
           #"{"from":"127.0.0.1:1","bytes":50,"of":200,"objects":1000,"isInstalling":false}"#
         return text.replacing(
-          "\"time\"", with: "\"bootstrap\" : \(taking), \"backlog\" : 7, \"time\"")
+          "\"time\"", with: "\"bootstrap\" : \(taking), \"backfill\" : 7, \"time\"")
       }
       defer { kill(processID, SIGCONT) }
       let told = try status(node.storePath)
@@ -88,7 +88,7 @@ import Testing
           "taking   a snapshot from 127.0.0.1:1: 25 % of 200 bytes, about 250 of 1000 objects"))
       #expect(told.contains("history  7 older changesets have still to come"))
       let json = try status(node.storePath, "--json")
-      #expect(json.contains("\"backlog\":7") && json.contains("\"objects\":1000"))
+      #expect(json.contains("\"backfill\":7") && json.contains("\"objects\":1000"))
     }
   }
 

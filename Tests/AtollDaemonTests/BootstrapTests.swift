@@ -64,7 +64,7 @@ import Testing
   private static func hasAll(_ path: String, of author: String) -> Bool {
     guard let status = StoreStatus.current(ofStoreAt: path) else { return false }
     return status.applied[author] ?? 0 >= UInt64(changesets) && status.bootstrap == nil
-      && status.backlog == nil
+      && status.backfill == nil
   }
 
   private static func expectEqual(_ path: String, _ other: String, _ comment: Comment) throws {

@@ -22,7 +22,7 @@ final class StrangePeer: Sendable {
       case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
         .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .clock,
         .snapshotOffer,
-        .snapshotRequest, .snapshotWanted, .snapshotPage, .backlogRequest, .backlog, .localHello,
+        .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill, .localHello,
         .committed:
         break
       }

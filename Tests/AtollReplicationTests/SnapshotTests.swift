@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test func `a peer that sends the same again and again is passed over`() {
-    let missing = BacklogRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
+    let missing = BackfillRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
     let lacking = LogBeginning(floor: missing.through, missing: missing)
     var further = lacking
     further.missing?.after = Fixture.vector((Fixture.c, 5))
@@ -157,32 +157,32 @@ import Testing
     engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
     _ = engine.actions(on: .logBegins(lacking))
     let part = ChangesetChunk(id: Fixture.id(Fixture.c, 1), total: 1, offset: 0, bytes: [0])
-    let answer = Backlog(floor: .none, state: .more, parts: [part])
+    let answer = Backfill(floor: .none, state: .more, parts: [part])
     for (beginning, isAsked) in [(further, true), (further, false)] {
-      _ = engine.actions(on: .received(Fixture.link, .backlog(answer)))
-      let actions = engine.actions(on: .backlogKept(Fixture.link, beginning, refusal: nil))
+      _ = engine.actions(on: .received(Fixture.link, .backfill(answer)))
+      let actions = engine.actions(on: .backfillKept(Fixture.link, beginning, refusal: nil))
       #expect(isAsking(actions) == isAsked)
     }
   }
 
   @Test func `what a snapshot was made of is asked of one peer after another`() {
-    let missing = BacklogRequest(
+    let missing = BackfillRequest(
       after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
     let lacking = LogBeginning(floor: missing.through, missing: missing)
     var engine = engine(from: nil)
     let (one, two) = (LinkID(1), LinkID(2))
     engine.accept(one, from: Fixture.b, holding: Self.held)
     engine.accept(two, from: Fixture.c, holding: Self.held)
-    let question = Action.send(one, .backlogRequest(missing))
+    let question = Action.send(one, .backfillRequest(missing))
     #expect(engine.actions(on: .logBegins(lacking)).contains(question))
     // The first waits for some of it as well; the second has all there is, and that is not enough.
-    let waiting = Backlog(floor: .none, state: .waiting, parts: [])
-    #expect(engine.actions(on: .received(one, .backlog(waiting))) == [.keepBacklog(one, waiting)])
-    let other = Action.send(two, .backlogRequest(missing))
-    #expect(engine.actions(on: .backlogKept(one, lacking, refusal: nil)).contains(other))
-    let end = Backlog(floor: .none, state: .end, parts: [])
-    #expect(engine.actions(on: .received(two, .backlog(end))) == [.keepBacklog(two, end)])
-    #expect(!isAsking(engine.actions(on: .backlogKept(two, lacking, refusal: nil))))
+    let waiting = Backfill(floor: .none, state: .waiting, parts: [])
+    #expect(engine.actions(on: .received(one, .backfill(waiting))) == [.keepBackfill(one, waiting)])
+    let other = Action.send(two, .backfillRequest(missing))
+    #expect(engine.actions(on: .backfillKept(one, lacking, refusal: nil)).contains(other))
+    let end = Backfill(floor: .none, state: .end, parts: [])
+    #expect(engine.actions(on: .received(two, .backfill(end))) == [.keepBackfill(two, end)])
+    #expect(!isAsking(engine.actions(on: .backfillKept(two, lacking, refusal: nil))))
     // Who waits itself is asked again soon, and who had no more after a while.
     _ = engine.actions(on: .timer, at: 5)
     var asked: [Double] = []
@@ -192,15 +192,15 @@ import Testing
       }
       guard engine.actions(on: .timer, at: second).contains(question) else { continue }
       asked.append(second)
-      _ = engine.actions(on: .received(one, .backlog(end)), at: second)
-      _ = engine.actions(on: .backlogKept(one, lacking, refusal: nil), at: second)
+      _ = engine.actions(on: .received(one, .backfill(end)), at: second)
+      _ = engine.actions(on: .backfillKept(one, lacking, refusal: nil), at: second)
     }
     #expect(asked == [10], "seconds at which the first was asked again")
   }
 
   @Test func `what nobody has is held to be lost after a while, if somebody needs what it led to`()
   {
-    let missing = BacklogRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
+    let missing = BackfillRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
     let lacking = LogBeginning(missing: missing)
     for (theirs, isNeeded) in [(Holdings.none, true), (Self.held, false)] {
       var engine = engine(from: nil)
@@ -213,12 +213,12 @@ import Testing
         for link in [one, two] {
           var actions = engine.actions(on: .received(link, .keepAlive(theirs)), at: second)
           actions += engine.actions(on: .timer, at: second)
-          if actions.contains(.report(.backlogLost(8))) { lost.append(second) }
+          if actions.contains(.report(.backfillLost(8))) { lost.append(second) }
           // One of them waits for it as well, which does not count as having it.
-          for (link, state) in [(one, Backlog.State.waiting), (two, .end)] {
-            let answer = Backlog(floor: .none, state: state, parts: [])
-            _ = engine.actions(on: .received(link, .backlog(answer)), at: second)
-            _ = engine.actions(on: .backlogKept(link, lacking, refusal: nil), at: second)
+          for (link, state) in [(one, Backfill.State.waiting), (two, .end)] {
+            let answer = Backfill(floor: .none, state: state, parts: [])
+            _ = engine.actions(on: .received(link, .backfill(answer)), at: second)
+            _ = engine.actions(on: .backfillKept(link, lacking, refusal: nil), at: second)
           }
         }
       }
@@ -259,24 +259,24 @@ import Testing
 
   @Test
   func `whose changesets come in vain is left out of the next question, until something helps`() {
-    let missing = BacklogRequest(
+    let missing = BackfillRequest(
       after: VersionVector(), through: Fixture.vector((Fixture.a, 9), (Fixture.c, 8)))
     let lacking = LogBeginning(missing: missing)
     var engine = engine(from: nil)
     engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
     _ = engine.actions(on: .logBegins(lacking))
     let part = ChangesetChunk(id: Fixture.id(Fixture.c, 1), total: 1, offset: 0, bytes: [0])
-    let answer = Backlog(floor: .none, state: .more, parts: [part])
-    _ = engine.actions(on: .received(Fixture.link, .backlog(answer)))
+    let answer = Backfill(floor: .none, state: .more, parts: [part])
+    _ = engine.actions(on: .received(Fixture.link, .backfill(answer)))
     var rest = missing
     rest.through[Fixture.c] = .none
     #expect(
-      engine.actions(on: .backlogKept(Fixture.link, lacking, refusal: nil))
-        == [.send(Fixture.link, .backlogRequest(rest))])
+      engine.actions(on: .backfillKept(Fixture.link, lacking, refusal: nil))
+        == [.send(Fixture.link, .backfillRequest(rest))])
   }
 
   @Test func `who has gaps in its log offers no snapshot and takes none`() {
-    let missing = BacklogRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
+    let missing = BackfillRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
     var engine = engine(from: 1, offer(Self.held))
     _ = engine.actions(on: .logBegins(LogBeginning(offer: offer(Self.held), missing: missing)))
     let actions = engine.accept(Fixture.link, from: Fixture.b)
@@ -295,7 +295,7 @@ import Testing
 
   private func isAsking(_ actions: [Action]) -> Bool {
     actions.contains { action in
-      if case .send(_, .backlogRequest) = action { true } else { false }
+      if case .send(_, .backfillRequest) = action { true } else { false }
     }
   }
 }

@@ -149,7 +149,7 @@ struct StoryWorld {
     case .readDigest(let link): handle(.digestRead(link, nodes[node].digest), node)
     case .readOvertaking(let link, _): handle(.overtakingRead(link, []), node)
     case .answer, .persistProgress, .makeSnapshot, .readSnapshot, .stageSnapshot, .installSnapshot,
-      .readBacklog, .keepBacklog:
+      .readBackfill, .keepBackfill:
       break
     case .setTimer(let instant): nodes[node].timer = instant
     case .report(let event): report(event, node)
@@ -170,7 +170,7 @@ struct StoryWorld {
     case .linked, .connectFailed, .deferredByClock, .overflowing, .branched, .equivocation,
       .refused,
       .noRoom, .hasRoom, .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped,
-      .wantingSnapshot, .snapshotEarly, .snapshotRefused, .backlogLost:
+      .wantingSnapshot, .snapshotEarly, .snapshotRefused, .backfillLost:
       break
     }
   }
@@ -222,8 +222,8 @@ extension StoryWorld {
     case .keepAlive(let holdings): "keep-alive \(text(holdings))"
     case .digest(let held): "digest \(held.digest.low)"
     case .ease: "ease"
-    case .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backlogRequest,
-      .backlog:
+    case .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest,
+      .backfill:
       "\(frame.lines)"
     case .acknowledgements(let known):
       "acknowledgements"

@@ -41,7 +41,7 @@ import Testing
   ///
   /// In 40153 and 40285 several nodes took snapshots of each other, each dropped from its log what the
   /// snapshot covered, and nobody had it any more. In 50003 changesets that a clock held back made every
-  /// snapshot look old, and in 50061 a large changeset of a backlog began again and again. In 200576
+  /// snapshot look old, and in 50061 a large changeset of a backfill began again and again. In 200576
   /// what depends on a history that is nowhere any more was sent every ten seconds, and in 308972 an answer
   /// that came twice was taken for the next one. In 310564 a link that was dead at one end had new ones
   /// turned away ten times a second.

@@ -236,6 +236,6 @@ import Testing
     else { return }
     try from.file.makeSnapshot()
     try to.takeSnapshot(of: from)
-    _ = try to.takeBacklog(of: from)
+    _ = try to.fetchBackfill(from: from)
   }
 }

@@ -192,7 +192,7 @@ struct Accidents {
     case .installed:
       story.append("\(to) takes a snapshot of \(from)")
       tally.snapshots += 1
-      _ = try taker.takeBacklog(of: giver)
+      _ = try taker.fetchBackfill(from: giver)
       return true
     case .early: return false
     case let outcome: throw TestFailure("\(to) does not take a snapshot of \(from): \(outcome)")

@@ -40,12 +40,12 @@ import Testing
     }
     try a.file.makeSnapshot()
     try late.takeSnapshot(of: a)
-    #expect(try late.takeBacklog(of: a) == nil)
+    #expect(try late.fetchBackfill(from: a) == nil)
     // Another that lacks as much: what was made again is not made once more.
     try b.create(90)
     try b.file.makeSnapshot()
     try late.takeSnapshot(of: b)
-    #expect(try late.takeBacklog(of: b) == nil)
+    #expect(try late.fetchBackfill(from: b) == nil)
     try meet(all)
     #expect(try Set(all.map { try $0.exported() }).count == 1)
     for store in all { #expect(try store.file.verify() == []) }

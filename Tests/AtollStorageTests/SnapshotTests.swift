@@ -62,7 +62,7 @@ import Testing
     #expect(try a.exported().contains("42"))
     // One at a time: the log has to be whole first.
     #expect(throws: TestFailure.self) { try b.takeSnapshot(of: a) }
-    #expect(try b.takeBacklog(of: a) == nil)
+    #expect(try b.fetchBackfill(from: a) == nil)
     try b.takeSnapshot(of: a)
     #expect(try a.exported() == b.exported())
     #expect(try b.file.verify() == [])

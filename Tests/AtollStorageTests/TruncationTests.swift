@@ -141,7 +141,7 @@ import Testing
     try b.create(2)
     try a.file.makeSnapshot()
     try b.takeSnapshot(of: a)
-    #expect(try b.takeBacklog(of: a) == nil)
+    #expect(try b.fetchBackfill(from: a) == nil)
     #expect(try b.file.wantedOfSnapshot() == nil)
     try c.send(to: a)
     try meet(stores)
@@ -232,7 +232,7 @@ import Testing
     let d = try TestStore("d")
     try c.file.makeSnapshot()
     try d.takeSnapshot(of: c)
-    _ = try d.takeBacklog(of: c)
+    _ = try d.fetchBackfill(from: c)
     try c.create(3)
     try c.send(to: d)
     try b.send(to: d)
@@ -288,7 +288,7 @@ import Testing
     #expect(try !stores[2].file.holdings().held.includes(stores[0].file.logBeginning().floor))
     try stores[0].file.makeSnapshot()
     try stores[2].takeSnapshot(of: stores[0])
-    #expect(try stores[2].takeBacklog(of: stores[0]) == nil)
+    #expect(try stores[2].fetchBackfill(from: stores[0]) == nil)
     try meet(stores)
     #expect(try Set(stores.map { try $0.exported() }).count == 1)
     for store in stores {
@@ -344,7 +344,7 @@ import Testing
     }
     try stores[0].file.makeSnapshot()
     try stores[2].takeSnapshot(of: stores[0])
-    #expect(try stores[2].takeBacklog(of: stores[0]) == nil)
+    #expect(try stores[2].fetchBackfill(from: stores[0]) == nil)
     try meet(stores)
     for store in stores {
       #expect(try store.exported() == stores[0].exported())

@@ -168,13 +168,13 @@ struct LinkedPeers {
         let event = Event.snapshotInstalled(
           link, outcome, try store.holdings(), try store.logBeginning())
         events.append((place, event))
-      case .readBacklog(let id, let request):
+      case .readBackfill(let id, let request):
         var entry: LogEntry?
-        events.append((place, .backlogRead(id, try store.backlog(request, cutting: &entry))))
-      case .keepBacklog(let id, let backlog):
-        let refusal = try store.keep(backlog)
+        events.append((place, .backfillRead(id, try store.backfill(request, cutting: &entry))))
+      case .keepBackfill(let id, let backfill):
+        let refusal = try store.keep(backfill)
         events.append(
-          (place, .backlogKept(id, try store.logBeginning(), refusal: refusal)))
+          (place, .backfillKept(id, try store.logBeginning(), refusal: refusal)))
       case .report(let event): reports[place].append(event)
       case .connect, .answer, .persistProgress, .setTimer: continue
       }

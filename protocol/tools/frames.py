@@ -284,7 +284,7 @@ def snapshot_page(payload):
     return [f"page {page} of snapshot {name}, hash {chain}, {data}"]
 
 
-def backlog_request(payload):
+def backfill_request(payload):
     after = {author: wanted_sequence(payload) for author in ascending(payload, each=26)}
     lines = ["want the backlog"]
     for author in ascending(payload, each=26):
@@ -298,7 +298,7 @@ def backlog_request(payload):
     return lines
 
 
-def backlog(payload):
+def backfill(payload):
     state = payload.u8()
     if state > 2:
         raise Refused("outOfRange", 5 + payload.place)
@@ -394,5 +394,5 @@ KINDS = {
     1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
     8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 20: pair, 21: paired, 22: declined,
     30: acknowledgements, 40: snapshot_offer, 41: snapshot_request, 42: snapshot_page,
-    43: backlog_request, 44: backlog, 45: snapshot_wanted, 50: credit, 51: ahead, 52: clock, 0x40: local_hello, 0x41: committed,
+    43: backfill_request, 44: backfill, 45: snapshot_wanted, 50: credit, 51: ahead, 52: clock, 0x40: local_hello, 0x41: committed,
 }

@@ -46,7 +46,7 @@ struct BootstrapMeasure {
   private func fill(from source: StoreFile, into late: StoreFile) throws {
     var cutting: LogEntry?
     while let request = try late.logBeginning().missing {
-      let answer = try source.backlog(request, cutting: &cutting)
+      let answer = try source.backfill(request, cutting: &cutting)
       if let refusal = try late.keep(answer) { throw ClusterError.different(reason: refusal) }
     }
   }

@@ -90,8 +90,8 @@ final class IdlePeers {
     case .goodbye(let goodbye): tally.note(failure: goodbye.text)
     case .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
       .declined, .credit, .clock, .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage,
-      .backlogRequest,
-      .backlog, .question, .answer, .pair, .paired, .localHello, .committed:
+      .backfillRequest,
+      .backfill, .question, .answer, .pair, .paired, .localHello, .committed:
       break
     }
   }

@@ -90,7 +90,7 @@ extension StoreFile {
         throw SnapshotRefusal(reason: "its pages do not give its hash")
       }
       let head = try head(ofSnapshot: number)
-      guard try !isAwaitingBacklog else {
+      guard try !isAwaitingBackfill else {
         throw SnapshotRefusal(reason: "what the last one was made of has still to come")
       }
       let tail = try ownTail(beyond: head)
@@ -109,7 +109,7 @@ extension StoreFile {
       try adopt(head, isDivided, transaction)
       try setState(.base, ofSnapshot: number)
       try dropSnapshot(in: .whole)
-      try beginBacklog()
+      try beginBackfill()
       try rebuild(transaction, demoting: nil, isAfresh: isDivided)
       if let tail, author == writer {
         // What was over before was known to be, or is made again already.

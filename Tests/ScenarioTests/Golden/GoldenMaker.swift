@@ -91,12 +91,12 @@ struct GoldenMaker {
       .snapshotWanted(holdings.held),
       .snapshotPage(
         SnapshotPage(id: head.id.hash, index: 1, hash: head.id.hash, bytes: head.bytes)),
-      .backlogRequest(
-        BacklogRequest(
+      .backfillRequest(
+        BackfillRequest(
           after: VersionVector(), through: holdings.held,
           part: ChunkReceipt(
             author: head.id.author, sequence: head.id.sequence, received: 2))),
-      .backlog(Backlog(floor: holdings, state: .more, parts: [part])),
+      .backfill(Backfill(floor: holdings, state: .more, parts: [part])),
     ]
   }
 

@@ -1,13 +1,12 @@
 package import AtollVocabulary
 
-/// "Send me what your log has of this": of a replica that took a snapshot, and lacks some of the changesets
-/// that it was made of.
-package struct BacklogRequest: Hashable, Sendable {
-  /// What is here of it already: `after <= through`.
+/// A request of a replica that took a snapshot, for the changesets below it that its log lacks.
+package struct BackfillRequest: Hashable, Sendable {
+  /// The changesets that the log already has: `after <= through`.
   package var after: VersionVector
-  /// What came with the snapshot.
+  /// The frontier of the snapshot.
   package var through: VersionVector
-  /// Of the changeset that comes next, how much is here.
+  /// The part of the next changeset that is here.
   package var part: ChunkReceipt?
 
   package init(after: VersionVector, through: VersionVector, part: ChunkReceipt? = nil) {
@@ -17,8 +16,8 @@ package struct BacklogRequest: Hashable, Sendable {
   }
 }
 
-/// An answer: some of the changesets that were asked for, in the order of the sender's log.
-package struct Backlog: Hashable, Sendable {
+/// An answer to a backfill request: changesets in the order of the sender's log.
+package struct Backfill: Hashable, Sendable {
   /// The sender's *floor*: what its log does not go back behind.
   package var floor: Holdings
   package var state: State
@@ -48,12 +47,12 @@ package struct LogBeginning: Hashable, Sendable {
   package var floor: VersionVector
   /// What such a peer can be offered.
   package var offer: SnapshotOffer?
-  /// What of the log has still to come, below a snapshot that was taken.
-  package var missing: BacklogRequest?
+  /// The backfill that has still to come, below a snapshot that was taken.
+  package var missing: BackfillRequest?
 
   package init(
     floor: VersionVector = VersionVector(), offer: SnapshotOffer? = nil,
-    missing: BacklogRequest? = nil
+    missing: BackfillRequest? = nil
   ) {
     self.floor = floor
     self.offer = offer

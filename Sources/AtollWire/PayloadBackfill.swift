@@ -4,7 +4,7 @@ import AtollVocabulary
 // The frames that bring what a snapshot was made of.
 
 extension PayloadWriter {
-  mutating func payload(_ request: BacklogRequest) {
+  mutating func payload(_ request: BackfillRequest) {
     vector(request.after)
     vector(request.through)
     byte(request.part == nil ? 0 : 1)
@@ -12,12 +12,12 @@ extension PayloadWriter {
     receipt(part)
   }
 
-  mutating func payload(_ backlog: Backlog, _ compression: Compression) {
-    byte(backlog.state.rawValue)
-    holdings(backlog.floor)
+  mutating func payload(_ backfill: Backfill, _ compression: Compression) {
+    byte(backfill.state.rawValue)
+    holdings(backfill.floor)
     var body = PayloadWriter()
-    body.varint(backlog.parts.count)
-    for part in backlog.parts {
+    body.varint(backfill.parts.count)
+    for part in backfill.parts {
       body.place(part)
       body.varint(part.bytes.count)
       body.raw(part.bytes)
@@ -27,26 +27,26 @@ extension PayloadWriter {
 }
 
 extension PayloadReader {
-  mutating func backlogRequest() throws(WireError) -> BacklogRequest {
+  mutating func backfillRequest() throws(WireError) -> BackfillRequest {
     let (after, through) = (try vector(), try vector())
     let byte = try byte()
     guard byte <= 1 else { throw problem("a flag of \(byte)") }
-    guard byte == 1 else { return BacklogRequest(after: after, through: through) }
-    return BacklogRequest(after: after, through: through, part: try receipt())
+    guard byte == 1 else { return BackfillRequest(after: after, through: through) }
+    return BackfillRequest(after: after, through: through, part: try receipt())
   }
 
-  mutating func backlog(_ compression: Compression) throws(WireError) -> Backlog {
+  mutating func backfill(_ compression: Compression) throws(WireError) -> Backfill {
     let byte = try byte()
-    guard let state = Backlog.State(rawValue: byte) else { throw problem("a state of \(byte)") }
+    guard let state = Backfill.State(rawValue: byte) else { throw problem("a state of \(byte)") }
     let floor = try holdings()
     let bytes = try body(compression)
-    var body = PayloadReader(.backlog, bytes)
+    var body = PayloadReader(.backfill, bytes)
     var parts: [ChangesetChunk] = []
     for _ in 0..<(try body.count("changesets", atMost: Limits.decompressedBytes)) {
       parts.append(try body.part())
     }
     try body.finish()
-    return Backlog(floor: floor, state: state, parts: parts)
+    return Backfill(floor: floor, state: state, parts: parts)
   }
 
   private mutating func part() throws(WireError) -> ChangesetChunk {

@@ -3,8 +3,8 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// The log below a snapshot: what comes after the objects, and makes of its taker a source for others.
-@Suite struct `backlogs` {
+/// The log below a snapshot: it comes after the objects, and makes of its taker a source for others.
+@Suite struct `backfill` {
   @Test func `installing a snapshot takes nothing out of the log, and only holes are asked for`()
     throws
   {
@@ -25,7 +25,7 @@ import Testing
     let c = try TestStore("c")
     try b.sendAsPeer(to: c)
     #expect(try c.file.holdings().held[b.file.author] == SequenceNumber(4))
-    #expect(try b.takeBacklog(of: a) == nil)
+    #expect(try b.fetchBackfill(from: a) == nil)
     try b.sendAsPeer(to: c)
     try b.send(to: a)
     #expect(try Set([a, b, c].map { try $0.exported() }).count == 1)
@@ -39,8 +39,8 @@ import Testing
     try late.takeSnapshot(of: a)
     var cutting: LogEntry?
     let first = try #require(try late.file.logBeginning().missing)
-    let answer = try a.file.backlog(first, cutting: &cutting)
-    #expect(try late.takeBacklog(of: a) == nil)
+    let answer = try a.file.backfill(first, cutting: &cutting)
+    #expect(try late.fetchBackfill(from: a) == nil)
     // Another snapshot leaves another gap, and then the first answer comes once more.
     try a.send(to: b)
     try b.create(2)
@@ -56,9 +56,9 @@ import Testing
     let unheard = try #require(try b.log().last)
     let part = ChangesetChunk(
       id: unheard.id, total: unheard.bytes.count, offset: 0, bytes: unheard.bytes)
-    let refusal = try late.file.keep(Backlog(floor: .none, state: .more, parts: [part]))
+    let refusal = try late.file.keep(Backfill(floor: .none, state: .more, parts: [part]))
     #expect(refusal?.contains("not asked for") == true)
-    #expect(try late.takeBacklog(of: b) == nil)
+    #expect(try late.fetchBackfill(from: b) == nil)
     #expect(try late.file.verify() == [])
   }
 
@@ -113,12 +113,12 @@ import Testing
     try givers[0].file.makeSnapshot()
     for taker in [c, d] { try taker.takeSnapshot(of: givers[0]) }
     // The givers are gone: nobody has their last one any more, and all else comes to both.
-    #expect(try c.takeBacklog(of: d) == .waiting)
-    #expect(try d.takeBacklog(of: c) == .waiting)
+    #expect(try c.fetchBackfill(from: d) == .waiting)
+    #expect(try d.fetchBackfill(from: c) == .waiting)
     let log = try c.log().map(\.id)
     #expect(log.map(\.sequence.rawValue) == [1, 1] && log[0].author == givers[0].file.author)
-    #expect(try d.takeBacklog(of: givers[0]) == nil)
-    #expect(try c.takeBacklog(of: d) == nil)
+    #expect(try d.fetchBackfill(from: givers[0]) == nil)
+    #expect(try c.fetchBackfill(from: d) == nil)
     #expect(try c.exported() == d.exported())
     for taker in [c, d] { #expect(try taker.file.verify() == []) }
   }
@@ -138,7 +138,7 @@ import Testing
     let heads = missing.through.entries.map {
       ChangesetID(author: $0.author, sequence: $0.sequence, hash: .origin(of: $0.author))
     }
-    #expect(try b.file.keep(Backlog(floor: Holdings(heads: heads), state: .end, parts: [])) == nil)
+    #expect(try b.file.keep(Backfill(floor: Holdings(heads: heads), state: .end, parts: [])) == nil)
     #expect(try b.file.logBeginning().missing == nil)
     #expect(try b.file.logBeginning().floor.entries.map(\.sequence.rawValue) == [2])
     #expect(try b.file.verify() == [])
@@ -146,7 +146,7 @@ import Testing
     try late.create(5)
     try b.file.makeSnapshot()
     try late.takeSnapshot(of: b)
-    #expect(try late.takeBacklog(of: b) == nil)
+    #expect(try late.fetchBackfill(from: b) == nil)
     try b.send(to: late)
     try late.send(to: b)
     #expect(try late.exported() == b.exported())
@@ -171,7 +171,7 @@ import Testing
     for store in stores { try writer.write(store) }
     try late.create(8)
     for store in stores { try store.send(to: late) }
-    #expect(try late.takeBacklog(of: stores[0]) == nil)
+    #expect(try late.fetchBackfill(from: stores[0]) == nil)
     #expect(try late.file.logBeginning().floor.entries.isEmpty)
     #expect(try late.file.logBeginning().missing == nil)
     #expect(try late.file.verify() == [], "seed \(seed)")
@@ -189,7 +189,7 @@ import Testing
       try giver.create(Int64(place))
       try giver.file.makeSnapshot()
       try takers[place].takeSnapshot(of: giver)
-      #expect(try takers[place].takeBacklog(of: giver) == nil)
+      #expect(try takers[place].fetchBackfill(from: giver) == nil)
       try takers[place].create(Int64(10 + place))
     }
     // The givers are gone.
@@ -201,10 +201,10 @@ import Testing
     try takers[1].file.makeSnapshot()
     let last = try TestStore("last")
     try last.takeSnapshot(of: givers[0])
-    #expect(try last.takeBacklog(of: givers[0]) == nil)
+    #expect(try last.fetchBackfill(from: givers[0]) == nil)
     try last.create(20)
     try last.takeSnapshot(of: takers[1])
-    #expect(try last.takeBacklog(of: takers[1]) == nil)
+    #expect(try last.fetchBackfill(from: takers[1]) == nil)
     try last.send(to: takers[0])
     #expect(try last.exported() == takers[0].exported())
     #expect(try last.file.verify() == [])
@@ -225,7 +225,7 @@ import Testing
     try late.takeSnapshot(of: source)
     var cutting: LogEntry?
     let first = try #require(try late.file.logBeginning().missing)
-    let answer = try source.file.backlog(first, cutting: &cutting)
+    let answer = try source.file.backfill(first, cutting: &cutting)
     #expect(answer.parts.map(\.bytes.count) == [Limits.batchBytes] && cutting != nil)
     #expect(try late.file.keep(answer) == nil)
     #expect(try late.file.logBeginning().missing?.part?.received == Limits.batchBytes)
@@ -234,7 +234,7 @@ import Testing
     let again = try StoreFile.open(late.path, options: StoreOptions(storeID: late.file.storeID))
     #expect(try again.logBeginning().missing == first)
     again.close()
-    #expect(try late.takeBacklog(of: source) == nil)
+    #expect(try late.fetchBackfill(from: source) == nil)
     #expect(try late.file.logBeginning().floor.entries.isEmpty)
     #expect(try late.file.verify() == [])
   }
@@ -247,17 +247,17 @@ import Testing
     try late.takeSnapshot(of: source)
     let request = try #require(try late.file.logBeginning().missing)
     var cutting: LogEntry?
-    var answer = try source.file.backlog(request, cutting: &cutting)
+    var answer = try source.file.backfill(request, cutting: &cutting)
     #expect(answer.parts.count > 2)
     answer.parts[2].bytes[4] ^= 1
     #expect(try late.file.keep(answer)?.contains("does not lead to") == true)
     // Nothing of it is left, and what leaves a hole is not taken either.
     #expect(try late.file.logBeginning().missing == request)
-    answer = try source.file.backlog(request, cutting: &cutting)
+    answer = try source.file.backfill(request, cutting: &cutting)
     answer.parts.removeFirst()
     #expect(try late.file.keep(answer) == nil)
     #expect(try late.file.logBeginning().missing == request)
-    #expect(try late.takeBacklog(of: source) == nil)
+    #expect(try late.fetchBackfill(from: source) == nil)
     #expect(try late.file.verify() == [])
   }
 
@@ -268,9 +268,9 @@ import Testing
     try source.file.makeSnapshot()
     let takers = try ["c", "d"].map { try TestStore($0) }
     for taker in takers { try taker.takeSnapshot(of: source) }
-    #expect(try takers[0].takeBacklog(of: takers[1]) == .waiting)
-    #expect(try takers[1].takeBacklog(of: source) == nil)
-    #expect(try takers[0].takeBacklog(of: takers[1]) == nil)
+    #expect(try takers[0].fetchBackfill(from: takers[1]) == .waiting)
+    #expect(try takers[1].fetchBackfill(from: source) == nil)
+    #expect(try takers[0].fetchBackfill(from: takers[1]) == nil)
   }
 }
 
@@ -292,10 +292,10 @@ extension TestStore {
   }
 
   /// Asks until nothing is missing; the state of the answer that brought nothing, if one did.
-  func takeBacklog(of other: TestStore) throws -> Backlog.State? {
+  func fetchBackfill(from other: TestStore) throws -> Backfill.State? {
     var cutting: LogEntry?
     while let request = try file.logBeginning().missing {
-      let answer = try other.file.backlog(request, cutting: &cutting)
+      let answer = try other.file.backfill(request, cutting: &cutting)
       if let refusal = try file.keep(answer) { throw TestFailure(refusal) }
       guard answer.state == .more else {
         return try file.logBeginning().missing == nil ? nil : answer.state

@@ -4,17 +4,17 @@ import AtollVocabulary
 
 // A snapshot takes nothing from the log: whatever was in it stays, own changesets above all. Where the
 // snapshot has more of an author than the log, the log has a *gap*; peers are asked for what is
-// missing, the *backlog*, which is kept and not applied. Its place is behind what was here before, on which it may
+// missing, the *backfill*, which is kept and not applied. Its place is behind what was here before, on which it may
 // depend, and before what came since, which may depend on it. The positions are set aside when the gap arises:
 //
 //     log   ┄┄┄┄┄┄┬───────────────────┬───────────────────┬───────────────────▶
-//        cut off  │ here before       │ backlog, coming   │ since the snapshot
+//        cut off  │ here before       │ backfill, coming  │ since the snapshot
 //                 floor                         gaps
 //
 // So only truncation ever takes an entry away, below what everybody has applied, and that is why nobody
 // waits for ever. Suppose that nothing moved any more, and that some replica lacked an entry that is not cut off
 // (an author's own file at least has it; where its disk was put back, and nobody else has, it is given up and counts
-// as cut off, see `Engine+Backlog.swift`). Of all such entries take one with nothing lacking anywhere of what comes
+// as cut off, see `Engine+Backfill.swift`). Of all such entries take one with nothing lacking anywhere of what comes
 // before it. Between who has it and who lacks it there are two neighbours of whom one has it and
 // the other does not. If it is within a gap of the other, it is the next one of its author there: it
 // is asked for, given by whoever has it, whatever gaps of its own it has, and kept. If the other has not applied it
@@ -27,7 +27,7 @@ extension StoreFile {
     return try doing("reading what the log goes back to") {
       try snapshot {
         LogBeginning(
-          floor: floor.held, offer: offer, missing: try isAwaitingBacklog ? missing() : nil)
+          floor: floor.held, offer: offer, missing: try isAwaitingBackfill ? missing() : nil)
       }
     }
   }
@@ -52,23 +52,23 @@ extension StoreFile {
 
   // MARK: Giving
 
-  /// Changesets of the log for one that began with a snapshot, as many as a frame has room for.
+  /// Reads backfill for a peer that began with a snapshot, as many changesets as a frame holds.
   ///
   /// - Parameters:
-  ///   - request: What a peer asks for.
+  ///   - request: The peer's request.
   ///   - cutting: The changeset that was read last, if it is too large for a frame.
-  /// - Returns: The next of what was asked for, or that there is none.
+  /// - Returns: The next changesets of the request, or a state that says there are none.
   /// - Throws: `damaged` if an entry is not what its author wrote.
-  package func backlog(
-    _ request: BacklogRequest, cutting: inout LogEntry?
-  ) throws(StorageError) -> Backlog {
+  package func backfill(
+    _ request: BackfillRequest, cutting: inout LogEntry?
+  ) throws(StorageError) -> Backfill {
     let (floor, last) = try doing("reading what the log goes back to") {
-      try snapshot { (self.floor, try isAwaitingBacklog ? Backlog.State.waiting : .end) }
+      try snapshot { (self.floor, try isAwaitingBackfill ? Backfill.State.waiting : .end) }
     }
     if let entry = cutting, let part = request.part, part.author == entry.id.author,
       part.sequence == entry.id.sequence
     {
-      return Backlog(floor: floor, state: .more, parts: [entry.part(from: part.received)])
+      return Backfill(floor: floor, state: .more, parts: [entry.part(from: part.received)])
     }
     cutting = nil
     var vector = VersionVector()
@@ -84,9 +84,9 @@ extension StoreFile {
       if let first = wanted.first {
         if first.bytes.count > Limits.batchBytes { cutting = first }
         let parts = wanted.map { $0.part(from: request.received(of: $0.id)) }
-        return Backlog(floor: floor, state: .more, parts: parts)
+        return Backfill(floor: floor, state: .more, parts: parts)
       }
-      guard !batch.isAtEnd else { return Backlog(floor: floor, state: last, parts: []) }
+      guard !batch.isAtEnd else { return Backfill(floor: floor, state: last, parts: []) }
       position = batch.next
     }
   }
@@ -94,24 +94,23 @@ extension StoreFile {
   // MARK: Taking
 
   /// Whether the log has gaps.
-  var isAwaitingBacklog: Bool {
+  var isAwaitingBackfill: Bool {
     get throws { try connection.integer("SELECT count(*) FROM atoll_backlog") != 0 }
   }
 
-  /// Keeps what came of what the log lacks below the base, as far as it is next and all is here that it
-  /// depends on.
+  /// Keeps the backfill that comes next in the log and whose dependencies are here.
   ///
-  /// - Returns: Why it is not kept; nil if it is, or was already.
+  /// - Returns: The reason why it is not kept; nil if it is, or was already.
   /// - Throws: ``StorageError`` if the file fails.
-  package func keep(_ backlog: Backlog) throws(StorageError) -> String? {
+  package func keep(_ backfill: Backfill) throws(StorageError) -> String? {
     let doing = "keeping changesets older than the base"
     return try self.doing(doing) {
       do {
         let isWhole = try quietly(doing) {
-          guard try isAwaitingBacklog else { return false }
-          for head in backlog.floor.heads { try note(cutAt: head) }
-          for part in backlog.parts { try keep(part) }
-          return try finishBacklog()
+          guard try isAwaitingBackfill else { return false }
+          for head in backfill.floor.heads { try note(cutAt: head) }
+          for part in backfill.parts { try keep(part) }
+          return try finishBackfill()
         }
         if isWhole { _ = try removeBelowFloor() }
         return nil
@@ -126,7 +125,7 @@ extension StoreFile {
             UPDATE atoll_gap SET coming = NULL, coming_hash = NULL
             """)
         }
-        backlogPart = nil
+        backfillPart = nil
         try authors.refreshFloor()
         return refusal.reason
       }
@@ -135,8 +134,8 @@ extension StoreFile {
 
   /// Inside the transaction of an installation: notes where the base goes beyond the log, and sets
   /// places aside.
-  func beginBacklog() throws {
-    backlogPart = nil
+  func beginBackfill() throws {
+    backfillPart = nil
     let statement = try statement("INSERT INTO atoll_gap (author, sequence, hash) VALUES (?, ?, ?)")
     var count: UInt64 = 0
     for record in authors.records {
@@ -234,18 +233,18 @@ extension StoreFile {
   /// A changeset whose last part this is; nil if more has to come.
   private func assembled(_ part: ChangesetChunk) throws -> [UInt8]? {
     if part.offset == 0, part.bytes.count == part.total {
-      backlogPart = nil
+      backfillPart = nil
       return part.bytes
     }
     var bytes: [UInt8] = []
-    if let known = backlogPart, known.id == part.id { bytes = known.bytes }
-    backlogPart = nil
+    if let known = backfillPart, known.id == part.id { bytes = known.bytes }
+    backfillPart = nil
     guard part.offset == bytes.count, part.offset + part.bytes.count <= part.total else {
       return nil
     }
     bytes += part.bytes
     guard bytes.count == part.total else {
-      backlogPart = (part.id, bytes)
+      backfillPart = (part.id, bytes)
       return nil
     }
     return bytes
@@ -281,8 +280,8 @@ extension StoreFile {
     }
   }
 
-  private func missing() throws -> BacklogRequest {
-    var request = BacklogRequest(after: VersionVector(), through: VersionVector())
+  private func missing() throws -> BackfillRequest {
+    var request = BackfillRequest(after: VersionVector(), through: VersionVector())
     for record in authors.records {
       guard let gap = record.gap else { continue }
       let last = try lastKept(of: record, through: gap.sequence)
@@ -297,7 +296,7 @@ extension StoreFile {
         named = authors[each.parent]
       }
     }
-    if let part = backlogPart {
+    if let part = backfillPart {
       request.part = ChunkReceipt(
         author: part.id.author, sequence: part.id.sequence, received: part.bytes.count)
     }
@@ -305,7 +304,7 @@ extension StoreFile {
   }
 
   /// Once everything is here, the log goes back as far as those that it was asked of; whether it is.
-  private func finishBacklog() throws -> Bool {
+  private func finishBackfill() throws -> Bool {
     for record in authors.records {
       guard let gap = record.gap else { continue }
       guard try lastKept(of: record, through: gap.sequence) == gap.sequence else { return false }
@@ -363,7 +362,7 @@ extension StoreFile {
   }
 }
 
-extension BacklogRequest {
+extension BackfillRequest {
   /// How much of a changeset the asker has.
   fileprivate func received(of id: ChangesetID) -> Int {
     guard let part, part.author == id.author, part.sequence == id.sequence else { return 0 }
