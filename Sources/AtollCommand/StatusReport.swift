@@ -248,7 +248,7 @@ struct StatusReport: Encodable {
     return ["served   by \(service.agent), process \(service.processID)\(address)"]
       + (service.forced.map { ["FORCED   rows of \($0.joined(separator: ", "))"] } ?? [])
       + (service.isPaused == true ? ["PAUSED   `atoll resume` has exchange go on"] : [])
-      + (service.noRoom.map { ["NO ROOM  nothing of peers is applied: \($0)"] } ?? [])
+      + (service.diskFull.map { ["DISK FULL nothing of peers is applied: \($0)"] } ?? [])
       + (service.window.map { ["memory   each peer may have \($0) bytes on their way"] } ?? [])
       + (service.identity.map { ["identity \($0)"] } ?? [])
       + (service.bootstrap.map { ["taking   \(line($0))"] } ?? [])
@@ -279,11 +279,11 @@ struct StatusReport: Encodable {
     let error = peer.isConnected ? nil : peer.lastError.map { ": \($0)" }
     let declined = peer.declined.map { ", TAKES NOTHING of \($0)" } ?? ""
     let leftOut = peer.leftOut.map { ", NOTHING IS TAKEN of \($0)" } ?? ""
-    let noRoom = peer.noRoom.map { ", TAKES NOTHING: \($0)" } ?? ""
+    let diskFull = peer.diskFull.map { ", TAKES NOTHING: \($0)" } ?? ""
     let divergence = peer.divergence.map { ", DIVERGED: \($0)" } ?? ""
     let name = peer.name.map { "\($0) at " } ?? ""
     return
-      "\(name)\(peer.address) \(state)\(behind ?? "")\(clock)\(declined)\(leftOut)\(noRoom)"
+      "\(name)\(peer.address) \(state)\(behind ?? "")\(clock)\(declined)\(leftOut)\(diskFull)"
       + divergence
       + (error ?? "")
   }

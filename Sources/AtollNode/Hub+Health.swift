@@ -51,9 +51,9 @@ extension Hub {
     {
       found.append(HealthCondition(.changesetRefused, refusal.sentence))
     }
-    let full = status.peers.filter { $0.isConnected && $0.noRoom != nil }
+    let full = status.peers.filter { $0.isConnected && $0.diskFull != nil }
     if !full.isEmpty {
-      let texts = full.map { "\($0.address): \($0.noRoom ?? "")" }
+      let texts = full.map { "\($0.address): \($0.diskFull ?? "")" }
       found.append(
         HealthCondition(
           .peerTakesNothing, "peers take nothing at present: " + texts.joined(separator: "; ")))
@@ -101,7 +101,7 @@ extension Hub {
     case .applyFailed(_, let reason):
       observed.notWritten = HealthCondition(
         .fileNotWritten, "what peers send cannot be written: \(reason)")
-    case .noRoom(_, let reason):
+    case .diskFull(_, let reason):
       observed.notWritten = HealthCondition(
         .diskFull, "what peers send cannot be written: \(reason)")
     case .heldApplyFailed:
@@ -111,9 +111,8 @@ extension Hub {
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed, .received, .reading, .revoked, .malformed, .logAdvanced, .logRead,
       .logReadFailed, .overtakingRead, .memoryChanged, .membersChanged, .renamed, .digestRead,
-      .digestChanged,
-      .answered, .logBegins, .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotInstalled,
-      .snapshotFailed, .backfillRead, .backfillKept, .timer:
+      .digestChanged, .answered, .logBegins, .snapshotMade, .snapshotRead, .snapshotStaged,
+      .snapshotInstalled, .snapshotFailed, .backfillRead, .backfillKept, .timer:
       break
     }
   }

@@ -301,7 +301,7 @@ final class Hub {
     meters.note(status, queued: queued)
     assess(status, at: loop.now)
     meters.note(engine.lags(at: loop.now), names: memberNames)
-    meters.note(window: engine.window, waiting: waitingBytes, isFull: engine.shortageReason != nil)
+    meters.note(window: engine.window, waiting: waitingBytes, isFull: engine.diskFullReason != nil)
     meters.note(
       links: links.count, localClients: localSocket?.clientCount ?? 0,
       waiting: service.waitingRequests)
@@ -331,12 +331,11 @@ final class Hub {
   private func publish(_ event: StatusEvent) {
     guard board.peerCount <= Limits.promptStatusPeers else { return }
     switch event {
-    case .linked, .unlinked, .noRoom, .hasRoom, .bootstrapping, .bootstrapped: publishStatus()
+    case .linked, .unlinked, .diskFull, .diskHasSpace, .bootstrapping, .bootstrapped:
+      publishStatus()
     case .connectFailed, .caughtUp, .deferredByClock, .overflowing, .branched, .equivocation,
-      .refused,
-      .diverged, .agreed, .peerHasNoRoom, .peerHasRoom, .window, .wantingSnapshot, .snapshotEarly,
-      .snapshotRefused,
-      .backfillLost:
+      .refused, .diverged, .agreed, .peerDiskFull, .peerDiskHasSpace, .window, .wantingSnapshot,
+      .snapshotEarly, .snapshotRefused, .backfillLost:
       break
     }
   }

@@ -118,9 +118,9 @@ struct HubLog {
       ["author": "\(peer)", "digest": "\(ours.digest)", "theirs": "\(theirs.digest)"]
     case .bootstrapping(_, let offer):
       ["pages": "\(offer.pages)", "objects": "\(offer.objects)"]
-    case .agreed(_, let peer), .peerHasNoRoom(_, let peer, _), .peerHasRoom(_, let peer):
+    case .agreed(_, let peer), .peerDiskFull(_, let peer, _), .peerDiskHasSpace(_, let peer):
       ["author": "\(peer)"]
-    case .noRoom, .hasRoom, .window, .bootstrapped, .wantingSnapshot, .snapshotEarly,
+    case .diskFull, .diskHasSpace, .window, .bootstrapped, .wantingSnapshot, .snapshotEarly,
       .snapshotRefused, .backfillLost:
       [:]
     }

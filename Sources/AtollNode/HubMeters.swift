@@ -54,7 +54,7 @@ struct HubMeters {
   private let applyFailures, troubles: CoreMetrics.Counter
   private let held, links, peersKnown, peersConnected: Gauge
   private let localClients, waitingRequests, forcedClasses: Gauge
-  private let windowBytes, waitingBytes, noRoom: Gauge
+  private let windowBytes, waitingBytes, diskFull: Gauge
   /// By kind of condition.
   private let conditions: [HealthCondition.Kind: Gauge]
   private var peers: [String: PeerMeters] = [:]
@@ -95,7 +95,7 @@ struct HubMeters {
     forcedClasses = source.gauge(.forcedClasses)
     windowBytes = source.gauge(.windowBytes)
     waitingBytes = source.gauge(.waitingBytes)
-    noRoom = source.gauge(.noRoom)
+    diskFull = source.gauge(.diskFull)
     conditions = Dictionary(
       uniqueKeysWithValues: HealthCondition.Kind.ofStores.map { kind in
         let labels = source.labeled("condition", kind.rawValue)
@@ -115,11 +115,10 @@ struct HubMeters {
     case .applied(_, let outcomes, let holdings):
       self.holdings = holdings
       for outcome in outcomes { note(outcome) }
-    case .applyFailed, .noRoom, .heldApplyFailed: applyFailures.increment()
-    case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
-      .linkClosed, .reading, .revoked, .malformed, .logRead, .logReadFailed, .overtakingRead,
-      .memoryChanged, .membersChanged, .renamed, .digestRead, .digestChanged, .answered, .logBegins,
-      .snapshotMade,
+    case .applyFailed, .diskFull, .heldApplyFailed: applyFailures.increment()
+    case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
+      .reading, .revoked, .malformed, .logRead, .logReadFailed, .overtakingRead, .memoryChanged,
+      .membersChanged, .renamed, .digestRead, .digestChanged, .answered, .logBegins, .snapshotMade,
       .snapshotRead, .snapshotStaged, .snapshotFailed, .backfillRead, .backfillKept, .timer:
       break
     }
@@ -146,11 +145,9 @@ struct HubMeters {
     case .deferredByClock: clockDeferrals.increment()
     case .branched: forks.increment()
     case .diverged: divergences.increment()
-    case .caughtUp, .overflowing, .equivocation, .refused, .agreed, .noRoom, .hasRoom,
-      .peerHasNoRoom,
-      .peerHasRoom, .window, .bootstrapping, .bootstrapped, .wantingSnapshot, .snapshotEarly,
-      .snapshotRefused,
-      .backfillLost:
+    case .caughtUp, .overflowing, .equivocation, .refused, .agreed, .diskFull, .diskHasSpace,
+      .peerDiskFull, .peerDiskHasSpace, .window, .bootstrapping, .bootstrapped, .wantingSnapshot,
+      .snapshotEarly, .snapshotRefused, .backfillLost:
       break
     }
   }
@@ -214,7 +211,7 @@ struct HubMeters {
   func note(window: Int, waiting bytes: Int, isFull: Bool) {
     windowBytes.record(window)
     waitingBytes.record(bytes)
-    noRoom.record(isFull ? 1 : 0)
+    diskFull.record(isFull ? 1 : 0)
   }
 
   func note(links count: Int, localClients clients: Int, waiting: Int) {

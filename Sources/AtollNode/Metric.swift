@@ -19,7 +19,7 @@ package enum Metric: String, CaseIterable, Sendable {
   case peerDiverged = "atoll_peer_diverged"
   case windowBytes = "atoll_window_bytes"
   case waitingBytes = "atoll_waiting_bytes"
-  case noRoom = "atoll_no_room"
+  case diskFull = "atoll_disk_full"
   case framesReceived = "atoll_frames_received_total"
   case framesSent = "atoll_frames_sent_total"
   case receivedBytes = "atoll_received_bytes_total"
@@ -72,7 +72,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case .windowBytes:
       "Bytes of changesets that may be on their way to each peer, and as many from it."
     case .waitingBytes: "Bytes kept in memory for peers: to be applied, or to be sent."
-    case .noRoom: "1 while the disk has no room for what peers send, else 0."
+    case .diskFull: "1 while the disk is full and changesets of peers are not applied, else 0."
     case .framesReceived: "Frames that peers sent."
     case .framesSent: "Frames sent to peers."
     case .receivedBytes: "Bytes that came over links, before decompression."

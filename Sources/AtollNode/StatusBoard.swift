@@ -92,9 +92,8 @@ struct StatusBoard {
       if bootstrapLink == link { current.bootstrap = nil }
       isChanged = true
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
-      .received, .reading, .revoked, .malformed, .logRead, .logReadFailed,
-      .applyFailed, .noRoom, .overtakingRead, .memoryChanged, .membersChanged, .heldApplyFailed,
-      .digestRead,
+      .received, .reading, .revoked, .malformed, .logRead, .logReadFailed, .applyFailed, .diskFull,
+      .overtakingRead, .memoryChanged, .membersChanged, .heldApplyFailed, .digestRead,
       .digestChanged, .answered, .snapshotMade, .snapshotRead, .backfillRead, .timer:
       break
     }
@@ -153,7 +152,7 @@ struct StatusBoard {
       current.peers[place].lastError = nil
       current.peers[place].declined = nil
       current.peers[place].leftOut = nil
-      current.peers[place].noRoom = nil
+      current.peers[place].diskFull = nil
     case .unlinked(let link, let origin, _, let reason, _):
       authors[link] = nil
       guard let place = places.removeValue(forKey: link) ?? configuredPlace(of: origin) else {
@@ -168,12 +167,12 @@ struct StatusBoard {
       current.peers[place].divergence = "digest \(ours.digest) here, \(theirs.digest) there"
     case .agreed(let link, _):
       if let place = places[link] { current.peers[place].divergence = nil }
-    case .noRoom(let reason): current.noRoom = reason
-    case .hasRoom: current.noRoom = nil
-    case .peerHasNoRoom(let link, _, let reason):
-      if let place = places[link] { current.peers[place].noRoom = reason }
-    case .peerHasRoom(let link, _):
-      if let place = places[link] { current.peers[place].noRoom = nil }
+    case .diskFull(let reason): current.diskFull = reason
+    case .diskHasSpace: current.diskFull = nil
+    case .peerDiskFull(let link, _, let reason):
+      if let place = places[link] { current.peers[place].diskFull = reason }
+    case .peerDiskHasSpace(let link, _):
+      if let place = places[link] { current.peers[place].diskFull = nil }
     case .window(let byteCount, _): current.window = byteCount
     case .bootstrapping(let link, let offer):
       bootstrapLink = link

@@ -27,8 +27,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package var declined: String?
     /// An author of whom nothing is taken that this peer brings, and why; the last one on this link.
     package var leftOut: String?
-    /// Why the peer takes nothing at present; nil while it does.
-    package var noRoom: String?
+    /// The reason why the peer takes nothing; nil unless its disk is full.
+    package var diskFull: String?
     /// Milliseconds by which its clock is ahead of the one here, negative if it is behind; nil while it
     /// is not connected, or has not told yet.
     package var clockAhead: Int64?
@@ -101,8 +101,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var isPaused: Bool?
   /// Classes whose rows were changed by force; nil if none were found.
   package var forced: [String]?
-  /// Why nothing that peers send is applied at present; nil while it is.
-  package var noRoom: String?
+  /// The reason why nothing that peers send is applied; nil unless the disk is full.
+  package var diskFull: String?
   /// Bytes of changesets that may be on their way to each peer, and as many from it, once that was
   /// less than usual.
   package var window: Int?

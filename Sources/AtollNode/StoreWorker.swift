@@ -41,8 +41,8 @@ final class StoreWorker {
   private var reportedHealth = FileHealth()
   private var reportedMembers: [Member] = []
   private var guesses = PairingGuesses()
-  /// Whether it was said that the disk has no room.
-  private var isOutOfRoom = false
+  /// A full disk was reported, and is not reported again.
+  private var isDiskFull = false
   /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
   private static let lockPatience = Duration.milliseconds(500)
 
@@ -246,7 +246,7 @@ final class StoreWorker {
       // A beginning of the batch may be in the file.
       check()
       if case .diskFull = error {
-        report([.event(.noRoom(link, reason: "\(error)"))])
+        report([.event(.diskFull(link, reason: "\(error)"))])
       } else {
         report([.event(.applyFailed(link, reason: "\(error)"))])
       }
@@ -254,7 +254,7 @@ final class StoreWorker {
     noteOwnCommits()
   }
 
-  /// Applies what the roster lets in; what may not be taken is answered like what there is no room for, so
+  /// Applies what the roster lets in; what may not be taken is answered as if the disk were full, so
   /// that its author is left out.
   private func applyPermitted(
     _ link: LinkID, _ changesets: [IncomingChangeset], from peer: WritePermissions.Sender
@@ -350,13 +350,13 @@ final class StoreWorker {
     writeRemembered()
   }
 
-  /// Writes what others are known to have; what finds no room stays for the next time.
+  /// Writes what others are known to have; on a full disk it stays for the next time.
   private func writeRemembered() {
     guard !unwritten.isEmpty else { return }
     do throws(StorageError) {
       try file.setPeerProgress(unwritten)
       unwritten = []
-      isOutOfRoom = false
+      isDiskFull = false
       report([.remembered])
     } catch {
       reportTrouble("remembering what others have", error)
@@ -365,12 +365,12 @@ final class StoreWorker {
     }
   }
 
-  /// Says once that there is no room, and everything else every time.
+  /// Reports a full disk once, and everything else every time.
   private func reportTrouble(_ doing: String, _ error: StorageError) {
     examination.record(error)
     if case .diskFull = error {
-      guard !isOutOfRoom else { return }
-      isOutOfRoom = true
+      guard !isDiskFull else { return }
+      isDiskFull = true
     }
     report([.trouble("\(doing): \(error)")])
   }

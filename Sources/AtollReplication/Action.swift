@@ -21,7 +21,7 @@ package enum Action: Hashable, Sendable {
   /// the link is gone meanwhile.
   case readOvertaking(LinkID, OvertakingRequest)
   /// Write changesets to the file, in this order. Answer: ``Event/applied(_:_:_:)``,
-  /// ``Event/noRoom(_:reason:)`` or ``Event/applyFailed(_:reason:)``, also if the link is gone
+  /// ``Event/diskFull(_:reason:)`` or ``Event/applyFailed(_:reason:)``, also if the link is gone
   /// meanwhile.
   case apply(LinkID, [IncomingChangeset])
   /// Read the digest of what the file holds. Answer: ``Event/digestRead(_:_:)``, also if the link is

@@ -10,7 +10,7 @@ struct HeldBack: Hashable, Sendable {
   var until: Instant
 }
 
-/// The batch that is being written, or waits for room.
+/// The batch that is being written, or waits because the disk is full.
 struct Applying: Hashable, Sendable {
   var link: LinkID
   var batch: [IncomingChangeset]
@@ -62,7 +62,7 @@ extension Engine {
     let names = applying?.names ?? []
     let before = self.holdings
     applying = nil
-    endShortage()
+    endDiskFull()
     for case .branched(let id, let known) in outcomes {
       perform(.report(.branched(link, id, beside: known)))
     }
@@ -75,7 +75,7 @@ extension Engine {
 
   mutating func applyFailed(_ link: LinkID, _ reason: String, at now: Instant) {
     applying = nil
-    endShortage()
+    endDiskFull()
     if let index = index(of: link), sessions[index].isEstablished, Museum.stands(.sqliteData432) {
       let text = "this node could not write to its file: \(reason)"
       farewell(index, Goodbye(.storage, text), at: now)

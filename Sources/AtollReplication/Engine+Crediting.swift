@@ -33,8 +33,8 @@ extension Engine {
       perform(.report(.window(byteCount: window, links: sessions.count { $0.isExchanging })))
     }
     let credit =
-      shortage == nil
-      ? Credit(window: window) : Credit(window: 0, reason: "its disk has no room for more")
+      diskFull == nil
+      ? Credit(window: window) : Credit(window: 0, reason: "its disk is full")
     for index in sessions.indices where sessions[index].isExchanging {
       if sessions[index].granted != credit {
         sessions[index].granted = credit
@@ -61,8 +61,8 @@ extension Engine {
       perform(
         .report(
           credit.window == 0
-            ? .peerHasNoRoom(link, peer: peer, reason: credit.reason)
-            : .peerHasRoom(link, peer: peer))
+            ? .peerDiskFull(link, peer: peer, reason: credit.reason)
+            : .peerDiskHasSpace(link, peer: peer))
       )
     }
     pump(index)

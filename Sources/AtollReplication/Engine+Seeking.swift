@@ -47,7 +47,7 @@ extension Engine {
     guard due <= now else { return arm(at: due) }
     seekAt = nil
     // What cannot be written now is not asked for.
-    guard shortage == nil else { return planSeek(at: now.advanced(by: Limits.pushPatience)) }
+    guard diskFull == nil else { return planSeek(at: now.advanced(by: Limits.pushPatience)) }
     for index in sessions.indices where sessions[index].laggingSince != nil {
       if !sessions[index].isEstablished || sessions[index].isPushed || !isLagging(index) {
         sessions[index].laggingSince = nil

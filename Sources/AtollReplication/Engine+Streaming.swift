@@ -92,7 +92,7 @@ extension Engine {
     learn(index, theirs, at: now)
     let incoming = sessions[index].incoming
     let quietSince = incoming.lastAccepted.advanced(by: Limits.keepAliveInterval)
-    if sessions[index].isPushed, shortage == nil, incoming.isEmpty,
+    if sessions[index].isPushed, diskFull == nil, incoming.isEmpty,
       applying?.link != sessions[index].link,
       quietSince <= now,
       isBehind(index)

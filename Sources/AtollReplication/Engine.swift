@@ -20,8 +20,8 @@ package struct Engine: Hashable, Sendable {
   /// What may be kept in memory for peers, and the window that was last reported.
   var memory: ExchangeMemory
   var reportedWindow = Limits.unacknowledgedBytes
-  /// While the disk has no room.
-  var shortage: Shortage?
+  /// Set while the disk is full.
+  var diskFull: DiskFullState?
   /// What is being written; one batch at a time, so that what arrives twice is seen to be there
   /// before it is written again.
   var applying: Applying?
@@ -109,7 +109,7 @@ package struct Engine: Hashable, Sendable {
     case .applied(let link, let outcomes, let holdings):
       applied(link, outcomes, holdings, at: now)
     case .applyFailed(let link, let reason): applyFailed(link, reason, at: now)
-    case .noRoom(_, let reason): noRoom(reason, at: now)
+    case .diskFull(_, let reason): recordDiskFull(reason, at: now)
     case .memoryChanged(let memory): change(to: memory)
     case .membersChanged(let members): change(members: members)
     case .renamed(let author): renamed(to: author, at: now)

@@ -39,9 +39,9 @@ package enum Event: Hashable, Sendable {
   case applied(LinkID, [ApplyOutcome], Holdings)
   /// The file could not be written; none of the batch, or a beginning of it, was applied.
   case applyFailed(LinkID, reason: String)
-  /// The disk has no room for the batch; none of it, or a beginning of it, was applied. It is to be
-  /// offered again later.
-  case noRoom(LinkID, reason: String)
+  /// The disk is full; none of the batch, or a beginning of it, was applied. It is to be offered again
+  /// later.
+  case diskFull(LinkID, reason: String)
   /// These replicas are waited for from now on: those that exist and are not retired.
   case membersChanged([LaggingMember])
   /// Other bounds for what is kept in memory for peers.

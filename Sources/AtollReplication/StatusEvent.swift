@@ -24,13 +24,15 @@ package enum StatusEvent: Hashable, Sendable {
   case equivocation(LinkID, known: ChangesetID, received: ChainHash)
   /// A changeset was refused and its link closed.
   case refused(LinkID, author: Author, sequence: SequenceNumber, reason: String)
-  /// The disk has no room for what peers send; it is tried again and again.
-  case noRoom(reason: String)
-  /// What peers send is applied again.
-  case hasRoom
-  /// A peer takes nothing at present, and says why.
-  case peerHasNoRoom(LinkID, peer: Author, reason: String)
-  case peerHasRoom(LinkID, peer: Author)
+  /// The disk is full, and changesets of peers are not applied; tried again every
+  /// ``Limits/diskFullRetryInterval``.
+  case diskFull(reason: String)
+  /// The disk is no longer full, and changesets of peers are applied again.
+  case diskHasSpace
+  /// A peer takes nothing, because its disk is full.
+  case peerDiskFull(LinkID, peer: Author, reason: String)
+  /// A peer takes changesets again.
+  case peerDiskHasSpace(LinkID, peer: Author)
   /// So many bytes may be on their way to each of so many peers, and from it.
   case window(byteCount: Int, links: Int)
   /// Both sides have applied the same and hold something else.
@@ -54,13 +56,12 @@ extension StatusEvent {
   /// Whether a person should look at it.
   package var isWarning: Bool {
     switch self {
-    case .linked, .caughtUp, .agreed, .hasRoom, .peerHasRoom, .window, .bootstrapping,
+    case .linked, .caughtUp, .agreed, .diskHasSpace, .peerDiskHasSpace, .window, .bootstrapping,
       .bootstrapped:
       false
     case .connectFailed, .unlinked, .deferredByClock, .overflowing, .branched, .equivocation,
-      .refused,
-      .diverged, .noRoom, .peerHasNoRoom, .wantingSnapshot, .snapshotEarly, .snapshotRefused,
-      .backfillLost:
+      .refused, .diverged, .diskFull, .peerDiskFull, .wantingSnapshot, .snapshotEarly,
+      .snapshotRefused, .backfillLost:
       true
     }
   }
@@ -95,13 +96,13 @@ extension StatusEvent: CustomStringConvertible {
         + "further changesets are not exchanged on this link"
     case .refused(let link, let author, let sequence, let reason):
       "\(link): changeset \(sequence) of \(author.shortDescription) was refused: \(reason)"
-    case .noRoom(let reason):
-      "what peers send is not applied for want of room, and tried again every "
-        + "\(Limits.roomInterval): \(reason). Links stay, and what is here is sent as before"
-    case .hasRoom: "what peers send is applied again"
-    case .peerHasNoRoom(let link, let peer, let reason):
+    case .diskFull(let reason):
+      "the disk is full: what peers send is not applied, and tried again every "
+        + "\(Limits.diskFullRetryInterval): \(reason). Links stay, and what is here is sent as before"
+    case .diskHasSpace: "what peers send is applied again"
+    case .peerDiskFull(let link, let peer, let reason):
       "\(link): replica \(peer.shortDescription) takes nothing at present: \(reason)"
-    case .peerHasRoom(let link, let peer):
+    case .peerDiskHasSpace(let link, let peer):
       "\(link): replica \(peer.shortDescription) takes changesets again"
     case .window(let byteCount, let links):
       "\(links) links share the memory for peers: \(byteCount) bytes of changesets may be on their "

@@ -55,17 +55,16 @@ package struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError {
-  /// Whether there is no room for what was written: on the disk, within its user's share of it, or
-  /// within what a file of this process may grow to.
-  package var isNoRoom: Bool {
+  /// The disk is full, or its user's share of it, or a file of this process may not grow further.
+  package var isDiskFull: Bool {
     switch code.primary {
     case .full: true
-    case .inputOutput: Self.noRoomCodes.contains(systemCode)
+    case .inputOutput: Self.diskFullCodes.contains(systemCode)
     default: false
     }
   }
 
-  private static let noRoomCodes = [ENOSPC, EDQUOT, EFBIG]
+  private static let diskFullCodes = [ENOSPC, EDQUOT, EFBIG]
 
   /// The kind of virtual table that this library does not know, if that is what is wrong.
   package var missingModule: String? {

@@ -81,8 +81,8 @@ enum Sabotage: Sendable {
   case alteredOperation
   /// A node says that it applied what it did not write.
   case earlyAcknowledgement
-  /// Nodes do not answer when something lost is asked for.
-  case deafness
+  /// Nodes ignore `want`, by which lost changesets are asked for.
+  case ignoredWants
   /// Commits are not flushed, and the power is cut all the same.
   case unflushed
   /// What is sent is sent many times over.

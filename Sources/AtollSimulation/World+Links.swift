@@ -69,14 +69,11 @@ extension World {
     case .changesets(let runs), .ahead(let runs): canonical = runs.reduce(0) { $0 + $1.byteCount }
     case .chunk(let chunk): canonical = chunk.bytes.count
     case .hello, .goodbye, .acknowledgements, .progress, .want, .keepAlive, .digest, .ease,
-      .question,
-      .answer, .clock, .chunkReceipt, .credit:
+      .question, .answer, .clock, .chunkReceipt, .credit:
       if isCalm { report.talkBytes += (simulation.sabotage == .chatter ? 20 : 1) * byteCount }
       return
     case .pair, .paired, .declined, .snapshotOffer, .snapshotRequest, .snapshotWanted,
-      .snapshotPage,
-      .backfillRequest,
-      .backfill, .localHello, .committed:
+      .snapshotPage, .backfillRequest, .backfill, .localHello, .committed:
       return
     }
     let times = simulation.sabotage == .repetition ? 20 : 1
@@ -98,7 +95,7 @@ extension World {
         return violate(.report, "\(piece.frame.map { "\($0)" } ?? "nothing") became \(frames)")
       }
       guard let frame = frames.first else { return }
-      if simulation.sabotage == .deafness, case .want = frame { return }
+      if simulation.sabotage == .ignoredWants, case .want = frame { return }
       if case .acknowledgements(let known) = frame { checkBeliefs(known.replicas, of: end.node) }
       deliver(.received(end.link, frame), to: end.node)
     } catch {
@@ -204,9 +201,8 @@ extension World {
       nodes[node].promised.formUnion(holdings.held)
     case .goodbye, .changesets, .ahead, .chunk, .chunkReceipt, .want, .digest, .ease,
       .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .clock,
-      .snapshotOffer,
-      .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill, .localHello,
-      .committed:
+      .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill,
+      .localHello, .committed:
       break
     }
   }

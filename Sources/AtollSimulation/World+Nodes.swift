@@ -120,9 +120,9 @@ extension World {
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
     case .linked: announceMember(node)
-    case .connectFailed, .caughtUp, .unlinked, .deferredByClock, .overflowing, .noRoom, .hasRoom,
-      .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped, .wantingSnapshot,
-      .snapshotEarly, .backfillLost:
+    case .connectFailed, .caughtUp, .unlinked, .deferredByClock, .overflowing, .diskFull,
+      .diskHasSpace, .peerDiskFull, .peerDiskHasSpace, .window, .bootstrapping, .bootstrapped,
+      .wantingSnapshot, .snapshotEarly, .backfillLost:
       break
     case .branched, .equivocation:
       guard report.disksPutBack == 0 else { return report.forks += 1 }

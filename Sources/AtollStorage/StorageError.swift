@@ -68,7 +68,7 @@ extension StorageError {
   init(_ error: any Error, path: String, doing: String) {
     switch error {
     case let error as StorageError: self = error
-    case let error as SQLiteError where error.isNoRoom:
+    case let error as SQLiteError where error.isDiskFull:
       self = .diskFull(path: path, doing: doing)
     case let error as SQLiteError:
       switch error.code.primary {

@@ -79,7 +79,7 @@ extension StoreFile {
     }
   }
 
-  /// The outcome of a changeset that is not taken, like what there is no room for; nil if it is.
+  /// The outcome of a changeset that is not taken, as on a full disk; nil if it is.
   private func leavingOut(
     _ incoming: IncomingChangeset, _ objection: Objection
   ) throws -> ApplyOutcome? {

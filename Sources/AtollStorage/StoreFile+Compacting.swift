@@ -7,7 +7,7 @@ extension StoreFile {
   /// Readers go on with what they see; the file is shorter once the last of them has ended.
   ///
   /// - Returns: The bytes of the database before and after.
-  /// - Throws: `diskFull` if there is no room for a second copy; nothing is changed then.
+  /// - Throws: `diskFull` if a second copy does not fit on the disk; nothing is changed then.
   package func compact() throws(StorageError) -> (before: Int64, after: Int64) {
     try checkpoint()
     let before = try databaseBytes()

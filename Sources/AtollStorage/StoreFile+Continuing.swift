@@ -82,7 +82,7 @@ extension StoreFile {
       isContinued: isContinued)
     try checkSize(ofChangeset: bytes)
     transaction.loggedBytes += bytes.count
-    // What finds no room stays, so that nobody commits the rows without it.
+    // On a full disk it stays, so that nobody commits the rows without it.
     try appendToLog(bytes, own, sequence, own.hash.following(bytes), transaction)
     transaction.finished = nil
   }

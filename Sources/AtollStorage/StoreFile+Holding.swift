@@ -158,7 +158,7 @@ extension StoreFile {
   /// The first held changeset of each author, in the order of the log.
   private func firstInLine() throws -> [HeldChangeset] {
     try authors.records
-      .compactMap { $0.waiting == nil || stuck.contains($0.number) ? nil : try next(of: $0) }
+      .compactMap { $0.waiting == nil || blocked.contains($0.number) ? nil : try next(of: $0) }
       .sorted { $0.position < $1.position }
   }
 
@@ -201,8 +201,8 @@ extension StoreFile {
       var (count, isOver) = (0, false)
       var isMoving = true
       while isMoving, !isOver {
-        let (former, known) = (count, stuck.count)
-        for first in try firstInLine() where !isOver && stuck.count == known {
+        let (former, known) = (count, blocked.count)
+        for first in try firstInLine() where !isOver && blocked.count == known {
           var next: HeldChangeset? = first
           while let held = next, !isOver, try apply(held, transaction) {
             count += 1
@@ -210,7 +210,7 @@ extension StoreFile {
             next = try self.next(of: held.record)
           }
         }
-        isMoving = count > former || stuck.count > known
+        isMoving = count > former || blocked.count > known
       }
       if count == 0 { abandonUnchanged(transaction) } else { try finishApplying(transaction) }
       return isOver && count > 0
@@ -262,8 +262,8 @@ extension StoreFile {
       if !isSuperseded { try merge(reader, of: held.record) }
     } catch {
       guard Self.refusal(error) != nil else { throw error }
-      // What only merging can refuse stays held, and its author's later ones with it.
-      stuck.insert(held.record.number)
+      // Refused by merging alone: it stays deferred, and its author's later ones with it.
+      blocked.insert(held.record.number)
       try undo(transaction, to: "changeset")
       transaction.digests = digests
       return false

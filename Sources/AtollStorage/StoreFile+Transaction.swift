@@ -127,7 +127,7 @@ extension StoreFile {
     SnapshotLeases.relieve(path, logBytes: log.pages * Self.pageBytes)
     do {
       try connection.checkpoint()
-    } catch  where error.isNoRoom {
+    } catch  where error.isDiskFull {
       return
     }
   }

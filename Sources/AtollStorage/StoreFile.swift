@@ -67,8 +67,8 @@ package final class StoreFile {
   var lastArrival: Author??
   /// The superseded changesets of the file whose log is replayed here; empty in every other file.
   var supersededInOriginal: [Author: [ClosedRange<SequenceNumber>]] = [:]
-  /// Authors whose next held changeset was refused when it was to be applied, by number.
-  var stuck: Set<Int64> = []
+  /// Authors whose next deferred changeset is blocked, by number: applying it was refused.
+  var blocked: Set<Int64> = []
   /// What shows in the write-ahead log that it is this file's; nil until a commit needs it.
   var token: UInt64?
   /// The file as it was when it was last looked at.

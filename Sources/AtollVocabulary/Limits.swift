@@ -131,8 +131,8 @@ package enum Limits {
   package static let exchangeBytes = 512 << 20
   /// The same for one peer: a whole window in either direction.
   package static let peerExchangeBytes = 8 << 20
-  /// Between two tries to write what the disk had no room for.
-  package static let roomInterval = Duration.seconds(1)
+  /// Between two tries to write to a full disk.
+  package static let diskFullRetryInterval = Duration.seconds(1)
   /// Bytes of changesets that arrived on a link and wait to be applied, the largest not counted; a
   /// peer that keeps to ``unacknowledgedBytes`` never gets there.
   package static let inboxBytes = 16 << 20

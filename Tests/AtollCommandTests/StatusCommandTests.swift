@@ -98,7 +98,7 @@ import Testing
       let processID = try stop(node) { text in
         let peer =
           "{\"address\":\"127.0.0.1:1\",\"isConnected\":true,\"isConfigured\":true,"
-          + "\"declined\":\"\(forged)\",\"noRoom\":\"\(forged)\",\"name\":\"\(forged)\"}"
+          + "\"declined\":\"\(forged)\",\"diskFull\":\"\(forged)\",\"name\":\"\(forged)\"}"
         return text.replacing("\"peers\" : [\n\n  ]", with: "\"peers\" : [\(peer)]")
       }
       defer { kill(processID, SIGCONT) }
@@ -154,7 +154,7 @@ import Testing
     #expect(StatusColour.colour(of: "peer     127.0.0.1:1 connected, DIVERGED: x") == .red)
     let late = "peer     127.0.0.1:1 connected, its CLOCK is 2.0 s behind"
     #expect(StatusColour.colour(of: late) == .yellow)
-    #expect(StatusColour.colour(of: "NO ROOM  nothing of peers is applied: full") == .red)
+    #expect(StatusColour.colour(of: "DISK FULL nothing of peers is applied: full") == .red)
     #expect(StatusColour.colour(of: "PAUSED   `atoll resume` has exchange go on") == .yellow)
     #expect(StatusColour.colour(of: "BROKEN   it") == .red)
     #expect(StatusColour.painted("FORCED   rows of A") == "\u{1B}[31mFORCED   rows of A\u{1B}[0m")

@@ -10,7 +10,7 @@ import Logging
 import LoopTestKit
 import Testing
 
-/// Peers that do not read, do not apply or have no room, and live edits beside a catch-up: whole nodes.
+/// Peers that do not read, do not apply or have a full disk, and live edits beside a catch-up: whole nodes.
 @Suite(.serialized) struct FlowTests {
   /// One transaction of the bulk: a thing with a long name, in a frame of its own.
   private static let bulkBytes = 200 << 10
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  // MARK: A disk without room
+  // MARK: A full disk
 
   @Test func `a full disk pauses applying, goes on sending, and resumes by itself`() async throws {
     try await withFolder { folder in
@@ -87,10 +87,10 @@ import Testing
           disk.plan(FaultDisk.Plan(.full, at: [.write], isLasting: true))
           try writeBulk(1..<10, to: here)
 
-          let short = try await status(of: folder + "/b") { $0.noRoom != nil }
-          #expect(short.noRoom?.contains("is full") == true)
-          let told = try await status(of: folder + "/a") { $0.peers.first?.noRoom != nil }
-          #expect(told.peers.first?.noRoom == "its disk has no room for more")
+          let short = try await status(of: folder + "/b") { $0.diskFull != nil }
+          #expect(short.diskFull?.contains("is full") == true)
+          let told = try await status(of: folder + "/a") { $0.peers.first?.diskFull != nil }
+          #expect(told.peers.first?.diskFull == "its disk is full")
           #expect(await full.health().isWorking == false)
           #expect(await full.health().all.map(\.kind) == [.diskFull])
           _ = try await status(of: folder + "/a") { status in
@@ -105,11 +105,11 @@ import Testing
           try await there.agree(with: here)
           #expect(try there.count() == 20)
           #expect(try there.file.digest() == here.file.digest())
-          _ = try await status(of: folder + "/b") { $0.noRoom == nil }
-          _ = try await status(of: folder + "/a") { $0.peers.first?.noRoom == nil }
+          _ = try await status(of: folder + "/b") { $0.diskFull == nil }
+          _ = try await status(of: folder + "/a") { $0.peers.first?.diskFull == nil }
           #expect(await full.health().isWorking)
           #expect(lines.count(of: "is up: replica") == 1)
-          #expect(lines.count(of: "for want of room") == 1)
+          #expect(lines.count(of: "is not applied, and tried again") == 1)
           #expect(lines.count(of: "disk-full: ") == 1)
           #expect(lines.count(of: "disk-full is over") == 1)
           #expect(lines.count(of: "is applied again") == 1)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `a status for which there is no room is written over the one before`() async throws {
+  @Test func `a status on a full disk is written over the one before`() async throws {
     try await withFolder { folder in
       try await withNode(folder + "/a") { _ in
         let here = try TestApplication(folder + "/a")

@@ -49,7 +49,7 @@ import Testing
     let closed = Credit(window: 0, reason: "disk full")
     #expect(
       engine.actions(on: .received(Fixture.link, .credit(closed)))
-        == [.report(.peerHasNoRoom(Fixture.link, peer: Fixture.b, reason: "disk full"))])
+        == [.report(.peerDiskFull(Fixture.link, peer: Fixture.b, reason: "disk full"))])
     #expect(engine.actions(on: .logAdvanced(Fixture.holding((Fixture.a, 1)))) == [])
     #expect(
       engine.actions(on: .timer, at: 5).frames().contains(
@@ -60,7 +60,8 @@ import Testing
     #expect(
       engine.actions(on: .received(Fixture.link, .credit(open)), at: 5)
         == [
-          .report(.peerHasRoom(Fixture.link, peer: Fixture.b)), .readLog(Fixture.link, request),
+          .report(.peerDiskHasSpace(Fixture.link, peer: Fixture.b)),
+          .readLog(Fixture.link, request),
         ])
   }
 

@@ -168,9 +168,8 @@ struct StoryWorld {
       )
     case .agreed(_, let peer): lines.append("\(nodes[node].name) agrees with \(name(peer)) again")
     case .linked, .connectFailed, .deferredByClock, .overflowing, .branched, .equivocation,
-      .refused,
-      .noRoom, .hasRoom, .peerHasNoRoom, .peerHasRoom, .window, .bootstrapping, .bootstrapped,
-      .wantingSnapshot, .snapshotEarly, .snapshotRefused, .backfillLost:
+      .refused, .diskFull, .diskHasSpace, .peerDiskFull, .peerDiskHasSpace, .window, .bootstrapping,
+      .bootstrapped, .wantingSnapshot, .snapshotEarly, .snapshotRefused, .backfillLost:
       break
     }
   }

@@ -62,7 +62,7 @@ import Testing
     ("handshakeTimeout", milliseconds(Limits.handshakeTimeout)),
     ("keepAliveInterval", milliseconds(Limits.keepAliveInterval)),
     ("pushPatience", milliseconds(Limits.pushPatience)),
-    ("roomInterval", milliseconds(Limits.roomInterval)),
+    ("diskFullRetryInterval", milliseconds(Limits.diskFullRetryInterval)),
     ("truncationAge", milliseconds(Limits.truncationAge)),
     ("truncationInterval", milliseconds(Limits.truncationInterval)),
     ("backfillPause", milliseconds(Limits.backfillPause)),

@@ -2,8 +2,9 @@
 enum Vocabulary {
   static let replaced = [
     "banish": "revoke", "bringer": "sender", "ghost": "placeholder",
-    "trunk": "common history",
-    "ruling": "control operation", "quarantin": "deferred by clock",
+    "trunk": "common history", "deaf": "ignores other processes", "shortage": "disk full",
+    "ruling": "control operation", "quarantin": "deferred by clock", "stuck": "blocked",
+    "noroom": "disk full",
   ]
 
   /// Folders with words of others, or with the words above.

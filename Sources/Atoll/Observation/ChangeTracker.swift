@@ -34,7 +34,7 @@ extension Store {
     if file.isWriting { return }
     if isPinned, !autorefresh { return }
     let generation = hub.generation
-    if isPinned, generation == shownGeneration, !hub.isDeaf { return }
+    if isPinned, generation == shownGeneration, !hub.ignoresOtherProcesses { return }
     release()
     pin()
     shownGeneration = generation

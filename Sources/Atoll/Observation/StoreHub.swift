@@ -35,8 +35,8 @@ final class StoreHub: Sendable {
 
   private static let registry = Mutex(Registry())
 
-  /// Whether commits of others are not heard of here.
-  let isDeaf: Bool
+  /// Set in the simulation: commits of other processes are not noticed here.
+  let ignoresOtherProcesses: Bool
   private let state = Mutex(State())
   /// How often somebody may have committed.
   private let wakes = Atomic<UInt64>(0)
@@ -44,7 +44,7 @@ final class StoreHub: Sendable {
   /// Another value than before if somebody may have committed since.
   var generation: UInt64 { wakes.load(ordering: .sequentiallyConsistent) }
 
-  init(isDeaf: Bool = false) { self.isDeaf = isDeaf }
+  init(ignoresOtherProcesses: Bool = false) { self.ignoresOtherProcesses = ignoresOtherProcesses }
 
   /// The hub of a file that exists.
   static func hub(of path: String) -> StoreHub {

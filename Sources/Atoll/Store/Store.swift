@@ -101,10 +101,10 @@ public final class Store {
     do {
       memory = try configuration.memoryFile()
       file = try configuration.openFile(for: models)
-      // In the simulation nobody else is to be heard of, and nothing to run on another thread.
+      // The simulation has no other processes, and nothing may run on another thread.
       hub =
         configuration.adjusting == nil
-        ? StoreHub.hub(of: configuration.path) : StoreHub(isDeaf: true)
+        ? StoreHub.hub(of: configuration.path) : StoreHub(ignoresOtherProcesses: true)
     } catch {
       throw Error(opening: error)
     }

@@ -149,7 +149,7 @@ final class FaultyNode {
     }
   }
 
-  // MARK: A disk without room
+  // MARK: A full disk
 
   /// The daemon's files may not grow: SQLite's writes fail with "file too large".
   ///
@@ -174,7 +174,7 @@ final class FaultyNode {
     do {
       try program.waitForExit(within: .seconds(10))
     } catch {
-      // A disk without room may just have ended it; whoever starts it again sets no limit.
+      // A full disk may just have ended it; whoever starts it again sets no limit.
       guard daemon.hasEnded else { throw error }
     }
   }

@@ -5,34 +5,34 @@ import AtollWire
 import Testing
 
 /// A full disk: nothing is applied, everything else goes on.
-@Suite struct ShortageTests {
+@Suite struct DiskFullTests {
   private let second = LinkID(2)
-  private let closed = Frame.credit(Credit(window: 0, reason: "its disk has no room for more"))
+  private let closed = Frame.credit(Credit(window: 0, reason: "its disk is full"))
   private let open = Frame.credit(Credit(window: Limits.unacknowledgedBytes))
   private let batch = [Fixture.incoming(Fixture.b, 1)]
 
-  @Test func `peers are told to wait, and the batch is tried again until there is room`() {
+  @Test func `peers are told to wait, and the batch is tried again until the disk takes it`() {
     var engine = Engine.linked()
     engine.accept(second, from: Fixture.c)
     _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.b, 1...1)])))
     #expect(
-      engine.actions(on: .noRoom(Fixture.link, reason: "full"))
+      engine.actions(on: .diskFull(Fixture.link, reason: "full"))
         == [
-          .report(.noRoom(reason: "full")), .send(Fixture.link, closed), .send(second, closed),
+          .report(.diskFull(reason: "full")), .send(Fixture.link, closed), .send(second, closed),
         ])
-    #expect(engine.shortageReason == "full")
+    #expect(engine.diskFullReason == "full")
     #expect(engine.actions(on: .timer, at: 0.9).applies == [])
     #expect(engine.actions(on: .timer, at: 1).applies == [batch])
-    #expect(engine.actions(on: .noRoom(Fixture.link, reason: "full"), at: 1) == [])
+    #expect(engine.actions(on: .diskFull(Fixture.link, reason: "full"), at: 1) == [])
     #expect(engine.actions(on: .timer, at: 2).applies == [batch])
     let held = Fixture.holding((Fixture.b, 1))
     let actions = engine.actions(
       on: .applied(Fixture.link, [.applied(Fixture.id(Fixture.b, 1))], held), at: 2)
     #expect(
       actions.prefix(3)
-        == [.report(.hasRoom), .send(Fixture.link, open), .send(second, open)])
+        == [.report(.diskHasSpace), .send(Fixture.link, open), .send(second, open)])
     #expect(actions.frames().contains(.progress(held)))
-    #expect(engine.shortageReason == nil)
+    #expect(engine.diskFullReason == nil)
   }
 
   @Test func `what comes meanwhile waits in its order`() {
@@ -77,7 +77,7 @@ import Testing
     engine.accept(second, from: Fixture.c)
     _ = engine.actions(on: .linkClosed(Fixture.link, reason: "cut"))
     let actions = engine.actions(on: .timer, at: 1)
-    #expect(actions.contains(.report(.hasRoom)))
+    #expect(actions.contains(.report(.diskHasSpace)))
     #expect(actions.frames(on: second).contains(open))
     let frame = Frame.changesets([Fixture.run(Fixture.c, 1...1)])
     #expect(
@@ -89,7 +89,7 @@ import Testing
   private func full() -> Engine {
     var engine = Engine.linked()
     _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.b, 1...1)])))
-    _ = engine.actions(on: .noRoom(Fixture.link, reason: "full"))
+    _ = engine.actions(on: .diskFull(Fixture.link, reason: "full"))
     return engine
   }
 }
