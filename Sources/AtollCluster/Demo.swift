@@ -8,8 +8,8 @@ struct Demo {
   /// Takes the lines that tell what happens.
   let say: @Sendable (String) -> Void
 
-  /// Far more than anything takes; what is not done then never will be.
-  static let patience = Duration.seconds(60)
+  /// The timeout of every step, far more than any takes.
+  static let timeout = Duration.seconds(60)
 
   /// Everything up to the comparison; the daemons run on.
   ///
@@ -66,18 +66,18 @@ struct Demo {
     say("")
     say("import     \(table.records.count) airports on A; an application on C observes")
     let watcher = try application("watch", cluster.c, ["--until", "\(table.records.count)"])
-    _ = try watcher.line(within: Demo.patience) { $0.hasPrefix("sees ") }
+    _ = try watcher.line(within: Demo.timeout) { $0.hasPrefix("sees ") }
     let begin = ContinuousClock.now
     let importer = try application(
       "import", cluster.a,
       ["--airports", airportsPath, "--limit", "\(table.records.count)"])
     var progress = Progress(total: table.records.count)
-    try watcher.waitForExit(within: Demo.patience) { line in
+    try watcher.waitForExit(within: Demo.timeout) { line in
       if let step = progress.step(line) {
         say("  C \(step), \((ContinuousClock.now - begin).text) after the import began")
       }
     }
-    try importer.waitForExit(within: Demo.patience)
+    try importer.waitForExit(within: Demo.timeout)
   }
 
   /// The airport that both sides edit: the one in the middle of the file.
@@ -96,18 +96,18 @@ struct Demo {
         edited.icao, "--name", "\(edited.name) (as C has it)", "--elevation", "1000", "--north",
         "0.5",
       ])
-    try onA.waitForExit(within: Demo.patience) { say("  A  \($0)") }
-    try onC.waitForExit(within: Demo.patience) { say("  C  \($0)") }
+    try onA.waitForExit(within: Demo.timeout) { say("  A  \($0)") }
+    try onC.waitForExit(within: Demo.timeout) { say("  C  \($0)") }
   }
 
   private func bringBack() throws {
     say("")
     say("B is back  and brings each side what it missed:")
     try cluster.b.restart()
-    try cluster.waitUntilEqual(within: Demo.patience)
+    try cluster.waitUntilEqual(within: Demo.timeout)
     for node in cluster.nodes {
       let shown = try application("show", node, [edited.icao])
-      try shown.waitForExit(within: Demo.patience) { say("  \(node.name)  \($0)") }
+      try shown.waitForExit(within: Demo.timeout) { say("  \(node.name)  \($0)") }
     }
   }
 

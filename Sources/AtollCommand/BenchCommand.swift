@@ -59,7 +59,7 @@ private struct Bench {
   private let name: StoredProperty
   private var made: Int64 = 0
   private static let bulk = 10_000
-  private static let patience = Duration.seconds(1)
+  private static let shortestRun = Duration.seconds(1)
 
   init(_ path: String) throws {
     file = try StoreFile.open(path)
@@ -120,7 +120,7 @@ private struct Bench {
   private mutating func rate(_ body: (inout Bench) throws -> Int) throws -> Double {
     let start = ContinuousClock.now
     var done = 0
-    repeat { done += try body(&self) } while start.duration(to: .now) < Self.patience
+    repeat { done += try body(&self) } while start.duration(to: .now) < Self.shortestRun
     return Double(done) / (start.duration(to: .now) / .seconds(1))
   }
 }

@@ -81,14 +81,14 @@ struct Service {
     }
   }
 
-  /// Tells the supervisor, if it wants to know, that the loop answers: four times in its patience.
+  /// Tells the supervisor, if it has a watchdog, that the loop answers: four times in its timeout.
   private func aliveness() -> @Sendable () -> Void {
-    guard let patience = supervisor.watchdog else { return {} }
+    guard let timeout = supervisor.watchdog else { return {} }
     let told = Mutex<ContinuousClock.Instant?>(nil)
     return { [supervisor] in
       let now = ContinuousClock.now
       let isDue = told.withLock { last in
-        if let last, last.duration(to: now) < patience / 4 { return false }
+        if let last, last.duration(to: now) < timeout / 4 { return false }
         last = now
         return true
       }

@@ -133,13 +133,13 @@ extension ByteStream {
   /// Writes what is queued, ends this side, and closes when the peer has ended its own.
   ///
   /// Closing at once instead would make the system throw away what the peer has not read yet,
-  /// if the peer is sending. A peer that does not end within `patience` is not waited for.
-  package func end(patience: Duration = Limits.closePatience) {
+  /// if the peer is sending. A peer that does not end within `timeout` is not waited for.
+  package func end(timeout: Duration = Limits.closeTimeout) {
     loop.assertOnLoop()
     guard isOpen, !isEnding else { return }
     isEnding = true
     let timer = LoopTimer(loop: loop) { [weak self] in self?.close(.here) }
-    timer.start(after: patience)
+    timer.start(after: timeout)
     endTimer = timer
     startReading()
     if isOpen, writing.totalBytes == 0 { shutDown() }

@@ -11,7 +11,7 @@ private import Synchronization
 /// Beyond this machine both ends show their keys: the node has to have that of the credentials in its
 /// roster, and this side says whom it knows.
 ///
-/// For programs without a loop: ``ask(_:)`` waits for the answer, ``Limits/digestPatience`` at most.
+/// For programs without a loop: ``ask(_:)`` waits for the answer, ``Limits/digestTimeout`` at most.
 package final class DigestInquiry: Sendable {
   /// Why there is no answer.
   package enum Failure: Error, Hashable, Sendable {
@@ -126,7 +126,7 @@ package final class DigestInquiry: Sendable {
     line.value.pending = question
     line.value.link?.send(.question(question))
     let timer = LoopTimer(loop: loop) { [self] in fail(.silent(peer: peer)) }
-    timer.start(after: Limits.digestPatience)
+    timer.start(after: Limits.digestTimeout)
     line.value.timer = timer
   }
 
@@ -172,7 +172,7 @@ extension DigestInquiry.Failure: CustomStringConvertible {
     switch self {
     case .unreachable(_, let reason): reason
     case .ended(let peer, let reason): "\(peer) ended the link: \(reason)"
-    case .silent(let peer): "\(peer) said nothing for \(Limits.digestPatience)"
+    case .silent(let peer): "\(peer) said nothing for \(Limits.digestTimeout)"
     case .stranger(let peer, let identity):
       "the node at \(peer) is \(identity), which is not in this store's roster: check the address, and "
         + "pair the two (`atoll pair`) if it is the right one"

@@ -15,8 +15,8 @@ package final class EmbeddedNode: Sendable {
     let error = Mutex<NodeError?>(nil)
   }
 
-  /// How often it is tried whether the other node is gone.
-  private static let patience = Duration.seconds(1)
+  /// The pause between two attempts to start, while another node serves the file.
+  private static let retryInterval = Duration.seconds(1)
 
   /// Begins to serve; what goes wrong later is tried again.
   ///
@@ -68,7 +68,7 @@ package final class EmbeddedNode: Sendable {
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
         return await node.stop()
       }
-      try? await Task.sleep(for: patience)
+      try? await Task.sleep(for: retryInterval)
     }
   }
 

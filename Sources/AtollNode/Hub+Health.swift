@@ -58,13 +58,13 @@ extension Hub {
         HealthCondition(
           .peerTakesNothing, "peers take nothing at present: " + texts.joined(separator: "; ")))
     }
-    if let since = observed.aloneSince, now.duration(since: since) >= Limits.unreachablePatience {
+    if let since = observed.aloneSince, now.duration(since: since) >= Limits.unreachableTimeout {
       let peers = status.peers.filter(\.isConfigured)
       let texts = peers.prefix(3).map { "\($0.address)\($0.lastError.map { " (\($0))" } ?? "")" }
       found.append(
         HealthCondition(
           .noPeerReachable,
-          "none of the \(peers.count) peers could be reached for \(Limits.unreachablePatience) or "
+          "none of the \(peers.count) peers could be reached for \(Limits.unreachableTimeout) or "
             + "longer: \(texts.joined(separator: ", "))"))
     }
     return found

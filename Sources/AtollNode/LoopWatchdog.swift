@@ -8,7 +8,7 @@ private import Synchronization
 /// Asks an event loop for an answer again and again, from a thread of its own, and reports when none
 /// comes.
 ///
-/// The loop never waits on anything; if it does not answer for `Limits.loopPatience`, something in it
+/// The loop never waits on anything; if it does not answer for `Limits.loopTimeout`, something in it
 /// computes or blocks, and no peer is heard meanwhile. It is said when it is found out, each time the
 /// block has become twice as long, and when it is over.
 package final class LoopWatchdog: Sendable {
@@ -51,7 +51,7 @@ package final class LoopWatchdog: Sendable {
   package var blockedFor: Duration? {
     let now = loop.now
     let waited = state.withLock { $0.askedAt }.map { now.duration(since: $0) } ?? .zero
-    return waited < Limits.loopPatience ? nil : waited
+    return waited < Limits.loopTimeout ? nil : waited
   }
 
   /// Asks no more; the thread ends within `Limits.loopQuestionInterval`.
@@ -72,7 +72,7 @@ package final class LoopWatchdog: Sendable {
         return .ask
       }
       let waited = now.duration(since: askedAt)
-      let isNews = waited >= max(Limits.loopPatience, state.reported * 2)
+      let isNews = waited >= max(Limits.loopTimeout, state.reported * 2)
       if isNews { state.reported = waited }
       return .wait(waited, isNews: isNews)
     }
@@ -80,14 +80,14 @@ package final class LoopWatchdog: Sendable {
     case .end: return false
     case .ask: loop.perform { [self] in answered(since: now) }
     case .wait(let waited, let isNews):
-      blocked.record(waited < Limits.loopPatience ? 0 : waited.inSeconds)
+      blocked.record(waited < Limits.loopTimeout ? 0 : waited.inSeconds)
       if isNews { report(waited) }
     }
     return true
   }
 
   private func report(_ waited: Duration) {
-    if waited < Limits.loopPatience * 2 { blocks.increment() }
+    if waited < Limits.loopTimeout * 2 { blocks.increment() }
     logger.warning(
       """
       the event loop "\(loop.name)" has not answered for \(waited): peers are not heard meanwhile. \

@@ -53,7 +53,7 @@ extension Node {
       then()
     }
     timer = LoopTimer(loop: loop) { finish() }
-    timer?.start(after: Limits.stopPatience)
+    timer?.start(after: Limits.stopTimeout)
     ending = finish
     service.stop { [loop] in
       loop.perform { self.assumeIsolated { $0.ending?() } }

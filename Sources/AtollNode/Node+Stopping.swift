@@ -21,7 +21,7 @@ extension Node {
 
   /// Tells the peers, finishes the batch that is being written, closes everything.
   ///
-  /// What a store's thread has not finished within `Limits.stopPatience` is not waited for; if the
+  /// What a store's thread has not finished within `Limits.stopTimeout` is not waited for; if the
   /// process ends meanwhile, its transaction has not happened.
   package func stop() async {
     reception?.close()
@@ -36,7 +36,7 @@ extension Node {
     await loop.stop()
   }
 
-  /// Calls `then` when every link is gone; each ends within `Limits.closePatience`.
+  /// Calls `then` when every link is gone; each ends within `Limits.closeTimeout`.
   private func endLinks(_ then: @escaping () -> Void) {
     var left = hubs.count
     guard left > 0 else { return then() }
@@ -52,7 +52,7 @@ extension Node {
   private func endServices(_ then: @escaping () -> Void) {
     servicesLeft = services.count
     let timer = LoopTimer(loop: loop) { self.finishServices() }
-    timer.start(after: Limits.stopPatience)
+    timer.start(after: Limits.stopTimeout)
     onServicesEnded = {
       timer.close()
       then()

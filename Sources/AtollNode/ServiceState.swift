@@ -31,14 +31,15 @@ package enum ServiceState: Hashable, Sendable {
       self =
         !isServed
         ? .ended(status)
-        : age > Self.patience ? .silent(status, for: age) : .serving(status)
+        : age > Self.timeout ? .silent(status, for: age) : .serving(status)
     } catch {
       self = isServed ? .unreadable("\(paths.status) is not what a node writes") : .nobody
     }
   }
 
-  /// A node says something at least every `Limits.statusHeartbeat`; a busy machine may be late.
-  private static let patience = Limits.statusHeartbeat * 3
+  /// The age of a status after which its node counts as silent: a node writes one at least every
+  /// `Limits.statusHeartbeat`, and a busy machine may be late.
+  private static let timeout = Limits.statusHeartbeat * 3
 
   /// What the node said last, whether or not it is well.
   package var status: StoreStatus? {

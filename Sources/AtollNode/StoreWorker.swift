@@ -43,8 +43,8 @@ final class StoreWorker {
   private var guesses = PairingGuesses()
   /// A full disk was reported, and is not reported again.
   private var isDiskFull = false
-  /// How long the daemon lock is waited for: those who only ask whether it is held hold it briefly.
-  private static let lockPatience = Duration.milliseconds(500)
+  /// The timeout of the daemon lock: a process that only asks whether it is taken holds it briefly.
+  private static let lockTimeout = Duration.milliseconds(500)
 
   init(
     _ paths: StorePaths, options: StoreOptions, truncationAge: Duration?, meters: FileMeters,
@@ -73,7 +73,7 @@ final class StoreWorker {
   private static func lock(_ paths: StorePaths, holderName: String) throws(NodeError) -> WriteLock {
     do throws(WriteLock.Failure) {
       let lock = try WriteLock(path: paths.daemonLock, holderName: holderName)
-      try lock.acquire(timeout: lockPatience)
+      try lock.acquire(timeout: lockTimeout)
       return lock
     } catch {
       switch error {

@@ -137,12 +137,12 @@ extension Engine {
     isLost(at: now) ? declareBackfillLost(index, at: now) : startBackfill(at: now)
   }
 
-  /// No connected peer has had any missing changeset for `backfillPatience`, and one lacks them all.
+  /// No connected peer has had any missing changeset for `backfillTimeout`, and one lacks them all.
   private func isLost(at now: Instant) -> Bool {
     guard let missing, backfill?.keeping == nil else { return false }
     let asked = sessions.filter { $0.isEstablished && !$0.isReader }
     return asked.allSatisfy { session in
-      session.backfill.vainSince.map { $0.advanced(by: Limits.backfillPatience) <= now } == true
+      session.backfill.vainSince.map { $0.advanced(by: Limits.backfillTimeout) <= now } == true
     } && asked.contains { !$0.theirs.held.includes(missing.through) }
   }
 

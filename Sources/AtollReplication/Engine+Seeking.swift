@@ -38,7 +38,7 @@ extension Engine {
       sessions[index].laggingSince == nil, isLagging(index)
     else { return }
     sessions[index].laggingSince = now
-    planSeek(at: now.advanced(by: Limits.pushPatience))
+    planSeek(at: now.advanced(by: Limits.pushTimeout))
   }
 
   /// Asks one of the quiet peers for what nobody sends, if it is time.
@@ -47,7 +47,7 @@ extension Engine {
     guard due <= now else { return arm(at: due) }
     seekAt = nil
     // What cannot be written now is not asked for.
-    guard diskFull == nil else { return planSeek(at: now.advanced(by: Limits.pushPatience)) }
+    guard diskFull == nil else { return planSeek(at: now.advanced(by: Limits.pushTimeout)) }
     for index in sessions.indices where sessions[index].laggingSince != nil {
       if !sessions[index].isEstablished || sessions[index].isPushed || !isLagging(index) {
         sessions[index].laggingSince = nil
@@ -55,14 +55,14 @@ extension Engine {
     }
     let lagging = sessions.indices.filter { sessions[$0].laggingSince != nil }
     guard let next = lagging.min(by: { lag($0) < lag($1) }) else { return }
-    let patient = lag(next).advanced(by: Limits.pushPatience)
+    let earliest = lag(next).advanced(by: Limits.pushTimeout)
     // While others bring something it may be this; but not for ever.
     let last = lag(next).advanced(by: Limits.keepAliveInterval)
-    guard patient <= now, now >= last || !isCatchingUp(at: now) else {
-      return planSeek(at: max(patient, now.advanced(by: Limits.pushPatience)))
+    guard earliest <= now, now >= last || !isCatchingUp(at: now) else {
+      return planSeek(at: max(earliest, now.advanced(by: Limits.pushTimeout)))
     }
     ask(next, at: now)
-    if lagging.count > 1 { planSeek(at: now.advanced(by: Limits.pushPatience)) }
+    if lagging.count > 1 { planSeek(at: now.advanced(by: Limits.pushTimeout)) }
   }
 
   /// Has a peer send everything that is not here, and push from then on.
@@ -151,7 +151,7 @@ extension Engine {
       let session = sessions[index]
       let last = max(session.incoming.lastAccepted, session.incoming.wantedAt ?? session.openedAt)
       return session.isEstablished && session.isPushed && isBehind(index)
-        && now < last.advanced(by: Limits.pushPatience)
+        && now < last.advanced(by: Limits.pushTimeout)
     }
   }
 

@@ -88,7 +88,7 @@ struct Session: Hashable, Sendable {
     case .catchingUp, .streaming:
       min(nextKeepAlive, lastReceived.advanced(by: Limits.linkTimeout))
     case .inspecting:
-      lastReceived.advanced(by: isAnswering ? Limits.digestPatience : Limits.linkTimeout)
+      lastReceived.advanced(by: isAnswering ? Limits.digestTimeout : Limits.linkTimeout)
     case .closing: nil
     }
   }

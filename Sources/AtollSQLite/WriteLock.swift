@@ -32,9 +32,9 @@ package final class WriteLock {
   private static let lock: off_t = 1
   private static let firstPause: UInt64 = 20_000
   private static let longestPause: UInt64 = 1_000_000
-  /// So long the one in the turnstile goes first: a process that runs asks for the lock every
-  /// ``longestPause``.
-  private static let patience = Duration.milliseconds(100)
+  /// The time for which the process in the turnstile goes first: while it runs, it asks for the lock
+  /// every ``longestPause``.
+  private static let turnstileTimeout = Duration.milliseconds(100)
 
   /// Makes or opens the lock file; takes nothing yet.
   package init(path: String, holderName: String) throws(Failure) {
@@ -55,7 +55,7 @@ package final class WriteLock {
     let start = ContinuousClock.now
     var wait = Wait(deadline: start.advanced(by: timeout))
     while try !take(Self.turnstile) {
-      if ContinuousClock.now > start.advanced(by: Self.patience), try take(Self.lock) {
+      if ContinuousClock.now > start.advanced(by: Self.turnstileTimeout), try take(Self.lock) {
         return begin()
       }
       guard wait.pause() else { throw .timedOut(holder: readHolder()) }

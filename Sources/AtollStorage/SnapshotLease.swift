@@ -24,7 +24,7 @@ final class SnapshotLease: Sendable {
   /// Whether the snapshot is shown for good: it can be ended, and no other one is shown then.
   private let held = Atomic<Bool>(false)
   /// The length of the log beyond which the snapshot is ended although it is used or held.
-  private let patience = Atomic<Int>(SnapshotLeases.urgentBytes)
+  private let urgentLogBytes = Atomic<Int>(SnapshotLeases.urgentBytes)
   /// How often the snapshot was taken away.
   private let moves = Atomic<UInt64>(0)
   /// Used by who has the turn alone.
@@ -66,7 +66,7 @@ final class SnapshotLease: Sendable {
   ///
   /// A log that is long already is not the fault of who begins to hold: it has to grow first.
   func hold(logBytes: Int) {
-    patience.store(SnapshotLeases.patience(ofHeldAt: logBytes), ordering: .relaxed)
+    urgentLogBytes.store(SnapshotLeases.urgentBytes(ofHeldAt: logBytes), ordering: .relaxed)
     held.store(true, ordering: .releasing)
   }
 
@@ -82,7 +82,7 @@ final class SnapshotLease: Sendable {
   /// Ends the snapshot, if nothing is being done with it; one that was used since the last visit is only
   /// ended if the log is so long that it must be, and so is one that is held.
   func moveForward(logBytes: Int) {
-    let isUrgent = logBytes > patience.load(ordering: .relaxed)
+    let isUrgent = logBytes > urgentLogBytes.load(ordering: .relaxed)
     let used = uses.load(ordering: .relaxed)
     let isIdle = seen.exchange(used, ordering: .relaxed) == used
     guard isIdle && !isHeld || isUrgent, hasSnapshot,

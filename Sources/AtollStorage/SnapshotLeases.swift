@@ -15,9 +15,9 @@ enum SnapshotLeases {
   /// From here on those in use, and those that are held, are ended too.
   static let urgentBytes = Limits.pinnedWALBytes / 4 * 3
 
-  /// When a snapshot is ended that began to be held at a length of the log: never later than at seven
-  /// eighths of what the log may grow to.
-  static func patience(ofHeldAt logBytes: Int) -> Int {
+  /// The length of the log beyond which a snapshot is ended that began to be held at `logBytes`: never
+  /// more than seven eighths of what the log may grow to.
+  static func urgentBytes(ofHeldAt logBytes: Int) -> Int {
     let (growth, last) = (Limits.pinnedWALBytes / 16, Limits.pinnedWALBytes / 8 * 7)
     return min(max(urgentBytes, logBytes + growth), last)
   }

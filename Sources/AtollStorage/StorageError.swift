@@ -75,7 +75,7 @@ extension StorageError {
       case .notADatabase: self = .notADatabase(path: path)
       case .busy:
         self = .locked(
-          path: path, holder: LockHolders.writer(of: path), waited: StoreOpening.foreignPatience)
+          path: path, holder: LockHolders.writer(of: path), waited: StoreOpening.foreignTimeout)
       case .corrupt: self = .damaged(path: path, detail: error.message)
       case _ where error.missingModule != nil:
         self = .noModule(error.missingModule ?? "", doing: doing)

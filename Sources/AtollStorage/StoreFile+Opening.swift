@@ -38,8 +38,8 @@ struct StoreOpening {
   let path: String
   let options: StoreOptions
 
-  /// How long a program that does not know our lock may keep the database locked.
-  static let foreignPatience = Duration.seconds(5)
+  /// The time that a program which does not know our lock may keep the database locked.
+  static let foreignTimeout = Duration.seconds(5)
 
   private var isPrivate: Bool { StoreFile.isPrivate(path) }
 
@@ -51,7 +51,7 @@ struct StoreOpening {
     if !isPrivate { try checkLog() }
     let connection = try Connection(path: path, access: access, disk: options.disk)
     // Before the first read: whoever opens the file after a kill repairs its log, and others wait.
-    connection.setBusyTimeout(Self.foreignPatience)
+    connection.setBusyTimeout(Self.foreignTimeout)
     let isNew = try checkHeader(connection)
     if connection.isReadOnly, !options.isReadOnly {
       throw StorageError.notWritable(path: path, detail: "the system allows reading only")

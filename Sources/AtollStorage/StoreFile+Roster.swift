@@ -70,13 +70,13 @@ extension StoreFile {
 
   // MARK: Pairing
 
-  /// Waits for a node that knows the secret, as long as `Limits.pairingPatience`; replaces another.
+  /// Waits for a node that knows the secret, `Limits.pairingTimeout` at most; replaces another secret.
   package func offerPairing(_ secret: [UInt8]) throws(StorageError) {
-    let patience = Int64(Limits.pairingPatience / .milliseconds(1))
+    let timeout = Int64(Limits.pairingTimeout / .milliseconds(1))
     try changeTrust("offering to pair") {
       let statement = try statement("UPDATE atoll_trust SET secret = ?, expires = ?")
       statement.bind(secret, at: 1)
-      statement.bind(options.wallClock().milliseconds + patience, at: 2)
+      statement.bind(options.wallClock().milliseconds + timeout, at: 2)
       try statement.run()
     }
   }
@@ -95,8 +95,8 @@ extension StoreFile {
     guard let found else { return nil }
     let now = options.wallClock().milliseconds
     // A clock that was set back makes a code no younger than it was when it was made.
-    let patience = Int64(Limits.pairingPatience / .milliseconds(1))
-    if (now...(now + patience)).contains(found.until) { return found.secret }
+    let timeout = Int64(Limits.pairingTimeout / .milliseconds(1))
+    if (now...(now + timeout)).contains(found.until) { return found.secret }
     try endPairing()
     return nil
   }

@@ -82,8 +82,8 @@ package enum Limits {
   package static let digestObjects = 512
   /// Questions that one search asks at most.
   package static let digestQuestions = 1024
-  /// How long an answer is waited for: all objects are looked at for each.
-  package static let digestPatience = Duration.seconds(300)
+  /// The time an answer is waited for: the peer looks at all objects for each.
+  package static let digestTimeout = Duration.seconds(300)
 
   // MARK: Snapshots
 
@@ -104,8 +104,8 @@ package enum Limits {
   package static let leastTruncationBytes = 4 << 20
   /// Until a peer that had none of the log below a snapshot is asked for it again.
   package static let backfillPause = Duration.seconds(60)
-  /// Until it is held to be lost, if nobody has any of it and somebody needs what it led to.
-  package static let backfillPatience = Duration.seconds(150)
+  /// The time after which backfill counts as lost, if no peer has any of it and one needs its objects.
+  package static let backfillTimeout = Duration.seconds(150)
 
   // MARK: Links
 
@@ -160,8 +160,8 @@ package enum Limits {
   package static let declinedPause = Duration.seconds(600)
   /// Authors and reasons that one link is told of because somebody further on takes nothing of them.
   package static let declinesPassedOn = 256
-  /// How long a pairing code can be used.
-  package static let pairingPatience = Duration.seconds(300)
+  /// The time that a pairing code can be used.
+  package static let pairingTimeout = Duration.seconds(300)
   /// Attempts to pair from one address that are looked at in ``pairingAttemptInterval``.
   package static let pairingAttempts = 10
   package static let pairingAttemptInterval = Duration.seconds(60)
@@ -173,9 +173,9 @@ package enum Limits {
   package static let keepAliveInterval = Duration.seconds(5)
   /// Silence after which a link is given up.
   package static let linkTimeout = Duration.seconds(20)
-  /// How long a peer that pushes is waited for before another one, that has told of the same, is
+  /// The time a peer that pushes is waited for before another one, that has told of the same, is
   /// asked for it.
-  package static let pushPatience = Duration.seconds(1)
+  package static let pushTimeout = Duration.seconds(1)
   /// What is only told of is gathered this long.
   package static let announcementDelay = Duration.milliseconds(200)
   /// What was applied of what was only held is told after this long.
@@ -190,8 +190,8 @@ package enum Limits {
   package static let gatherBytes = 64 << 10
   /// From dialing an address to a stream that is open.
   package static let connectTimeout = Duration.seconds(5)
-  /// How long an ended link waits for the peer to end its side.
-  package static let closePatience = Duration.milliseconds(500)
+  /// The time an ended link waits for the peer to end its side.
+  package static let closeTimeout = Duration.milliseconds(500)
   /// Peers one store is linked to at a time.
   package static let peers = 1024
 
@@ -213,12 +213,12 @@ package enum Limits {
   package static let localReconnectLastDelay = Duration.seconds(2)
   /// Processes connected to a store's local socket.
   package static let localClients = 256
-  /// How long a stopping node waits for a store to finish what it is writing.
-  package static let stopPatience = Duration.seconds(1)
+  /// The time a stopping node waits for a store to finish what it is writing.
+  package static let stopTimeout = Duration.seconds(1)
   /// How often the loop's watchdog asks it for an answer.
   package static let loopQuestionInterval = Duration.milliseconds(250)
-  /// How long the event loop may take to answer before that is reported.
-  package static let loopPatience = Duration.seconds(1)
+  /// The time the event loop may take to answer before that is reported.
+  package static let loopTimeout = Duration.seconds(1)
   /// How often the log is measured at most, for which all of it is read.
   package static let logMeasureInterval = Duration.seconds(60)
   /// The interval at which a daemon compares all rows with their digests; after a commit of a foreign program it does
@@ -231,7 +231,7 @@ package enum Limits {
   /// Examining the file for conditions of the health takes this part of the time at most.
   package static let healthShare = 20
   /// The time that no peer may be connected, of those that should be, before that is a condition.
-  package static let unreachablePatience = Duration.seconds(10)
+  package static let unreachableTimeout = Duration.seconds(10)
   /// The time that a refused changeset is a condition.
   package static let refusalShown = Duration.seconds(60)
   /// Times of which is known what had been applied here, for the lag of members.

@@ -25,9 +25,9 @@ import Testing
         }
       }
       try #require(code == 0)
-      var patience = timeval(tv_sec: 10, tv_usec: 0)
+      var timeout = timeval(tv_sec: 10, tv_usec: 0)
       setsockopt(
-        descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }

@@ -42,15 +42,15 @@ import Testing
       Program.sibling("atoll-cluster"), ["demo", "--airports", airports], name: "demo",
       cleanUp: cleanUp)
     let daemons = try (0..<3).map { _ in
-      try demo.line(within: Demo.patience) { $0.contains("  process ") }
+      try demo.line(within: Demo.timeout) { $0.contains("  process ") }
     }
-    _ = try demo.line(within: Demo.patience) { $0.contains("C sees ") }
+    _ = try demo.line(within: Demo.timeout) { $0.contains("C sees ") }
     kill(demo.processID, signal)
-    #expect(try demo.end(within: Demo.patience).code == 128 + signal)
+    #expect(try demo.end(within: Demo.timeout).code == 128 + signal)
     for line in daemons {
       let daemon = try #require(line.firstMatch(of: /process (\d+), port \d+, (.+)$/))
       let process = try #require(Int32(daemon.1))
-      #expect(Bounded.wait(Demo.patience) { kill(process, 0) == 0 ? nil : true } ?? false)
+      #expect(Bounded.wait(Demo.timeout) { kill(process, 0) == 0 ? nil : true } ?? false)
       #expect(!FileManager.default.fileExists(atPath: String(daemon.2)))
     }
   }
@@ -63,7 +63,7 @@ import Testing
     let demo = try Program(
       Program.sibling("atoll-cluster"),
       ["demo", "--keep", "--limit", "100", "--airports", airports], name: "demo", cleanUp: cleanUp)
-    let (code, lines) = try demo.end(within: Demo.patience)
+    let (code, lines) = try demo.end(within: Demo.timeout)
     #expect(code == 0)
     let ending = try #require(lines.last?.firstMatch(of: /kill ([0-9 ]+); rm -rf (.+)$/))
     let daemons = ending.1.split(separator: " ").compactMap { Int32($0) }
@@ -72,7 +72,7 @@ import Testing
     #expect(daemons.filter { kill($0, 0) == 0 }.count == 3)
     for daemon in daemons { kill(daemon, SIGTERM) }
     for daemon in daemons {
-      #expect(Bounded.wait(Demo.patience) { kill(daemon, 0) == 0 ? nil : true } ?? false)
+      #expect(Bounded.wait(Demo.timeout) { kill(daemon, 0) == 0 ? nil : true } ?? false)
       cleanUp.remove(daemon)
     }
   }
@@ -81,7 +81,7 @@ import Testing
     let demo = try Program(
       Program.sibling("atoll-cluster"), ["demo", "--airports", "/nowhere.csv"], name: "demo",
       cleanUp: CleanUp())
-    let (code, lines) = try demo.end(within: Demo.patience)
+    let (code, lines) = try demo.end(within: Demo.timeout)
     #expect(code == 1)
     #expect(
       lines == ["Error: reading airports from /nowhere.csv: the file cannot be read"])
@@ -154,7 +154,7 @@ private final class Killer: Sendable {
   init(_ victim: DaemonNode, _ accident: ClusterTests.Accident, after usual: Duration) {
     let moment = DispatchTime.now() + usual.seconds * accident.moment
     DispatchQueue.global().asyncAfter(deadline: moment) { [self] in
-      _ = Bounded.wait(Demo.patience) { victim.processID }
+      _ = Bounded.wait(Demo.timeout) { victim.processID }
       victim.kill()
       DispatchQueue.global().asyncAfter(deadline: .now() + usual.seconds * accident.absence) {
         do { try victim.restart() } catch { self.failure.withLock { $0 = error } }

@@ -38,7 +38,7 @@ private struct SharedFile {
   private var commands = 0
   private(set) var kills: [Victim: Int] = [:]
 
-  private static let patience = Duration.seconds(60)
+  private static let timeout = Duration.seconds(60)
   /// At most so many transactions are acknowledged between two kills.
   private static let pause = 12
 
@@ -76,7 +76,7 @@ private struct SharedFile {
     while acknowledged < transactions || kills.contains(where: { $0.value == 0 }) {
       try bringUp()
       let next = acknowledged + Int.random(in: 1...Self.pause, using: &random)
-      let isReached = Bounded.wait(Self.patience) { acknowledged >= next ? true : nil }
+      let isReached = Bounded.wait(Self.timeout) { acknowledged >= next ? true : nil }
       try #require(
         isReached == true, "nothing was written any more: \(shared.writers.map(\.broken))")
       if let victim = Victim.allCases.randomElement(using: &random) { kill(victim) }
@@ -89,7 +89,7 @@ private struct SharedFile {
     try shared.startWriters()
     if let command {
       guard !command.isRunning else { return }
-      let (code, lines) = try command.end(within: Self.patience)
+      let (code, lines) = try command.end(within: Self.timeout)
       try #require(code == 0, "\(lines)")
     }
     // An import changes objects of classes that the file has; the applications bring them.
@@ -125,9 +125,9 @@ private struct SharedFile {
       node.stopWriters()
       try node.daemon.restart()
     }
-    _ = try command?.end(within: Self.patience)
+    _ = try command?.end(within: Self.timeout)
     let paths = [shared, other].map(\.daemon.storePath)
-    let isEqual = try Bounded.wait(Self.patience) {
+    let isEqual = try Bounded.wait(Self.timeout) {
       Set(try paths.map { try LagWatch.vector(of: $0) }).count == 1 ? true : nil
     }
     return try FaultCheck(nodes: [shared, other], isEqual: isEqual == true, cleanUp: cleanUp)

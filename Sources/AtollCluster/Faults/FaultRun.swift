@@ -22,8 +22,8 @@ struct FaultRun {
   let cleanUp: CleanUp
   let say: @Sendable (String) -> Void
 
-  /// Within which all have to be equal once nothing fails any more, beside as long as the run took.
-  private static let patience = Duration.seconds(60)
+  /// The time within which all have to be equal after the last fault, plus the length of the run.
+  private static let timeout = Duration.seconds(60)
   private static let tick = 0.05
 
   /// Everything from the first daemon to the report; afterwards nothing runs any more.
@@ -138,8 +138,8 @@ struct FaultRun {
     await network.set(.healthy) { _ in true }
     for node in nodes { try node.supervise() }
     let start = ContinuousClock.now
-    let patience = Self.patience + .seconds(settings.seconds)
-    while ContinuousClock.now - start < patience {
+    let timeout = Self.timeout + .seconds(settings.seconds)
+    while ContinuousClock.now - start < timeout {
       for node in nodes { try node.supervise() }
       if let vectors = try? nodes.map({ try LagWatch.vector(of: $0.daemon.storePath) }),
         Set(vectors).count == 1

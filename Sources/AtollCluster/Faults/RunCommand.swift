@@ -15,7 +15,7 @@ struct RunCommand: AsyncParsableCommand {
     abstract: "Runs real daemons on loopback while faults happen, and checks every promise.",
     discussion: """
       Applications, several processes beside each daemon, write through the client library; the \
-      daemons reach each other through a network that loses its patience on purpose. At the end \
+      daemons reach each other through a network that fails on purpose. At the end \
       nothing that was acknowledged may be missing, no transaction may be there in part, and all \
       files must be equal. What happens when is decided by the seed; what the machine makes of it \
       is not. Exit code 0 if every promise was kept, 1 otherwise.

@@ -259,9 +259,9 @@ final class LinkMeasure {
     let start = ContinuousClock.now
     while try !isDone() {
       let waited = start.duration(to: .now)
-      guard waited < Demo.patience else {
+      guard waited < Demo.timeout else {
         throw ClusterError.timeOut(
-          "the peer that waits for \(what)", waited: Demo.patience,
+          "the peer that waits for \(what)", waited: Demo.timeout,
           lines: ["A:"] + a.lastLines + ["B:"] + b.lastLines)
       }
       Thread.sleep(forTimeInterval: min(max(waited.seconds / 50, 0.00005), 0.002))
