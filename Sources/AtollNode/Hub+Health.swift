@@ -110,9 +110,9 @@ extension Hub {
         ?? HealthCondition(.fileNotWritten, "what is deferred could not be applied")
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed, .received, .reading, .revoked, .malformed, .logAdvanced, .logRead,
-      .logReadFailed, .overtakingRead, .memoryChanged, .membersChanged, .renamed, .digestRead,
-      .digestChanged, .answered, .logBegins, .snapshotMade, .snapshotRead, .snapshotStaged,
-      .snapshotInstalled, .snapshotFailed, .backfillRead, .backfillKept, .timer:
+      .logReadFailed, .overtakingRead, .memoryChanged, .membersChanged, .incarnationStarted,
+      .digestRead, .digestChanged, .answered, .logBegins, .snapshotMade, .snapshotRead,
+      .snapshotStaged, .snapshotInstalled, .snapshotFailed, .backfillRead, .backfillKept, .timer:
       break
     }
   }

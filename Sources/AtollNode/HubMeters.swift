@@ -118,8 +118,9 @@ struct HubMeters {
     case .applyFailed, .diskFull, .heldApplyFailed: applyFailures.increment()
     case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
       .reading, .revoked, .malformed, .logRead, .logReadFailed, .overtakingRead, .memoryChanged,
-      .membersChanged, .renamed, .digestRead, .digestChanged, .answered, .logBegins, .snapshotMade,
-      .snapshotRead, .snapshotStaged, .snapshotFailed, .backfillRead, .backfillKept, .timer:
+      .membersChanged, .incarnationStarted, .digestRead, .digestChanged, .answered, .logBegins,
+      .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotFailed, .backfillRead, .backfillKept,
+      .timer:
       break
     }
   }

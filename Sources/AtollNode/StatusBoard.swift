@@ -79,7 +79,7 @@ struct StatusBoard {
       applied = holdings.applied
       pace.add(UInt64(outcomes.count { if case .applied = $0 { true } else { false } }), at: now)
       isChanged = true
-    case .renamed(let author):
+    case .incarnationStarted(let author):
       current.replica = author.description
       isChanged = true
     case .snapshotStaged(_, _, let pages): note(staged: pages)

@@ -125,7 +125,7 @@ final class StoreWorker {
       case .remember, .writeStatus, .measure: records.append(request)
       }
     }
-    noteName()
+    reportIncarnation()
     reportHealth()
     for record in records {
       switch record {
@@ -147,10 +147,10 @@ final class StoreWorker {
   }
 
   /// Reports a new incarnation: the file is a copy, was restored, or repaired its clock.
-  private func noteName() {
+  private func reportIncarnation() {
     guard file.author != name else { return }
     name = file.author
-    report([.event(.renamed(name))])
+    report([.event(.incarnationStarted(name))])
   }
 
   // MARK: Each kind of request

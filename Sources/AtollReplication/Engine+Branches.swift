@@ -30,12 +30,13 @@ extension Engine {
     for index in sessions.indices { farewell(index, Goodbye(.branched, text), at: now) }
   }
 
-  /// Goes on as another incarnation: what was told of the former one says nothing of this one, so all links
-  /// begin anew.
-  mutating func renamed(to author: Author, at now: Instant) {
+  /// Adopts a new incarnation, and ends all links to begin them anew: what peers know of the former one
+  /// says nothing of this one.
+  mutating func startIncarnation(_ author: Author, at now: Instant) {
     guard author != configuration.author else { return }
     configuration.author = author
-    let text = "this replica goes on as \(author.shortDescription); the exchange begins anew"
+    let text =
+      "this replica has started incarnation \(author.shortDescription); the exchange begins anew"
     for index in sessions.indices { farewell(index, Goodbye(.branched, text), at: now) }
   }
 

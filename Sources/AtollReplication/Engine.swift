@@ -112,7 +112,7 @@ package struct Engine: Hashable, Sendable {
     case .diskFull(_, let reason): recordDiskFull(reason, at: now)
     case .memoryChanged(let memory): change(to: memory)
     case .membersChanged(let members): change(members: members)
-    case .renamed(let author): renamed(to: author, at: now)
+    case .incarnationStarted(let author): startIncarnation(author, at: now)
     case .overtakingRead(let link, let entries): overtakingRead(link, entries)
     case .digestRead(let link, let digest): digestRead(link, digest)
     case .digestChanged: digestChanged()

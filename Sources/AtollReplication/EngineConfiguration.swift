@@ -3,7 +3,7 @@ package import AtollVocabulary
 /// What an engine is told once.
 package struct EngineConfiguration: Hashable, Sendable {
   package var storeID: StoreID
-  /// The file's own author, until ``Event/renamed(_:)`` tells of another.
+  /// The file's own author, until ``Event/incarnationStarted(_:)`` tells of another.
   package var author: Author
   /// Program and release, for the peers' people.
   package var agent: String

@@ -46,8 +46,8 @@ package enum Event: Hashable, Sendable {
   case membersChanged([LaggingMember])
   /// Other bounds for what is kept in memory for peers.
   case memoryChanged(ExchangeMemory)
-  /// The file goes on under another incarnation of its replica.
-  case renamed(Author)
+  /// The file has started a new incarnation of its replica.
+  case incarnationStarted(Author)
   /// The answer to ``Action/readOvertaking(_:_:)``; empty if nothing can go ahead, or the log could
   /// not be read.
   case overtakingRead(LinkID, [LogEntry])

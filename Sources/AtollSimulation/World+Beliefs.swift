@@ -5,7 +5,7 @@ import AtollVocabulary
 import AtollWire
 
 // What nodes believe of each other, which must be true at every moment: also of one that lost its
-// power, and of one whose file was replaced and who goes on under another incarnation. (A disk that
+// power, and of one whose file was replaced and that started another incarnation. (A disk that
 // was put back under a file that cannot tell has lost what it acknowledged; nobody can know.)
 
 extension World {

@@ -76,7 +76,7 @@ extension World {
         answer(number, .logBegins(try file.logBeginning()))
       }
       answer(number, .applied(link, outcomes, try node.holdings()))
-      noteName(node)
+      reportIncarnation(node)
     }
   }
 
@@ -91,11 +91,11 @@ extension World {
   }
 
   /// Tells the engine of a new incarnation: the file is a copy, or began with a snapshot.
-  func noteName(_ node: SimulatedNode) {
+  func reportIncarnation(_ node: SimulatedNode) {
     guard let author = node.file?.author, author != node.engine?.configuration.author else {
       return
     }
-    answer(node.number, .renamed(author))
+    answer(node.number, .incarnationStarted(author))
   }
 
   private func applyHeld(_ number: Int) {
@@ -107,7 +107,7 @@ extension World {
       answer(
         number,
         .heldApplied(try node.holdings(), next: next, wanting: try file.wantedOfSnapshot()))
-      noteName(node)
+      reportIncarnation(node)
     }
   }
 

@@ -99,7 +99,7 @@ extension World {
       answer(
         number,
         .snapshotInstalled(link, outcome, try node.holdings(), try file.logBeginning()))
-      noteName(node)
+      reportIncarnation(node)
     }
   }
 

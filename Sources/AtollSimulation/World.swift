@@ -148,7 +148,7 @@ final class World {
       deliver(.start(holdings), to: node.number)
       let known = try node.file?.peerProgress().map(\.progress) ?? []
       deliver(.remembered(known), to: node.number)
-      noteName(node)
+      reportIncarnation(node)
     }
   }
 

@@ -72,8 +72,8 @@
 // instead. Who exists, and what replicas are called, is told by objects of a reserved class
 // (`Membership/StoreFile+Members.swift`).
 //
-// A file that is copied, by whatever means, goes on under another name: where it was last written is
-// kept in it (``FileIdentity``) and compared at opening. ``StoreCopy`` makes copies that are whole and
+// A file that is copied, by whatever means, starts a new incarnation: the place where it was last written
+// is kept in it (``FileIdentity``) and compared at opening. ``StoreCopy`` makes copies that are whole and
 // of one moment, for backups, clones and restores.
 //
 // A file can begin with a snapshot of another's instead of the log (`Snapshot`, `protocol/snapshot.md`):

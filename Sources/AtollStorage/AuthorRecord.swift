@@ -24,7 +24,7 @@ final class AuthorRecord {
   var waiting: Waiting?
   /// Up to where an operator has released it: no stamp is too far ahead.
   var released = SequenceNumber.none
-  /// What of it changes nothing, because it was written again under another name.
+  /// The superseded changesets, which change nothing: a new incarnation wrote them again.
   var superseded: [ClosedRange<SequenceNumber>] = []
   /// As whose changesets it was written again, as far as that is known.
   var rewritten: [Rewriting] = []

@@ -79,8 +79,8 @@ struct StoreCopy {
     }
   }
 
-  /// Lets the copy write under a name of its own: another incarnation, or another replica.
-  func rename(
+  /// Makes the copy another incarnation, or another replica.
+  func startIncarnation(
     replica: ReplicaID?, roster: CopiedRoster, random: () -> UInt64
   ) throws -> Author {
     let connection = try Connection(path: partial, access: .readWrite)

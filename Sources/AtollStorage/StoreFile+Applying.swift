@@ -291,7 +291,7 @@ extension StoreFile {
     return missing.isEmpty ? nil : .missing(missing)
   }
 
-  /// Goes on under a new name, inside the open transaction.
+  /// Starts a new incarnation inside the open transaction.
   func startIncarnation(_ transaction: WriteTransaction) throws {
     transaction.hasNewIncarnation = true
     try authors.startIncarnation(of: &state, random: options.random)

@@ -2,13 +2,13 @@ import AtollChanges
 import AtollSQLite
 package import AtollVocabulary
 
-// Backup, clone and restore: whole copies, made while others write, that never write under a name
-// that is in use.
+// Backup, clone and restore: whole copies, made while others write, that never write under an
+// incarnation that is in use.
 extension StoreFile {
   /// Writes all that the file holds at one moment into a new file, while others go on writing.
   ///
   /// The copy is readable by its owner only, checked, and on the disk when this returns. It is meant
-  /// to be kept and restored; opened for writing it goes on under a new incarnation, as every copy.
+  /// to be kept and restored; opened for writing it starts a new incarnation, as every copy.
   ///
   /// - Parameters:
   ///   - destination: Where nothing is yet.
@@ -62,7 +62,7 @@ extension StoreFile {
         try copy.fill(from: connection)
         try copy.check(isQuick: isQuick)
         let replica = ReplicaID(high: options.random(), low: options.random())
-        let author = try copy.rename(
+        let author = try copy.startIncarnation(
           replica: replica, roster: withRoster ? .taken : .leftOut, random: options.random)
         try copy.finish()
         return author
@@ -143,7 +143,7 @@ private struct StoreRestoring {
     let author = try copy.making {
       try copy.fill(from: source.connection)
       try copy.check(isQuick: isQuick)
-      return try copy.rename(replica: nil, roster: roster, random: options.random)
+      return try copy.startIncarnation(replica: nil, roster: roster, random: options.random)
     }
     do {
       try FileFacts.synchronise(path: copy.partial)

@@ -286,7 +286,7 @@ struct StoreOpening {
     return file
   }
 
-  /// Gives a copied or restored file a new name to write under.
+  /// Starts a new incarnation of a copied or restored file.
   private func startIncarnation(
     _ connection: Connection, _ lock: WriteLock?
   ) throws -> StoreState {

@@ -20,8 +20,8 @@ package struct ClockRepair: Hashable, Sendable {
   }
 }
 
-// The clock of this replica was ahead, and is right again: what it wrote meanwhile is held by all
-// others. It is written again, with present stamps, under a new name.
+// The clock of this replica was ahead, and is right again. All others defer what it wrote meanwhile: it is
+// written again, with present stamps, under a new incarnation.
 extension StoreFile {
   /// How far the file's own time is ahead of what peers accept from it; nil if it is not.
   ///

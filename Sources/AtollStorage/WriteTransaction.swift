@@ -33,7 +33,7 @@ final class WriteTransaction {
   @exclusivity(unchecked) var goneIDs: [ClassID: Int64] = [:]
   /// Authors whose log grew, by number.
   var grown: Set<Int64> = []
-  /// Whether the file found itself to be an old copy and goes on under a new name.
+  /// The file found itself to be an old copy, and started a new incarnation.
   var hasNewIncarnation = false
   /// The peer whose changesets are applied; nil where no link brought them.
   var sender: Author?

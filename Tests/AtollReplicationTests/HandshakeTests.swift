@@ -41,13 +41,13 @@ import Testing
         ])
   }
 
-  @Test func `who goes on as another incarnation says hello anew, as that`() throws {
+  @Test func `a new incarnation says hello anew`() throws {
     let both = Fixture.holding((Fixture.a, 3), (Fixture.b, 2))
     var engine = Engine.started(holding: both)
     engine.accept(Fixture.link, from: Fixture.b, holding: both)
-    #expect(engine.actions(on: .renamed(Fixture.a)).isEmpty)
+    #expect(engine.actions(on: .incarnationStarted(Fixture.a)).isEmpty)
     let next = Author(replica: Fixture.a.replica, incarnation: Incarnation(0xA9))
-    let goodbye = try #require(engine.actions(on: .renamed(next)).goodbyes.first)
+    let goodbye = try #require(engine.actions(on: .incarnationStarted(next)).goodbyes.first)
     #expect(goodbye.code == .branched)
     _ = engine.actions(on: .linkClosed(Fixture.link, reason: "gone"))
     let other = LinkID(Fixture.link.rawValue + 1)

@@ -163,7 +163,7 @@ import Testing
     #expect(try b.file.heads() == [head])
   }
 
-  @Test func `scenario 43 a file that meets more of its own author goes on under a new name`()
+  @Test func `scenario 43 a file that meets more of its author starts a new incarnation`()
     throws
   {
     try a.create(1)

@@ -91,7 +91,7 @@ import Testing
   // MARK: Restore
 
   @Test
-  func `scenario 43 a restored store goes on under a new incarnation, and gets the rest back`()
+  func `scenario 43 a restored store starts a new incarnation, and gets the rest back`()
     throws
   {
     let store = try filled("original")

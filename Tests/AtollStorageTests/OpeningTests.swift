@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func `a copied file goes on under a new incarnation of the same replica`() throws {
+  @Test func `a copied file starts a new incarnation of the same replica`() throws {
     let path = TestFolder.path("original")
     let original = try StoreFile.open(path)
     let author = original.author

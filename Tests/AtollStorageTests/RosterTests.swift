@@ -96,7 +96,7 @@ import Testing
     var milliseconds: Int64 = 1_000_000
   }
 
-  @Test func `a copy under another name of its own offers no pairing`() throws {
+  @Test func `a copy with a new incarnation offers no pairing`() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("atoll-roster-\(UInt32.random(in: 0 ... .max))").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -28,7 +28,7 @@ import Testing
     try #expect(c.shows("items") == "[0, 1, 2, 3, 4]")
   }
 
-  @Test func `scenario 43 a replica restored from a backup goes on under a new name`() throws {
+  @Test func `scenario 43 a replica restored from a backup starts a new incarnation`() throws {
     let folder = try Folder()
     let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
     try a.write(at: 0, Model.fill)

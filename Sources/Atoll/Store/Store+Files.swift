@@ -8,7 +8,7 @@ extension Store {
   /// store, of all that its version holds.
   ///
   /// Others may go on writing. The copy is readable by its owner only and on the disk when this returns. It
-  /// belongs to the same store; opened for writing, it goes on as a replica under a new name.
+  /// belongs to the same store; opened for writing, it becomes a new incarnation of its replica.
   ///
   /// - Throws: ``Store/Error/Code/notWritable`` if there is a file, ``Store/Error/Code/diskFull``;
   ///   ``Store/Error/Code/versionEnded`` if a frozen store's version was ended.

@@ -41,7 +41,7 @@ extension StoreFile {
     }
   }
 
-  /// What is here, and in every copy of this file that goes on under another incarnation.
+  /// The changesets here, and in every copy of this file that starts another incarnation.
   private func heldByCopies(
     _ member: Member, _ own: Holdings, _ known: [(progress: PeerProgress, time: WallTime)]
   ) throws -> KnownHoldings {

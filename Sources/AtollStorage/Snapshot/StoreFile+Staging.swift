@@ -163,7 +163,7 @@ extension StoreFile {
     }
     let former = try own
     let isDivided = try unite(head)
-    // This file wrote one of several histories, so that it goes on under a new name.
+    // This file wrote one of several histories, so it starts a new incarnation.
     if let record = authors[former.number], !record.children.isEmpty, author == record.author {
       try startIncarnation(transaction)
     }
@@ -183,7 +183,7 @@ extension StoreFile {
     if let writer = head.authors.first(where: { $0.author == author }),
       try writer.sequence > own.sequence
     {
-      // Somebody has more of this author than the file: it is an old copy under a live name.
+      // A peer has more of this author than the file: it is an old copy of an incarnation in use.
       try checkOwnTail(below: writer)
       try startIncarnation(transaction)
     }
