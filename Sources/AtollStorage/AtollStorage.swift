@@ -90,6 +90,6 @@
 // (`StoreFile+Backfill.swift`, with the reason why nobody waits for ever); a file whose log then goes back to the beginning does
 // without a base again. Truncation (`StoreFile+Truncating.swift`) makes the objects of a time
 // that everybody has come to again, as a base, and raises the *floor* to it, behind which the log does not go back.
-// Deletions of objects with a declared key stay known in the base; the removed list elements in it are forgotten.
+// Tombstones of objects with a declared key stay in the base; those of list elements in it are collected.
 //
 // ``CanonicalObject`` is an object without anything local, for export, digest and verification.

@@ -3,7 +3,7 @@ import AtollSQLite
 import AtollVocabulary
 
 // List elements as operations change them. A removed element keeps its row, empty, as a tombstone, until
-// it is forgotten (`StoreFile+ForgettingElements.swift`): later operations on it are ignored, and its
+// that is collected (`StoreFile+TombstoneCollection.swift`): later operations on it are ignored, and its
 // place still separates its neighbours.
 extension StoreFile {
   /// Merges an operation on a list.

@@ -161,7 +161,7 @@ extension StoreFile {
       return try noteDroppedCreate(entry, object.key, fields, stamp, source)
     }
     try noteRecreating(entry, object, stamp, source)
-    try forgetDead(entry, object.key)
+    try deleteTombstone(entry, object.key)
     let id = try placeholder(entry, object.key, object.life) ?? nextID(entry)
     _ = try makeRow(entry, object, id: id, fields, stamp, source)
     try deletePlaceholder(entry, id)
@@ -204,14 +204,15 @@ extension StoreFile {
       try end(entry, found.id, object.key, found.life)
     } else {
       guard try deadLife(entry, object.key) < object.life else { return }
-      try forgetDead(entry, object.key)
+      try deleteTombstone(entry, object.key)
     }
     guard entry.keyType != .identity else { return }
-    try rememberDead(entry, object.key, object.life)
+    try insertTombstone(entry, object.key, object.life)
     redigest(entry, plus: DigestHasher.object(entry, object.key, object.life))
   }
 
-  func rememberDead(_ entry: ClassEntry, _ key: PersistedValue, _ life: Life) throws {
+  /// Writes the tombstone of an object: its key, and its even number.
+  func insertTombstone(_ entry: ClassEntry, _ key: PersistedValue, _ life: Life) throws {
     let statement = try statement(
       """
       INSERT INTO atoll_dead (class, key, life) VALUES (?, ifnull(?, \(entry.nilKeySQL)), ?)
@@ -260,7 +261,8 @@ extension StoreFile {
     }
   }
 
-  private func forgetDead(_ entry: ClassEntry, _ key: PersistedValue) throws {
+  /// Deletes the tombstone of an object that is made again.
+  private func deleteTombstone(_ entry: ClassEntry, _ key: PersistedValue) throws {
     let life = try deadLife(entry, key)
     guard life != .unknown else { return }
     redigest(entry, minus: DigestHasher.object(entry, key, life))

@@ -36,7 +36,7 @@ extension Hello {
 /// The versions of `protocol/` that this build speaks.
 package enum ProtocolVersion {
   package static let supported: ClosedRange<UInt8> = 1...2
-  /// From this one on digests do not count what may be forgotten.
+  /// The first version whose digests do not count tombstones that may be collected.
   package static let ofDigests: UInt8 = 2
 }
 

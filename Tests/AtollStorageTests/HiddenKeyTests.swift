@@ -5,7 +5,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// An object without a declared key is made once, so that nothing has to be remembered of a deleted one.
+/// An object without a declared key is made once, so a deleted one needs no tombstone.
 @Suite struct `deleted objects without a declared key` {
   private let (a, b): (TestStore, TestStore)
 
@@ -25,7 +25,7 @@ import Testing
     try b.send(to: a)
     for store in [a, b] {
       #expect(try self.notes(store).count == 1)
-      #expect(try remembered(store) == 0)
+      #expect(try tombstoneCount(store) == 0)
       #expect(try store.file.verify() == [])
     }
     #expect(try a.exported() == b.exported())
@@ -58,29 +58,29 @@ import Testing
 
   // MARK: Earlier builds
 
-  @Test func `are forgotten where an earlier build remembered them`() throws {
-    let digest = try rememberAsBefore(a)
+  @Test func `leave no tombstones where an earlier build kept them`() throws {
+    let digest = try insertTombstones(a)
     #expect(try a.file.stateDigest() != digest)
     try Connection(path: a.path, access: .readWrite).execute("PRAGMA user_version = 1")
     a.file.close()
     let file = try StoreFile.open(a.path, options: StoreOptions())
     defer { file.close() }
-    #expect(try remembered(a) == 0)
+    #expect(try tombstoneCount(a) == 0)
     #expect(try file.stateDigest() == digest)
     #expect(try file.checkDigests().isEmpty)
   }
 
   @Test func `are passed over in an earlier build's snapshot`() throws {
-    let digest = try rememberAsBefore(a)
+    let digest = try insertTombstones(a)
     try a.file.makeSnapshot()
     try b.takeSnapshot(of: a)
-    #expect(try remembered(b) == 0)
+    #expect(try tombstoneCount(b) == 0)
     #expect(try b.file.stateDigest() == digest)
     #expect(try notes(b).count == 1)
   }
 
-  /// What version 1 of the protocol kept; gives the digest without it.
-  private func rememberAsBefore(_ store: TestStore) throws -> StateDigest {
+  /// Inserts the tombstones that version 1 of the protocol kept; returns the digest without them.
+  private func insertTombstones(_ store: TestStore) throws -> StateDigest {
     let ids = try make(["gone", "gone too", "kept"])
     let note = store["Note"].id.rawValue
     let connection = try Connection(path: store.path, access: .readWrite)
@@ -132,7 +132,7 @@ import Testing
     return found
   }
 
-  private func remembered(_ store: TestStore) throws -> Int64? {
+  private func tombstoneCount(_ store: TestStore) throws -> Int64? {
     try Connection(path: store.path, access: .readOnly)
       .integer("SELECT count(*) FROM atoll_dead")
   }

@@ -103,7 +103,7 @@ struct SnapshotInstallation {
         passedOver[Int(number)] += DigestHasher.object(entry, key, life)
         return
       }
-      try store.rememberDead(entry, named(key), life)
+      try store.insertTombstone(entry, named(key), life)
     case .awaited(let number, let id, let key, let life):
       let entry = try objects(number)
       try check(key, of: entry)

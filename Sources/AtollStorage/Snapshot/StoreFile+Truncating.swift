@@ -10,8 +10,8 @@ package struct LogTruncation: Hashable, Sendable {
 
 // Truncation: what every member has applied, and is old enough, goes from the log. All objects as they were
 // there become the file's base, so that whoever comes late is given them, and objects can still be made
-// anew. Removed list elements are forgotten with it; which objects were deleted stays known, where they had
-// a key that others may use: nothing that a late replica writes brings one back.
+// anew. Tombstones of list elements are collected with it. Those of objects with a declared key stay: nothing
+// that a late replica writes brings such an object back.
 extension StoreFile {
   /// Shortens the log as far as nobody needs it.
   ///
@@ -31,7 +31,7 @@ extension StoreFile {
       if frontier.includes(base) {
         if frontier != base, let made = try makeBase(at: frontier) {
           frontier = made
-          try forgetRemovedElements()
+          try collectTombstones()
         } else {
           frontier = base
         }

@@ -1,16 +1,17 @@
 import AtollSQLite
 
-// Removed list elements. Operations on them are ignored, and so are operations on an element that is not
-// there, for causality brings every insert before what is done to it. So nothing depends on their rows
-// but where the next ones are put, concurrently with others: as long as those may not know of the element.
+// Collection of the tombstones of removed list elements. Operations on a removed element are ignored, and
+// so are those on an element that is not there: causality brings every insert before what is done to it.
+// So a tombstone only fixes the places of elements that are inserted concurrently, by authors who may not
+// know that the element existed.
 extension StoreFile {
-  /// Forgets the removed elements whose inserts the base has, a few rows at a time.
-  func forgetRemovedElements() throws {
+  /// Collects the tombstones of elements whose inserts the base has, `rowsAtOnce` rows at a time.
+  func collectTombstones() throws {
     let stored = Set(try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table'"))
     for table in catalog.tables where table.holdsLists && stored.contains(table.name) {
       let last = Int(try connection.integer("SELECT max(_id) FROM \(table.sql)") ?? 0)
       for first in stride(from: 0, through: last, by: Self.rowsAtOnce) {
-        try quietly("forgetting removed list elements") {
+        try quietly("collecting tombstones of list elements") {
           try connection.execute(
             """
             DELETE FROM \(table.sql) WHERE _id BETWEEN \(first) AND \(first + Self.rowsAtOnce - 1)
