@@ -81,7 +81,7 @@ enum StatusColour: String {
   static func colour(of line: String) -> StatusColour? {
     let word = line.prefix { $0 != " " }
     switch word {
-    case "BROKEN", "FORCED", "DISK", "FAILING": return .red
+    case "BROKEN", "MODIFIED", "DISK", "FAILING": return .red
     case "DEGRADED", "warning", "clash", "forked", "waiting", "PAUSED", "PENDING": return .yellow
     case "served": return line.hasSuffix("by nobody") ? .yellow : .green
     case "peer":

@@ -246,7 +246,9 @@ struct StatusReport: Encodable {
   private static func lines(_ service: StoreStatus) -> [String] {
     let address = service.listening.map { ", listening at \($0)" } ?? ""
     return ["served   by \(service.agent), process \(service.processID)\(address)"]
-      + (service.forced.map { ["FORCED   rows of \($0.joined(separator: ", "))"] } ?? [])
+      + (service.modifiedExternally.map {
+        ["MODIFIED externally: rows of \($0.joined(separator: ", "))"]
+      } ?? [])
       + (service.isPaused == true ? ["PAUSED   `atoll resume` has exchange go on"] : [])
       + (service.diskFull.map { ["DISK FULL nothing of peers is applied: \($0)"] } ?? [])
       + (service.window.map { ["memory   each peer may have \($0) bytes on their way"] } ?? [])

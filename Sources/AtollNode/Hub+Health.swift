@@ -40,11 +40,11 @@ extension Hub {
           "after the same changesets other objects are held than at "
             + texts.joined(separator: ", ")))
     }
-    if let forced = status.forced {
+    if let modified = status.modifiedExternally {
       found.append(
         HealthCondition(
           .modifiedExternally,
-          "rows of \(forced.joined(separator: ", ")) were changed past the log"))
+          "rows of \(modified.joined(separator: ", ")) were modified externally, by SQL"))
     }
     if let refusal = observed.refusal,
       now.duration(since: refusal.at) < Limits.refusalShown

@@ -162,9 +162,9 @@ final class Hub {
       case .trouble(let text):
         log.trouble(text)
         meters.noteTrouble()
-      case .forced(let classes):
-        log.forced(classes)
-        board.note(forced: classes)
+      case .modifiedExternally(let classes):
+        log.modifiedExternally(classes)
+        board.note(modifiedExternally: classes)
         handle(.digestChanged)
       }
     }

@@ -62,11 +62,11 @@ struct HubLog {
       metadata: ["peer": "\(peer)", "author": "\(author)"])
   }
 
-  func forced(_ classes: [String]) {
+  func modifiedExternally(_ classes: [String]) {
     logger.error(
       """
-      rows of \(classes.joined(separator: ", ")) were changed by force: they do not hold what was \
-      written. `atoll verify` names them
+      rows of \(classes.joined(separator: ", ")) were modified externally, by SQL: they do not hold \
+      what was written. `atoll verify` names them
       """)
   }
 

@@ -53,7 +53,7 @@ struct HubMeters {
   private let clockDeferrals, divergences, forks: CoreMetrics.Counter
   private let applyFailures, troubles: CoreMetrics.Counter
   private let held, links, peersKnown, peersConnected: Gauge
-  private let localClients, waitingRequests, forcedClasses: Gauge
+  private let localClients, waitingRequests, externallyModifiedClasses: Gauge
   private let windowBytes, waitingBytes, diskFull: Gauge
   /// By kind of condition.
   private let conditions: [HealthCondition.Kind: Gauge]
@@ -92,7 +92,7 @@ struct HubMeters {
     peersConnected = source.gauge(.peersConnected)
     localClients = source.gauge(.localClients)
     waitingRequests = source.gauge(.waitingRequests)
-    forcedClasses = source.gauge(.forcedClasses)
+    externallyModifiedClasses = source.gauge(.externallyModifiedClasses)
     windowBytes = source.gauge(.windowBytes)
     waitingBytes = source.gauge(.waitingBytes)
     diskFull = source.gauge(.diskFull)
@@ -167,7 +167,7 @@ struct HubMeters {
   mutating func note(_ status: StoreStatus, queued: [Int]) {
     peersKnown.record(status.peers.count)
     peersConnected.record(status.peers.count { $0.isConnected })
-    forcedClasses.record(status.forced?.count ?? 0)
+    externallyModifiedClasses.record(status.modifiedExternally?.count ?? 0)
     held.record(holdings.held.count(beyond: holdings.applied))
     var gone = Set(peers.keys)
     for (peer, bytes) in zip(status.peers, queued) {

@@ -41,7 +41,7 @@ package enum Metric: String, CaseIterable, Sendable {
   case walBytes = "atoll_wal_bytes"
   case localClients = "atoll_local_clients"
   case waitingRequests = "atoll_waiting_requests"
-  case forcedClasses = "atoll_forced_classes"
+  case externallyModifiedClasses = "atoll_externally_modified_classes"
   case condition = "atoll_condition"
   case troubles = "atoll_troubles_total"
   case loopDelaySeconds = "atoll_loop_delay_seconds"
@@ -97,7 +97,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case .waitingRequests: "What the store's writer thread is still asked for."
     case .condition:
       "1 while a condition of the health holds, else 0; with its name and severity as labels."
-    case .forcedClasses: "Classes whose rows were changed past the log."
+    case .externallyModifiedClasses: "Classes whose rows were modified externally, by SQL."
     case .troubles: "Errors of the file or the system that were logged."
     case .loopDelaySeconds: "How long the event loop took to answer the watchdog."
     case .loopBlockedSeconds: "For how long the event loop has not answered; 0 if it does."

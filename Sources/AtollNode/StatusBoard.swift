@@ -120,9 +120,9 @@ struct StatusBoard {
     isChanged = true
   }
 
-  /// Classes whose rows are not what was written.
-  mutating func note(forced classes: [String]) {
-    current.forced = classes
+  /// Records the classes whose rows were modified externally.
+  mutating func note(modifiedExternally classes: [String]) {
+    current.modifiedExternally = classes
     isChanged = true
   }
 

@@ -17,7 +17,7 @@ final class StoreInspector: Sendable {
   private struct State {
     var isLooking = false
     var waiting: [Look] = []
-    var forced = StateDigest.zero
+    var externalChange = StateDigest.zero
     /// When the log was last measured, and when it was last looked whether it can be cut.
     var measuredAt: ContinuousClock.Instant?
     var truncatedAt: ContinuousClock.Instant?
@@ -51,8 +51,8 @@ final class StoreInspector: Sendable {
     self.report = report
   }
 
-  /// What the rows held beyond what was written, when they were last looked at.
-  var forced: StateDigest { state.withLock { $0.forced } }
+  /// The digest of what was modified externally, at the last comparison of rows and digests.
+  var externalChange: StateDigest { state.withLock { $0.externalChange } }
 
   /// Answers a search for differences; `held` goes with an answer that tells of nothing.
   func answer(_ link: LinkID, _ question: DigestQuestion, held: FrontierDigest) {
@@ -68,9 +68,9 @@ final class StoreInspector: Sendable {
     look { [self] file in
       let found = try file.checkDigests()
       state.withLock { state in
-        state.forced = found.reduce(.zero) { $0 + $1.found - $1.kept }
+        state.externalChange = found.reduce(.zero) { $0 + $1.found - $1.kept }
       }
-      return (found.isEmpty ? [] : [.forced(classes: found.map(\.class.name))])
+      return (found.isEmpty ? [] : [.modifiedExternally(classes: found.map(\.class.name))])
         + (try file.pageFindings()).prefix(1).map { .damaged("the file is damaged: \($0)") }
     } failed: { reason in
       [.trouble("comparing the rows with their digests: \(reason)")]

@@ -55,8 +55,8 @@ final class StoreService: Sendable {
     case advance(Event, readAhead: [ReadAhead])
     /// The file has new commits, up to a number; whoever has it open wants to know.
     case committed(CommitNumber, after: CommitNumber)
-    /// Rows of these classes were changed by force.
-    case forced(classes: [String])
+    /// Rows of these classes were modified externally.
+    case modifiedExternally(classes: [String])
     /// The roster is another one.
     case roster([RosterEntry])
     /// Exchange with other nodes was paused, or goes on.

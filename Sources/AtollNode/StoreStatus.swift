@@ -99,8 +99,8 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var pending: [Pending]?
   /// Whether nothing is exchanged until somebody resumes it; nil if it is not so.
   package var isPaused: Bool?
-  /// Classes whose rows were changed by force; nil if none were found.
-  package var forced: [String]?
+  /// Classes whose rows were modified externally; nil if none were found.
+  package var modifiedExternally: [String]?
   /// The reason why nothing that peers send is applied; nil unless the disk is full.
   package var diskFull: String?
   /// Bytes of changesets that may be on their way to each peer, and as many from it, once that was

@@ -298,7 +298,7 @@ final class StoreWorker {
   private func readDigest(_ link: LinkID) {
     do throws(StorageError) {
       var held = try file.frontierDigest()
-      held.digest += inspector.forced
+      held.digest += inspector.externalChange
       report([.event(.digestRead(link, held))])
     } catch {
       examination.record(error)

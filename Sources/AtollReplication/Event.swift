@@ -53,7 +53,7 @@ package enum Event: Hashable, Sendable {
   case overtakingRead(LinkID, [LogEntry])
   /// The answer to ``Action/readDigest(_:)``; nil if the file could not be read.
   case digestRead(LinkID, FrontierDigest?)
-  /// The digest is another one though nothing was applied: rows were found changed by force.
+  /// The digest has changed though nothing was applied: rows were modified externally.
   case digestChanged
   /// The answer to ``Action/answer(_:_:)``.
   case answered(LinkID, DigestAnswer)

@@ -95,8 +95,8 @@ enum Sabotage: Sendable {
   case theft
   /// A node's log comes with an effect before its cause.
   case disorder
-  /// A row is changed behind the log's back.
-  case forcedRow
+  /// A row is modified externally, past the log.
+  case externallyModifiedRow
   /// A node says of others that they have more than they said.
   case exaggeration
   /// A bit is another one in some of what passes over links.

@@ -169,7 +169,7 @@ extension World {
 
   private func inspect(_ node: SimulatedNode) {
     guard let file = node.file else { return }
-    if simulation.sabotage == .forcedRow { force(node) }
+    if simulation.sabotage == .externallyModifiedRow { modifyExternally(node) }
     attempt(node.number, "inspecting its file") { node throws(StorageError) in
       report.violations += Checker.integrity(node.number, try file.verify())
       var log = try Self.log(of: file)
@@ -179,8 +179,8 @@ extension World {
     }
   }
 
-  /// Changes rows as a foreign program would that switches triggers off.
-  private func force(_ node: SimulatedNode) {
+  /// Modifies rows as a foreign program would that switches triggers off.
+  private func modifyExternally(_ node: SimulatedNode) {
     let connection = try? Connection(path: node.path, access: .readWrite)
     try? connection?.execute("UPDATE Account SET balance = balance + 1")
   }

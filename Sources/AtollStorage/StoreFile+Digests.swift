@@ -47,7 +47,7 @@ extension StoreFile {
     try doing("recomputing the digests") { try snapshot { try computedDigests() } }
   }
 
-  /// What is kept up and what the rows give, where the two differ: a row was changed by force.
+  /// The kept digests that differ from those of the rows: a row was modified externally.
   package func checkDigests()
     throws(StorageError) -> [(class: StoredClass, kept: StateDigest, found: StateDigest)]
   {

@@ -115,7 +115,7 @@ extension StoreFile {
     for (stored, kept, found) in try checkDigests() {
       findings.append(
         "the rows of \(stored.name) have the digest \(found), what was written makes \(kept): "
-          + "they were changed by force")
+          + "they were modified externally")
     }
     let (kept, expected) = (try stateDigest(), try rebuilt.stateDigest())
     if findings.isEmpty, kept != expected {

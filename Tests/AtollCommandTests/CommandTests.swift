@@ -239,9 +239,10 @@ import Testing
     #expect(verified.text == "sound: 4 objects, 2 changesets")
   }
 
-  @Test func `verify finds what was forced past the log, and ends with code 2`() throws {
+  @Test func `verify finds what was modified externally, and ends with code 2`() throws {
     try folder.makeCities(at: "a.atoll")
-    try folder.force("UPDATE City SET inhabitants = 1 WHERE name = 'Bern'", at: "a.atoll")
+    try folder.modifyExternally(
+      "UPDATE City SET inhabitants = 1 WHERE name = 'Bern'", at: "a.atoll")
     let verified = try atoll("verify", folder.path("a.atoll"))
     #expect(verified.code == 2)
     #expect(verified.text.contains("City"))

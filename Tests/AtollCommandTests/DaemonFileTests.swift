@@ -40,7 +40,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path + "-lock"))
   }
 
-  @Test func `issue 28.21: rows changed past the library are found while the daemon runs`()
+  @Test func `issue 28.21: externally modified rows are found while the daemon runs`()
     async throws
   {
     try folder.makeCities(at: "a.atoll").close()
@@ -49,7 +49,8 @@ import Testing
     try folder.makeCountry("FR", at: folder.path("a.atoll"))
     try await Task.sleep(for: .seconds(12))
     #expect(!log.contains("City"))
-    try folder.force("UPDATE City SET inhabitants = 1 WHERE name = 'Bern'", at: "a.atoll")
+    try folder.modifyExternally(
+      "UPDATE City SET inhabitants = 1 WHERE name = 'Bern'", at: "a.atoll")
     try await said("City")
     kill(program.processID, SIGTERM)
     _ = try program.end(within: .seconds(20))

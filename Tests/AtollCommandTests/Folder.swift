@@ -82,8 +82,8 @@ final class Folder {
       })
   }
 
-  /// Runs SQL that no store would.
-  func force(_ sql: String, at name: String) throws {
+  /// Modifies a store externally, by SQL.
+  func modifyExternally(_ sql: String, at name: String) throws {
     let connection = try Connection(path: path(name), access: .readWrite)
     try connection.execute(sql)
   }

@@ -191,8 +191,9 @@ import Testing
       "c.csv",
       (["name,inhabitants"] + (1...2000).map { "City \($0),\($0)" }).joined(separator: "\n"))
     #expect(try atoll("import", a, table, "--class", "City").code == 0)
-    try folder.force("CREATE TABLE junk AS SELECT randomblob(4000000) AS x", at: "a.atoll")
-    try folder.force("DROP TABLE junk", at: "a.atoll")
+    try folder.modifyExternally(
+      "CREATE TABLE junk AS SELECT randomblob(4000000) AS x", at: "a.atoll")
+    try folder.modifyExternally("DROP TABLE junk", at: "a.atoll")
     let before = try atoll("export", a).lines
     let ended = try atoll("compact", a)
     #expect(ended.code == 0)

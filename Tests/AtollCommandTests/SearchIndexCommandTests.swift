@@ -52,7 +52,7 @@ import Testing
     let table = folder.path("articles.csv")
     try "id,title\n1,The lake\n".write(toFile: table, atomically: true, encoding: .utf8)
     #expect(try atoll("import", store, table, "--class", "Article").code == 0)
-    try folder.force("DROP TABLE \(try self.table(of: store))", at: "a.atoll")
+    try folder.modifyExternally("DROP TABLE \(try self.table(of: store))", at: "a.atoll")
     let damaged = try atoll("verify", store)
     #expect(damaged.code == 2)
     #expect(damaged.text.contains("full-text index of Article.title is missing"), "\(damaged.text)")

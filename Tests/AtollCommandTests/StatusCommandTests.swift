@@ -157,6 +157,8 @@ import Testing
     #expect(StatusColour.colour(of: "DISK FULL nothing of peers is applied: full") == .red)
     #expect(StatusColour.colour(of: "PAUSED   `atoll resume` has exchange go on") == .yellow)
     #expect(StatusColour.colour(of: "BROKEN   it") == .red)
-    #expect(StatusColour.painted("FORCED   rows of A") == "\u{1B}[31mFORCED   rows of A\u{1B}[0m")
+    #expect(
+      StatusColour.painted("MODIFIED externally: rows of A")
+        == "\u{1B}[31mMODIFIED externally: rows of A\u{1B}[0m")
   }
 }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import AtollCluster
 
-/// `atoll verify --against`, and the alarm between daemons, on a row that was changed by force.
+/// `atoll verify --against`, and the alarm between daemons, on a row that was modified externally.
 @Suite struct VerifyAgainstTests {
   private let folder = Folder()
-  private let forced = "UPDATE City SET inhabitants = 1 WHERE name = 'Bern'"
+  private let modification = "UPDATE City SET inhabitants = 1 WHERE name = 'Bern'"
 
   private func atoll(_ arguments: String...) throws -> Command.Ending {
     try Command.run(arguments)
@@ -27,8 +27,8 @@ import Testing
   @Test func `an object that differs from another file's is named, and code 1 says so`() throws {
     try folder.makeCities(at: "a.atoll").close()
     try folder.copyLog(from: "a.atoll", to: "b.atoll")
-    try folder.force(forced, at: "b.atoll")
-    try folder.force("DELETE FROM City WHERE name = 'Basel'", at: "b.atoll")
+    try folder.modifyExternally(modification, at: "b.atoll")
+    try folder.modifyExternally("DELETE FROM City WHERE name = 'Basel'", at: "b.atoll")
     let ending = try atoll(
       "verify", folder.path("a.atoll"), "--against", folder.path("b.atoll"))
     #expect(ending.code == 1)
@@ -37,7 +37,9 @@ import Testing
     #expect(ending.lines.last == "different: 2 objects, 2 exchanges; both have applied the same")
   }
 
-  @Test func `daemons raise the alarm about a forced row, and the search finds it`() throws {
+  @Test func `daemons raise the alarm about an externally modified row, and the search finds it`()
+    throws
+  {
     try folder.makeCities(at: "made.atoll").close()
     let cleanUp = CleanUp()
     defer { cleanUp.run() }
@@ -46,12 +48,12 @@ import Testing
       try FileManager.default.removeItem(atPath: node.storePath)
       try folder.copyLog(from: "made.atoll", to: relative(node))
     }
-    try folder.force(forced, at: relative(b))
+    try folder.modifyExternally(modification, at: relative(b))
     try a.start(peers: [])
     try b.start(peers: [a.port])
-    let status = try status(of: b) { $0.contains("DIVERGED") && $0.contains("FORCED") }
-    #expect(status.contains("FORCED   rows of City"))
-    #expect(try self.status(of: a) { $0.contains("DIVERGED") }.contains("FORCED") == false)
+    let status = try status(of: b) { $0.contains("DIVERGED") && $0.contains("MODIFIED") }
+    #expect(status.contains("MODIFIED externally: rows of City"))
+    #expect(try self.status(of: a) { $0.contains("DIVERGED") }.contains("MODIFIED") == false)
     let ending = try atoll("verify", a.storePath, "--against", "127.0.0.1:\(b.port)")
     #expect(ending.code == 1)
     #expect(ending.lines.count == 2)

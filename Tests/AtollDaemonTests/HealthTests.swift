@@ -60,7 +60,7 @@ import Testing
     _ = try file.commitWrite()
   }
 
-  private func force(_ sql: String, at path: String) throws {
+  private func modifyExternally(_ sql: String, at path: String) throws {
     let connection = try Connection(path: path, access: .readWrite)
     try connection.execute(sql)
     connection.close()
@@ -136,14 +136,14 @@ import Testing
     }
   }
 
-  @Test func `issue 28.19: rows changed past the log, and the divergence that follows`()
+  @Test func `issue 28.19: rows modified externally, and the divergence that follows`()
     async throws
   {
     try await withFolder { folder in
       let a = try make("a", in: folder)
       let b = try empty("b", in: folder)
       let other = try await WatchedDaemon(b, ["--listen", "127.0.0.1:0"])
-      try force("UPDATE Note SET text = 'forged' WHERE id = 1", at: a)
+      try modifyExternally("UPDATE Note SET text = 'forged' WHERE id = 1", at: a)
       let daemon = try await WatchedDaemon(a, ["--peer", try await other.address])
       try await daemon.shows(.modifiedExternally)
       try await daemon.shows(.diverged)

@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  @Test func `rows that were found forced are told of although nothing was applied`() {
+  @Test func `externally modified rows are told of although nothing was applied`() {
     var engine = Engine.linked(holding: held, holding: held)
     _ = engine.actions(on: .digestRead(link, digest(1, at: held)))
     _ = engine.actions(on: .received(link, .digest(digest(1, at: held))))

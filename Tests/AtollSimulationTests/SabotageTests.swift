@@ -40,8 +40,8 @@ import Testing
     #expect(try isFound(.disorder, as: .log))
   }
 
-  @Test func `a row that was changed behind the log's back is found`() throws {
-    #expect(try isFound(.forcedRow, as: .integrity))
+  @Test func `a row that was modified externally is found`() throws {
+    #expect(try isFound(.externallyModifiedRow, as: .integrity))
   }
 
   @Test func `a bit that arrives other than it was sent is found`() throws {
@@ -60,7 +60,7 @@ import Testing
     throws
   {
     var simulation = Simulation(seed: 5)
-    simulation.sabotage = .forcedRow
+    simulation.sabotage = .externallyModifiedRow
     let report = try simulation.run()
     #expect(!report.violations.isEmpty)
     #expect("\(report)".contains("seed 5:"))

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `a backup of a store that is not what its log says is refused`() throws {
-    let store = try filled("forced")
+    let store = try filled("modified")
     try store.write { try $0.increment("n", by: 1) }
     let connection = try Connection(path: store.path, access: .readWrite)
     try connection.execute("UPDATE Document SET n = 99")

@@ -146,7 +146,7 @@ import Testing
     #expect(try a.file.stateDigest() != digest)
   }
 
-  @Test func `a row that was forced is seen by looking at all rows`() throws {
+  @Test func `a row that was modified externally is seen by looking at all rows`() throws {
     let a = try TestStore()
     try a.write { a in for key in ["T", "U"] { _ = try target(a, key, "x") } }
     let kept = try a.file.stateDigest()
@@ -184,11 +184,13 @@ import Testing
   }
 
   @Test(arguments: [1, 10, 100, 1_000, 5_000])
-  func `a forced row is found in exchanges logarithmic in the objects`(count: Int) throws {
+  func `an external modification is found in exchanges logarithmic in the objects`(count: Int)
+    throws
+  {
     let (a, b) = try twins(count)
     let key = "T\(count / 2)"
     try Connection(path: b.path, access: .readWrite).execute(
-      "UPDATE Target SET title = 'forced', _recorded = 1, _assigned = 1 WHERE id = '\(key)'")
+      "UPDATE Target SET title = 'modified', _recorded = 1, _assigned = 1 WHERE id = '\(key)'")
     let outcome = try search(a, b)
     #expect(outcome.differences.map(\.className) == ["Target"])
     #expect(outcome.differences.map(\.key) == ["\(PersistedValue.string(key))"])
@@ -200,8 +202,8 @@ import Testing
 
   @Test func `what only one side has, or has deleted, is named with its side`() throws {
     let (a, b) = try twins(50)
-    let forced = try Connection(path: b.path, access: .readWrite)
-    try forced.execute("DELETE FROM Target WHERE id = 'T7'")
+    let foreign = try Connection(path: b.path, access: .readWrite)
+    try foreign.execute("DELETE FROM Target WHERE id = 'T7'")
     try a.write { a in
       guard let id = try a.file.find(a["Target"].id, key: .string("T9")) else { return }
       try a.file.delete(a["Target"].id, id: id)

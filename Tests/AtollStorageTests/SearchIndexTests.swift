@@ -133,8 +133,8 @@ extension TestStore {
     #expect(try store.file.verify() == [])
   }
 
-  @Test func `what was forced past an index is found, and made good`() throws {
-    let store = try TestStore(articles: "forced")
+  @Test func `what was modified past an index is found, and made good`() throws {
+    let store = try TestStore(articles: "modified")
     try store.write {
       try $0.create(1, "lake", at: (8, 47))
       try $0.create(2, "lake side", at: (9, 47))

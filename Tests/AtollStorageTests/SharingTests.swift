@@ -219,16 +219,16 @@ import Testing
     #expect(error?.message.contains(" belongs to Atoll: change it through") == true)
   }
 
-  @Test func `what is forced past the triggers is found and named`() throws {
+  @Test func `what is modified past the triggers is found and named`() throws {
     let a = try TestStore()
     try a.write { a in
       for key in ["T1", "T2", "T3"] {
         _ = try a.file.create(a["Target"].id, key: .string(key), fields: [])
       }
     }
-    let forced = try Connection(path: a.path, access: .readWrite)
-    try forced.execute("UPDATE Target SET title = 'x', _recorded = 1 WHERE id = 'T1'")
-    try forced.execute("DELETE FROM Target WHERE id = 'T2'")
+    let foreign = try Connection(path: a.path, access: .readWrite)
+    try foreign.execute("UPDATE Target SET title = 'x', _recorded = 1 WHERE id = 'T1'")
+    try foreign.execute("DELETE FROM Target WHERE id = 'T2'")
     let findings = try a.file.verify()
     #expect(
       findings.dropLast() == [
@@ -238,7 +238,7 @@ import Testing
     #expect(findings.last?.hasPrefix("the rows of Target have the digest ") == true)
   }
 
-  @Test func `each property that was forced is named, and only those`() throws {
+  @Test func `each property that was modified externally is named, and only those`() throws {
     let a = try TestStore()
     let one = a.property("Document", "one", "v")
     let name = a.property("Document", "name")[0]
@@ -252,11 +252,11 @@ import Testing
           ])
       }
     }
-    let forced = try Connection(path: a.path, access: .readWrite)
-    try forced.execute(#"UPDATE Document SET name = 'eight', "one.v" = 8 WHERE id = 2"#)
+    let foreign = try Connection(path: a.path, access: .readWrite)
+    try foreign.execute(#"UPDATE Document SET name = 'eight', "one.v" = 8 WHERE id = 2"#)
     #expect(
       try a.file.verify().first == "Document 2 differs from what the log says: name, one.v")
-    try forced.execute("UPDATE Document SET _life = 3 WHERE id = 1")
+    try foreign.execute("UPDATE Document SET _life = 3 WHERE id = 1")
     #expect(
       try a.file.verify().first
         == "Document 1 differs from what the log says: how often it was created and deleted")
@@ -309,8 +309,8 @@ import Testing
         _ = try a.file.create(a["Document"].id, key: .int(Int64(key)), fields: [])
       }
     }
-    let forced = try Connection(path: a.path, access: .readWrite)
-    try forced.execute(
+    let foreign = try Connection(path: a.path, access: .readWrite)
+    try foreign.execute(
       "UPDATE atoll_log SET bytes = (SELECT bytes FROM atoll_log WHERE sequence = 3) "
         + "WHERE sequence = 2")
     let findings = try a.file.verify()

@@ -4,7 +4,7 @@ enum Vocabulary {
     "banish": "revoke", "bringer": "sender", "ghost": "placeholder",
     "trunk": "common history", "deaf": "ignores other processes", "shortage": "disk full",
     "ruling": "control operation", "quarantin": "deferred by clock", "stuck": "blocked",
-    "noroom": "disk full", "patien": "timeout",
+    "noroom": "disk full", "patien": "timeout", "by force": "modified externally",
   ]
 
   /// Folders with words of others, or with the words above.
