@@ -39,7 +39,7 @@ package enum Operation: Hashable, Sendable {
   /// stamped. Given by an operator.
   case release(AuthorNumber, through: SequenceNumber)
   /// Supersedes a range of a former incarnation's changesets, which change nothing from then on: the
-  /// replica writes their content again.
+  /// replica reissues them.
   case supersede(AuthorNumber, from: SequenceNumber, through: SequenceNumber)
 }
 

@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// Writes the end of one author's chain again as another's, with other stamps.
+/// Reissues the end of one author's chain as another's, with other stamps.
 ///
 /// What the operations do stays: objects, values, places in lists and every index are the same. Only
 /// what the end of the chain says of itself (its stamps, its list elements, its objects without a
@@ -8,12 +8,12 @@ package import AtollVocabulary
 package struct Reissue {
   /// Everything the former author has declared.
   private let former: DeclarationTable
-  /// The first of its changesets that is written again, and the number that this gets.
+  /// The first of its changesets that is reissued, and the number that it gets.
   private let first: SequenceNumber
   private let newFirst: SequenceNumber
   private var table: DeclarationTable
   private var fresh: [Declaration] = []
-  /// The new times of the changesets written again so far, by their old ones.
+  /// The new times of the changesets reissued so far, by their old ones.
   private var times: [HybridTime: HybridTime] = [:]
 
   /// Begins after `newFirst - 1` changesets of `author`, which have declared nothing but `authors`.

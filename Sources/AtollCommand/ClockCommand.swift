@@ -43,14 +43,14 @@ struct ClockCommand: ParsableCommand {
     }
   }
 
-  /// `atoll clock repair`: what this replica wrote with a wrong clock gets present stamps.
+  /// `atoll clock repair`: reissues what this replica wrote with a wrong clock.
   struct RepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "repair",
-      abstract: "Writes again, with present stamps, what a clock that was ahead has stamped.",
+      abstract: "Reissues, with present stamps, the changesets of a clock that was ahead.",
       discussion: """
         Run it on the replica whose clock was wrong, once the clock is right. Its changesets that are \
-        held elsewhere are written again under a new incarnation and count once; the old ones are kept, \
+        held elsewhere are reissued under a new incarnation and count once; the old ones are kept, \
         superseded. Applications that have the store open see its objects end and come again.
         """)
 
@@ -65,7 +65,7 @@ struct ClockCommand: ParsableCommand {
       guard let repair = try file.repairClock(isForced: force) else {
         return print("nothing to repair: the store's time is not ahead of this clock")
       }
-      print("wrote \(repair.changesets) changesets of \(repair.former) again as \(repair.author)")
+      print("reissued \(repair.changesets) changesets of \(repair.former) as \(repair.author)")
       if repair.heldAgain > 0 { print("held \(repair.heldAgain) changesets of others again") }
     }
   }

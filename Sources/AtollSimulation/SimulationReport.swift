@@ -22,7 +22,7 @@ public struct SimulationReport: Sendable, Hashable {
   public var rescues = 0
   /// Changesets that were cut off logs.
   public var truncated = 0
-  /// Times that what a node had written while its clock was ahead was written again.
+  /// Times that a node reissued what it had written while its clock was ahead.
   public var repairs = 0
   public var partitions = 0
   public var linksCut = 0

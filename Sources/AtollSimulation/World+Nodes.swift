@@ -69,7 +69,7 @@ extension World {
       }
       let before = try node.holdings().held
       let outcomes = try file.apply(altered(batch, by: number))
-      try countWrittenAgain(node, since: before)
+      try countReissued(node, since: before)
       trace.combine(UInt64(outcomes.count))
       if dies(number, at: .applied) { return }
       if outcomes.contains(where: \.isBranched) {
@@ -80,8 +80,8 @@ extension World {
     }
   }
 
-  /// What a node writes again, all others lack.
-  func countWrittenAgain(
+  /// Counts what a node reissues: all others lack it.
+  func countReissued(
     _ node: SimulatedNode, since before: VersionVector
   ) throws(StorageError) {
     guard isCalm, let file = node.file, before[file.author] == .none else { return }
@@ -103,7 +103,7 @@ extension World {
       guard let file = node.file else { return }
       let before = try node.holdings().held
       let next = try file.applyHeld()
-      try countWrittenAgain(node, since: before)
+      try countReissued(node, since: before)
       answer(
         number,
         .heldApplied(try node.holdings(), next: next, wanting: try file.wantedOfSnapshot()))

@@ -91,7 +91,7 @@ extension World {
       let (author, written) = (file.author, try node.holdings().held[file.author])
       let before = try node.holdings().held
       let outcome = try file.installSnapshot(id)
-      try countWrittenAgain(node, since: before)
+      try countReissued(node, since: before)
       trace.combine(outcome == .installed ? 1 : 0)
       if outcome == .installed { report.snapshots += 1 }
       if file.author == author, try node.holdings().held[author] > written { report.rescues += 1 }

@@ -124,7 +124,7 @@ final class World {
 
   func start(_ node: Int) {
     attempt(node, "opening its file", at: [.opening]) { node throws(StorageError) in
-      // Not where a copy of the file goes on with what would be written again, without hearing of it: what
+      // Not where a copy of the file goes on with what would be reissued, without hearing of it: what
       // becomes of that depends on the order in which both come.
       let mayRepair = report.copies == 0
       if try node.boot(repairing: { mayRepair && chance(percent: 50) }) { report.repairs += 1 }

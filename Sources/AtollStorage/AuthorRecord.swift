@@ -24,10 +24,10 @@ final class AuthorRecord {
   var waiting: Waiting?
   /// Up to where an operator has released it: no stamp is too far ahead.
   var released = SequenceNumber.none
-  /// The superseded changesets, which change nothing: a new incarnation wrote them again.
+  /// The superseded changesets, which change nothing: a new incarnation reissued them.
   var superseded: [ClosedRange<SequenceNumber>] = []
-  /// As whose changesets it was written again, as far as that is known.
-  var rewritten: [Rewriting] = []
+  /// The reissued ranges among the superseded ones, as far as they are known.
+  var reissued: [ReissuedRange] = []
   /// What of its chain came with a snapshot instead of the log; nil if nothing did.
   var base: BaseHead?
   /// What of its chain was cut off the log; nil if it goes back to the beginning.
@@ -168,15 +168,15 @@ extension AuthorRecord {
     return last
   }
 
-  /// What was superseded, and the author that wrote it again from its second changeset on.
-  struct Rewriting {
+  /// A superseded range, and the author that reissued it from its second changeset on.
+  struct ReissuedRange {
     var range: ClosedRange<SequenceNumber>
     /// By number.
     var writer: Int64
     /// The first of the superseded ones, of which the writer's second is made.
     var origin: SequenceNumber
 
-    /// The writer's changeset that one of the range was written again as.
+    /// The writer's changeset by which one of the range was reissued.
     func successor(of sequence: SequenceNumber) -> SequenceNumber {
       SequenceNumber(sequence.rawValue - origin.rawValue + 2)
     }

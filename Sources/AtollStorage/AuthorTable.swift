@@ -13,8 +13,8 @@ final class AuthorTable {
   /// The greatest time that was applied because its author was released; the clocks of all who
   /// applied it go on from there.
   var releasedTime = HybridTime.zero
-  /// True if anything was superseded by changesets that are known.
-  var hasRewritings = false
+  /// Any author has a reissued range.
+  var hasReissues = false
   let connection: Connection
 
   /// Raised when the records are read anew: whoever holds one has to let it go.
@@ -143,10 +143,10 @@ final class AuthorTable {
   /// Reads the effect of control operations again: released and superseded changesets.
   private func refreshControlOperations() throws(SQLiteError) {
     for record in records where !record.superseded.isEmpty {
-      (record.superseded, record.rewritten) = ([], [])
+      (record.superseded, record.reissued) = ([], [])
     }
     releasedTime = .zero
-    hasRewritings = false
+    hasReissues = false
     let released = try connection.prepare("SELECT author, through, time FROM atoll_released")
     while try released.step() {
       self[released.int64(at: 0)]?.released = SequenceNumber(released.uint64(at: 1))
@@ -164,16 +164,16 @@ final class AuthorTable {
       try connection.integer(
         "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'atoll_rewritten')") == 1
     else { return }
-    let rewritten = try connection.prepare(
+    let reissued = try connection.prepare(
       "SELECT author, first, last, writer, origin FROM atoll_rewritten ORDER BY writer")
-    while try rewritten.step() {
-      let (first, last) = (rewritten.uint64(at: 1), rewritten.uint64(at: 2))
-      guard first <= last, rewritten.uint64(at: 4) <= first else { continue }
-      hasRewritings = true
-      self[rewritten.int64(at: 0)]?.rewritten.append(
-        AuthorRecord.Rewriting(
-          range: SequenceNumber(first)...SequenceNumber(last), writer: rewritten.int64(at: 3),
-          origin: SequenceNumber(rewritten.uint64(at: 4))))
+    while try reissued.step() {
+      let (first, last) = (reissued.uint64(at: 1), reissued.uint64(at: 2))
+      guard first <= last, reissued.uint64(at: 4) <= first else { continue }
+      hasReissues = true
+      self[reissued.int64(at: 0)]?.reissued.append(
+        AuthorRecord.ReissuedRange(
+          range: SequenceNumber(first)...SequenceNumber(last), writer: reissued.int64(at: 3),
+          origin: SequenceNumber(reissued.uint64(at: 4))))
     }
   }
 

@@ -225,7 +225,7 @@ extension StoreFile {
       index += 1
     }
     try merge(&run, source)
-    if endsRewriting(record, changeset.sequence) { transaction?.needsRebuild = true }
+    if endsReissue(record, changeset.sequence) { transaction?.needsRebuild = true }
     if changeset.sequence <= record.released {
       try raiseReleasedTime(to: changeset.time, by: record)
     }
@@ -235,7 +235,7 @@ extension StoreFile {
   /// Ends a transaction that applied changesets.
   func finishApplying(_ transaction: WriteTransaction) throws {
     if transaction.needsRebuild {
-      // What others wrote upon what is superseded waits for that to be written again.
+      // What others wrote upon superseded changesets waits until those are reissued.
       try rebuild(transaction, demoting: Demotion(own: own.number, isForOrder: true))
       try authors.refresh(catalog)
     }

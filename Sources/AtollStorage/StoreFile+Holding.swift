@@ -329,7 +329,7 @@ extension StoreFile {
           : history(of: other, with: dependency.sequence, dependency.hash)
       else { return false }
       return record.sequence >= dependency.sequence
-        && isRewritten(record, dependency.sequence) { $0.sequence }
+        && isReissued(record, dependency.sequence) { $0.sequence }
     }
   }
 }

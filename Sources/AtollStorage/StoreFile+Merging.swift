@@ -87,8 +87,8 @@ extension StoreFile {
       let number = try history(author, last, of: source.record)
       for part in parts(of: number, first...max(first, last)) {
         if source.sequence == .first {
-          try note(
-            AuthorRecord.Rewriting(range: part.1, writer: source.record.number, origin: first),
+          try recordReissue(
+            AuthorRecord.ReissuedRange(range: part.1, writer: source.record.number, origin: first),
             of: part.0)
         }
         try supersede(part.0, part.1)

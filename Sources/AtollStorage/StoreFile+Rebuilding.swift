@@ -28,8 +28,8 @@ extension StoreFile {
 
   /// How far a replay of the log has come.
   ///
-  /// What depends on changesets that were written again, and stands in the log before that, is postponed until
-  /// that is replayed, for others apply it after that.
+  /// An entry that depends on reissued changesets, and stands in the log before them, is postponed until
+  /// they are replayed: others apply it after them.
   private struct Replay {
     let isAfresh: Bool
     var demotion: Demotion?
@@ -67,7 +67,7 @@ extension StoreFile {
     state.time = .zero
     try layBase(isAfresh: isAfresh)
     var replay = Replay(isAfresh: isAfresh, demotion: demotion)
-    replay.isOrdered = authors.records.contains { !$0.rewritten.isEmpty }
+    replay.isOrdered = authors.records.contains { !$0.reissued.isEmpty }
     let log = try connection.prepare(
       "SELECT position, author, sequence, hash, bytes FROM atoll_log ORDER BY position")
     while try log.step() { try take(log, &replay, transaction) }
@@ -134,7 +134,7 @@ extension StoreFile {
     try merge(reader, of: record)
   }
 
-  /// Whether an entry depends on what comes later in the log, since it was written again.
+  /// Whether an entry depends on reissued changesets that come later in the log.
   private func isEarly(
     _ changeset: ChangesetReader, _ record: AuthorRecord, _ replay: Replay
   ) throws -> Bool {
@@ -159,7 +159,7 @@ extension StoreFile {
       if let first = replay.firstPostponed[other.number], first <= dependency.sequence {
         return true
       }
-      return !isRewritten(other, dependency.sequence) { writer in
+      return !isReissued(other, dependency.sequence) { writer in
         replay.reached[writer.number] ?? writer.base?.sequence ?? .none
       }
     }

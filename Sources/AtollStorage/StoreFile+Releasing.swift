@@ -3,7 +3,7 @@ import AtollSQLite
 package import AtollVocabulary
 
 // What is said of an author's changesets: that they count although they are stamped too far ahead,
-// or that they count for nothing because their replica has written them again.
+// or that they count for nothing because their replica has reissued them.
 extension StoreFile {
   /// Releases what is held of an author, here and wherever the release comes: a changeset like any.
   ///
@@ -64,11 +64,11 @@ extension StoreFile {
     authors.releasedTime = time
   }
 
-  /// Notes as whose changesets an author's are written again.
-  func note(_ rewriting: AuthorRecord.Rewriting, of number: Int64) throws {
+  /// Records that a range of an author's changesets is reissued, and by whom.
+  func recordReissue(_ reissue: AuthorRecord.ReissuedRange, of number: Int64) throws {
     guard let record = authors[number],
-      !record.rewritten.contains(where: {
-        $0.range == rewriting.range && $0.writer == rewriting.writer
+      !record.reissued.contains(where: {
+        $0.range == reissue.range && $0.writer == reissue.writer
       })
     else { return }
     let statement = try statement(
@@ -77,32 +77,32 @@ extension StoreFile {
       VALUES (?, ?, ?, ?, ?)
       """)
     statement.bind(number, at: 1)
-    statement.bind(rewriting.range.lowerBound.rawValue, at: 2)
-    statement.bind(rewriting.range.upperBound.rawValue, at: 3)
-    statement.bind(rewriting.writer, at: 4)
-    statement.bind(rewriting.origin.rawValue, at: 5)
+    statement.bind(reissue.range.lowerBound.rawValue, at: 2)
+    statement.bind(reissue.range.upperBound.rawValue, at: 3)
+    statement.bind(reissue.writer, at: 4)
+    statement.bind(reissue.origin.rawValue, at: 5)
     try statement.run()
-    record.rewritten.append(rewriting)
-    authors.hasRewritings = true
+    record.reissued.append(reissue)
+    authors.hasReissues = true
   }
 
-  /// Whether what was written again of an author up to a changeset is applied as that, too.
+  /// Whether the reissues of an author's changesets up to one are applied, too.
   ///
-  /// What depends on it names objects that exist by that alone from then on: applied before, it would
-  /// find none here and some elsewhere.
-  func isRewritten(
+  /// A changeset that depends on them names objects that exist by the reissues alone: applied before, it
+  /// would find none here and some elsewhere.
+  func isReissued(
     _ record: AuthorRecord, _ sequence: SequenceNumber,
     reached: (AuthorRecord) -> SequenceNumber
   ) -> Bool {
-    guard !record.rewritten.isEmpty else { return true }
-    // What was written again may have been written again.
+    guard !record.reissued.isEmpty else { return true }
+    // A reissued changeset may have been reissued again.
     var asked: [Int64: SequenceNumber] = [:]
     var toAsk = [(record, sequence)]
     while let (record, sequence) = toAsk.popLast() {
-      for rewriting in record.rewritten where rewriting.range.lowerBound <= sequence {
-        guard let writer = authors[rewriting.writer] else { continue }
+      for reissue in record.reissued where reissue.range.lowerBound <= sequence {
+        guard let writer = authors[reissue.writer] else { continue }
         // What comes after the range has it in its past.
-        let last = rewriting.successor(of: min(sequence, rewriting.range.upperBound))
+        let last = reissue.successor(of: min(sequence, reissue.range.upperBound))
         guard reached(writer) >= last else { return false }
         if asked[writer.number, default: .none] < last {
           asked[writer.number] = last
@@ -113,20 +113,18 @@ extension StoreFile {
     return true
   }
 
-  /// Whether a changeset is the last of those as which another author's are written again, upon which
-  /// this file has written.
-  func endsRewriting(_ writer: AuthorRecord, _ sequence: SequenceNumber) -> Bool {
-    authors.hasRewritings
+  /// Whether a changeset is the last of a reissue of another author's, upon which this file has written.
+  func endsReissue(_ writer: AuthorRecord, _ sequence: SequenceNumber) -> Bool {
+    authors.hasReissues
       && authors.records.contains { record in
-        record.rewritten.contains {
+        record.reissued.contains {
           $0.writer == writer.number && $0.successor(of: $0.range.upperBound) == sequence
             && record.named >= $0.range.lowerBound
         }
       }
   }
 
-  /// Marks changesets as written again; what was applied of them is taken back when the transaction
-  /// ends.
+  /// Marks changesets as superseded; what was applied of them is taken back when the transaction ends.
   func supersede(_ number: Int64, _ range: ClosedRange<SequenceNumber>) throws {
     guard let record = authors[number], !record.superseded.contains(range) else { return }
     guard

@@ -4,7 +4,7 @@ package import AtollVocabulary
 
 /// What a repair of a wrong clock's consequences did.
 package struct ClockRepair: Hashable, Sendable {
-  /// Whose changesets were written again, and as whose.
+  /// The author whose changesets were reissued, and the one that reissued them.
   package var former: Author
   package var author: Author
   /// How many of them.
@@ -21,7 +21,7 @@ package struct ClockRepair: Hashable, Sendable {
 }
 
 // The clock of this replica was ahead, and is right again. All others defer what it wrote meanwhile: it is
-// written again, with present stamps, under a new incarnation.
+// reissued, with present stamps, under a new incarnation.
 extension StoreFile {
   /// How far the file's own time is ahead of what peers accept from it; nil if it is not.
   ///
@@ -32,7 +32,7 @@ extension StoreFile {
     }
   }
 
-  /// Writes what this file wrote too far ahead of the present clock again under a new incarnation.
+  /// Reissues under a new incarnation what this file wrote too far ahead of the present clock.
   ///
   /// The old changesets stay in the log, superseded. All objects are made anew without them, so this
   /// takes as long as applying the whole log, in one transaction.

@@ -49,7 +49,7 @@ import Testing
     #expect(decoded == changeset)
   }
 
-  @Test func `what is written again does the same under the new incarnation`() throws {
+  @Test func `what is reissued does the same under the new incarnation`() throws {
     let n = Samples.path(Samples.elevation)
     let old = Samples.changeset([.assign(n, .scalar(.int(5)))], sequence: 7)
     var table = DeclarationTable(author: old.author)

@@ -61,11 +61,11 @@ import Testing
     #expect(ended.text.contains("held are \(file.author)"))
   }
 
-  @Test func `scenario 46 repair writes again what others hold`() throws {
+  @Test func `scenario 46 repair reissues what others hold`() throws {
     let file = try makeStores()
     let before = try atoll("export", folder.path("a.atoll"))
     let repaired = try atoll("clock", "repair", folder.path("a.atoll"))
-    #expect(repaired.text.hasPrefix("wrote 2 changesets of \(file.author) again as "))
+    #expect(repaired.text.hasPrefix("reissued 2 changesets of \(file.author) as "))
     #expect(try atoll("export", folder.path("a.atoll")).lines == before.lines)
     try folder.copyLog(from: "a.atoll", to: "b.atoll")
     #expect(try atoll("export", folder.path("b.atoll")).lines == before.lines)

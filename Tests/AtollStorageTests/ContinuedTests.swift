@@ -126,7 +126,7 @@ import Testing
     #expect(try b.exported() == a.exported())
   }
 
-  @Test func `written again with present stamps, it still is one transaction`() throws {
+  @Test func `reissued with present stamps, it still is one transaction`() throws {
     a.clock.now = WallTime(milliseconds: 9_000_000)
     try write(0..<40, to: a)
     try a.send(to: b)

@@ -78,7 +78,7 @@ import Testing
 
   /// A is 61 s ahead, and B 30 s, so that it takes what A writes; C takes it a little later.
   @Test(arguments: [false, true])
-  func `what was written upon what is written again comes after it everywhere`(
+  func `what was written upon what is reissued comes after it everywhere`(
     comesFirst: Bool
   ) throws {
     let d = try TestStore("d")
@@ -209,7 +209,7 @@ import Testing
 
   // MARK: Repairing
 
-  @Test func `scenario 46 a repair writes what others hold again with present stamps, once`()
+  @Test func `scenario 46 a repair reissues what others hold with present stamps, once`()
     throws
   {
     try writeAhead()

@@ -95,7 +95,7 @@ import Testing
     #expect(try stores[0].file.verify() == [])
   }
 
-  @Test func `what was written again does not go before the word that it was`() throws {
+  @Test func `what is superseded does not go before what supersedes it`() throws {
     let stores = try ["a", "b", "c"].map { try TestStore($0) }
     let (a, b) = (stores[0], stores[1])
     for store in stores { try store.file.announce() }
@@ -107,7 +107,7 @@ import Testing
     for store in stores { store.clock.now.milliseconds -= 100_000 }
     #expect(try a.file.repairClock(isForced: true)?.changesets == 1)
     try a.file.announce()
-    // C has what was written ahead, and has not heard that it was written again.
+    // C has what was written ahead, and has not heard that it was reissued.
     try a.send(to: b)
     try tell(stores)
     #expect(try truncate(b).changesets > 0)
@@ -121,7 +121,7 @@ import Testing
     for store in stores { #expect(try store.file.verify() == []) }
   }
 
-  @Test func `what the base has is not written again, and if others do that, waits for a snapshot`()
+  @Test func `what the base has is not reissued, and if others do that, waits for a snapshot`()
     throws
   {
     let stores = try ["a", "b", "c"].map { try TestStore($0) }
@@ -130,7 +130,7 @@ import Testing
     for store in stores { store.clock.now.milliseconds += 100_000 }
     try a.create(1)
     try meet(stores)
-    // B has cut off what A is going to write again, since all clocks took it.
+    // B has cut off what A is going to reissue, since all clocks took it.
     #expect(try truncate(b).changesets > 0)
     for store in stores { store.clock.now.milliseconds -= 100_000 }
     #expect(try a.file.repairClock(isForced: true)?.changesets == 1)
@@ -148,7 +148,7 @@ import Testing
     try meet(stores)
     #expect(try Set(stores.map { try $0.exported() }).count == 1)
     for store in stores { #expect(try store.file.verify() == []) }
-    // Now with its own log cut there is nothing to write again.
+    // Now with its own log cut there is nothing to reissue.
     for store in stores { try store.file.announce() }
     try meet(stores)
     for store in stores { store.clock.now.milliseconds += 200_000 }

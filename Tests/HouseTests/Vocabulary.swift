@@ -5,6 +5,7 @@ enum Vocabulary {
     "trunk": "common history", "deaf": "ignores other processes", "shortage": "disk full",
     "ruling": "control operation", "quarantin": "deferred by clock", "stuck": "blocked",
     "noroom": "disk full", "patien": "timeout", "by force": "modified externally",
+    "rewriting": "reissue", "written again as": "reissued as",
   ]
 
   /// Folders with words of others, or with the words above.

@@ -92,18 +92,18 @@ extension StoreFile {
     return withoutHalves(aged)
   }
 
-  /// What was written again goes together with the word that it was: by itself it would count.
+  /// Keeps superseded changesets with the one that supersedes them: by themselves they would count.
   private func withoutHalves(_ vector: VersionVector) -> VersionVector {
     var whole = vector
     var former: VersionVector
     repeat {
       former = whole
       for record in authors.records {
-        for rewriting in record.rewritten {
-          guard let writer = authors[rewriting.writer], whole[writer.author] < writer.first else {
+        for reissue in record.reissued {
+          guard let writer = authors[reissue.writer], whole[writer.author] < writer.first else {
             continue
           }
-          let last = previous(rewriting.range.lowerBound)
+          let last = previous(reissue.range.lowerBound)
           whole[record.author] = min(whole[record.author], last)
         }
       }
