@@ -137,10 +137,9 @@ package final class DigestInquiry: Sendable {
       settle(.answer(answer))
     case .goodbye(let goodbye): fail(.ended(peer: peer, reason: "\(goodbye)"))
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .acknowledgements, .question, .pair, .paired, .declined, .credit, .clock, .ahead,
-      .snapshotOffer,
-      .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill, .localHello,
-      .committed:
+      .acknowledgements, .question, .pair, .paired, .declined, .credit, .clock, .expedited,
+      .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill,
+      .localHello, .committed:
       break
     }
   }

@@ -110,7 +110,7 @@ extension Hub {
         ?? HealthCondition(.fileNotWritten, "what is deferred could not be applied")
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed, .received, .reading, .revoked, .malformed, .logAdvanced, .logRead,
-      .logReadFailed, .overtakingRead, .memoryChanged, .membersChanged, .incarnationStarted,
+      .logReadFailed, .expeditedRead, .memoryChanged, .membersChanged, .incarnationStarted,
       .digestRead, .digestChanged, .answered, .logBegins, .snapshotMade, .snapshotRead,
       .snapshotStaged, .snapshotInstalled, .snapshotFailed, .backfillRead, .backfillKept, .timer:
       break

@@ -26,14 +26,13 @@ extension Hub {
     switch frame {
     // Nothing in a snapshot says who wrote it.
     case .snapshotOffer, .snapshotPage: return true
-    case .changesets, .ahead, .chunk:
+    case .changesets, .expedited, .chunk:
       guard role == .read else { return false }
       decline(board.peer(at: link).map { [$0] } ?? [], at: link)
       return true
     case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
       .acknowledgements, .answer, .pair, .paired, .declined, .credit, .clock, .snapshotRequest,
-      .snapshotWanted,
-      .backfillRequest, .backfill, .localHello, .committed:
+      .snapshotWanted, .backfillRequest, .backfill, .localHello, .committed:
       return false
     }
   }

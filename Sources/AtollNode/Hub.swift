@@ -246,7 +246,7 @@ final class Hub {
       if case .keepAlive = frame { sayTime(link) }
     case .close(let link, _): links[link]?.close()
     case .readLog(let link, let request): readLog(link, request)
-    case .readOvertaking(let link, let request): service.request(.readOvertaking(link, request))
+    case .readExpedited(let link, let request): service.request(.readExpedited(link, request))
     case .apply(let link, let batch):
       service.request(.apply(link, batch, from: sender(at: link)))
     case .readDigest(let link): service.request(.readDigest(link))

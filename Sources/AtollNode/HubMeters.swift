@@ -117,7 +117,7 @@ struct HubMeters {
       for outcome in outcomes { note(outcome) }
     case .applyFailed, .diskFull, .heldApplyFailed: applyFailures.increment()
     case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
-      .reading, .revoked, .malformed, .logRead, .logReadFailed, .overtakingRead, .memoryChanged,
+      .reading, .revoked, .malformed, .logRead, .logReadFailed, .expeditedRead, .memoryChanged,
       .membersChanged, .incarnationStarted, .digestRead, .digestChanged, .answered, .logBegins,
       .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotFailed, .backfillRead, .backfillKept,
       .timer:

@@ -99,8 +99,8 @@ final class LocalSocket {
       onCommitted?()
     case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .ease,
       .acknowledgements, .digest, .question, .answer, .pair, .paired, .declined, .credit, .clock,
-      .ahead,
-      .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill:
+      .expedited, .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage,
+      .backfillRequest, .backfill:
       clients[author].link.close()
     }
   }

@@ -113,10 +113,9 @@ package final class PairingCall: Sendable {
       settle(.success(Outcome(entry: entry, storeID: storeID)))
     case .goodbye(let goodbye): refused(goodbye.text)
     case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .acknowledgements, .question, .answer, .pair, .declined, .credit, .clock, .ahead,
-      .snapshotOffer,
-      .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill, .localHello,
-      .committed:
+      .acknowledgements, .question, .answer, .pair, .declined, .credit, .clock, .expedited,
+      .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill,
+      .localHello, .committed:
       refused("it answered with a \(frame.kind) frame")
     }
   }

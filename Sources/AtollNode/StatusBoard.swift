@@ -93,7 +93,7 @@ struct StatusBoard {
       isChanged = true
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .received, .reading, .revoked, .malformed, .logRead, .logReadFailed, .applyFailed, .diskFull,
-      .overtakingRead, .memoryChanged, .membersChanged, .heldApplyFailed, .digestRead,
+      .expeditedRead, .memoryChanged, .membersChanged, .heldApplyFailed, .digestRead,
       .digestChanged, .answered, .snapshotMade, .snapshotRead, .backfillRead, .timer:
       break
     }

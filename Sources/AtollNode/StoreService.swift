@@ -15,7 +15,7 @@ final class StoreService: Sendable {
     /// Look whether another process committed.
     case check
     case readLog(LinkID, LogRequest)
-    case readOvertaking(LinkID, OvertakingRequest)
+    case readExpedited(LinkID, ExpediteRequest)
     /// A link is gone: nothing is read ahead for it any more.
     case forget(LinkID)
     case apply(LinkID, [IncomingChangeset], from: WritePermissions.Sender)

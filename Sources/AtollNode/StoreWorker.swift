@@ -104,7 +104,7 @@ final class StoreWorker {
       switch request {
       case .check: check()
       case .readLog(let link, let request): readLog(link, request)
-      case .readOvertaking(let link, let request): readOvertaking(link, request)
+      case .readExpedited(let link, let request): readExpedited(link, request)
       case .forget(let link): readAhead.forget(link)
       case .apply(let link, let changesets, let peer): apply(link, changesets, from: peer)
       case .introduce(let identity): introduce(identity)
@@ -132,7 +132,7 @@ final class StoreWorker {
       case .remember(let progress): remember(progress)
       case .writeStatus(let status): write(status)
       case .measure: measure()
-      case .check, .readLog, .readOvertaking, .forget, .apply, .applyHeld, .readDigest, .answer,
+      case .check, .readLog, .readExpedited, .forget, .apply, .applyHeld, .readDigest, .answer,
         .checkDigests, .redeem, .damaged, .introduce, .pin, .announce, .makeSnapshot, .readSnapshot,
         .stageSnapshot, .installSnapshot, .readBackfill, .keepBackfill:
         break
@@ -211,15 +211,15 @@ final class StoreWorker {
     }
   }
 
-  private func readOvertaking(_ link: LinkID, _ request: OvertakingRequest) {
+  private func readExpedited(_ link: LinkID, _ request: ExpediteRequest) {
     do throws(StorageError) {
-      let entries = try file.overtaking(
+      let entries = try file.expeditableEntries(
         after: request.after, held: request.held, limitBytes: request.byteLimit)
-      report([.event(.overtakingRead(link, entries))])
+      report([.event(.expeditedRead(link, entries))])
     } catch {
       examination.record(error)
       // It goes in its turn, and if the log cannot be read then, that is told.
-      report([.event(.overtakingRead(link, []))])
+      report([.event(.expeditedRead(link, []))])
     }
   }
 

@@ -17,9 +17,9 @@ package enum Action: Hashable, Sendable {
   /// Look into the log for what a peer lacks. Answer: ``Event/logRead(_:_:)`` or
   /// ``Event/logReadFailed(_:reason:)``, also if the link is gone meanwhile.
   case readLog(LinkID, LogRequest)
-  /// Look for changesets that can go ahead of others. Answer: ``Event/overtakingRead(_:_:)``, also if
+  /// Look for changesets to expedite. Answer: ``Event/expeditedRead(_:_:)``, also if
   /// the link is gone meanwhile.
-  case readOvertaking(LinkID, OvertakingRequest)
+  case readExpedited(LinkID, ExpediteRequest)
   /// Write changesets to the file, in this order. Answer: ``Event/applied(_:_:_:)``,
   /// ``Event/diskFull(_:reason:)`` or ``Event/applyFailed(_:reason:)``, also if the link is gone
   /// meanwhile.
@@ -57,9 +57,9 @@ package enum Action: Hashable, Sendable {
   case report(StatusEvent)
 }
 
-/// Whose changesets may go ahead of what a peer has been sent, and what that peer holds.
-package struct OvertakingRequest: Hashable, Sendable {
-  /// Of each author the last changeset that the peer holds or was sent ahead; ascending by author.
+/// The authors whose changesets may be expedited to a peer, and what that peer has.
+package struct ExpediteRequest: Hashable, Sendable {
+  /// The last changeset of each author that the peer has or was sent expedited; ascending by author.
   package var after: [VersionVector.Entry]
   /// Everything that the peer is known to hold.
   package var held: VersionVector

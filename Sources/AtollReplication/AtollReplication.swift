@@ -28,7 +28,7 @@
 // the order of its own log, so that what a changeset depends on always goes before it.
 //
 // What somebody has just written does not wait behind a long catch-up with what others wrote
-// (`Engine+Overtaking.swift`). While the disk is full, peers are told to wait, what came is offered to it
+// (`Engine+Expediting.swift`). While the disk is full, peers are told to wait, what came is offered to it
 // again, and all else goes on (`Engine+DiskFull.swift`).
 //
 // What each replica has is told further by those that heard it (`Engine+Acknowledging.swift`), so that

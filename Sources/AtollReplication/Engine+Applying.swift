@@ -33,7 +33,7 @@ struct IncomingName: Hashable, Sendable {
 extension Engine {
   mutating func enqueueApply(_ index: Int) {
     let link = sessions[index].link
-    if sessions[index].incoming.isAheadWaiting {
+    if sessions[index].incoming.hasExpedited {
       // Few bytes, and they were written a moment ago.
       applyQueue.removeAll { $0 == link }
       return applyQueue.insert(link, at: 0)

@@ -18,7 +18,7 @@ extension Engine {
     if let request = sessions[index].outgoing.nextRequest() {
       perform(.readLog(sessions[index].link, request))
     }
-    overtake(index)
+    expedite(index)
     if sessions[index].phase == .catchingUp, hasSentAll(index),
       let peer = sessions[index].peer
     {

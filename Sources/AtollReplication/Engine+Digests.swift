@@ -116,10 +116,9 @@ extension Engine {
     switch frame {
     case .question(let question): inspect(index, question, at: now)
     case .goodbye(let goodbye): takeLeave(index, goodbye)
-    case .hello, .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest,
-      .ease, .declined, .credit, .clock, .acknowledgements, .snapshotOffer, .snapshotRequest,
-      .snapshotWanted,
-      .snapshotPage, .backfillRequest, .backfill:
+    case .hello, .changesets, .expedited, .chunk, .chunkReceipt, .progress, .want, .keepAlive,
+      .digest, .ease, .declined, .credit, .clock, .acknowledgements, .snapshotOffer,
+      .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
     }

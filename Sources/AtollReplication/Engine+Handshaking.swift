@@ -46,11 +46,9 @@ extension Engine {
       }
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .question(let question): inspect(index, question, at: now)
-    case .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .declined, .credit, .clock, .acknowledgements, .snapshotOffer, .snapshotRequest,
-      .snapshotWanted,
-      .snapshotPage,
-      .backfillRequest, .backfill:
+    case .changesets, .expedited, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest,
+      .ease, .declined, .credit, .clock, .acknowledgements, .snapshotOffer, .snapshotRequest,
+      .snapshotWanted, .snapshotPage, .backfillRequest, .backfill:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
     }

@@ -6,7 +6,7 @@ import AtollWire
 
 extension Engine {
   mutating func receive(
-    _ index: Int, _ runs: [ChangesetRun], isAhead: Bool = false, at now: Instant
+    _ index: Int, _ runs: [ChangesetRun], isExpedited: Bool = false, at now: Instant
   ) {
     noteChangesets(index)
     for run in runs {
@@ -17,7 +17,7 @@ extension Engine {
       let head = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
       adopt(index, Holdings(heldBy: sessions[index].peer, upTo: head), at: now)
       ease(index, having: run.author, run.last)
-      switch sessions[index].incoming.take(run, isAhead: isAhead, holdings, at: now) {
+      switch sessions[index].incoming.take(run, isExpedited: isExpedited, holdings, at: now) {
       case .accepted: break
       case .duplicate: repeated(index, head, at: now)
       case .gap: if sessions[index].isPushed { want(index, at: now) }

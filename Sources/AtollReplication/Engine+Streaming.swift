@@ -11,7 +11,7 @@ extension Engine {
     case .hello: break
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .changesets(let runs): receive(index, runs, at: now)
-    case .ahead(let runs): receive(index, runs, isAhead: true, at: now)
+    case .expedited(let runs): receive(index, runs, isExpedited: true, at: now)
     case .credit(let credit): receive(index, credit)
     case .chunk(let chunk): receive(index, chunk, at: now)
     case .chunkReceipt(let receipt):

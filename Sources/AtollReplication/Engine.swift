@@ -113,7 +113,7 @@ package struct Engine: Hashable, Sendable {
     case .memoryChanged(let memory): change(to: memory)
     case .membersChanged(let members): change(members: members)
     case .incarnationStarted(let author): startIncarnation(author, at: now)
-    case .overtakingRead(let link, let entries): overtakingRead(link, entries)
+    case .expeditedRead(let link, let entries): expeditedRead(link, entries)
     case .digestRead(let link, let digest): digestRead(link, digest)
     case .digestChanged: digestChanged()
     case .answered(let link, let answer): answered(link, answer, at: now)

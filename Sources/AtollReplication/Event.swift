@@ -48,9 +48,9 @@ package enum Event: Hashable, Sendable {
   case memoryChanged(ExchangeMemory)
   /// The file has started a new incarnation of its replica.
   case incarnationStarted(Author)
-  /// The answer to ``Action/readOvertaking(_:_:)``; empty if nothing can go ahead, or the log could
+  /// The answer to ``Action/readExpedited(_:_:)``; empty if nothing can be expedited, or the log could
   /// not be read.
-  case overtakingRead(LinkID, [LogEntry])
+  case expeditedRead(LinkID, [LogEntry])
   /// The answer to ``Action/readDigest(_:)``; nil if the file could not be read.
   case digestRead(LinkID, FrontierDigest?)
   /// The digest has changed though nothing was applied: rows were modified externally.

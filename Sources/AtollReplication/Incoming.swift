@@ -8,8 +8,8 @@ struct Incoming: Hashable, Sendable {
   private(set) var received = VersionVector()
   /// In the order of arrival.
   private(set) var inbox: [IncomingChangeset] = []
-  /// What goes before all of ``inbox``, in the order of arrival.
-  private var ahead: [IncomingChangeset] = []
+  /// The expedited changesets, applied before all of ``inbox``, in the order of arrival.
+  private var expedited: [IncomingChangeset] = []
   /// Of both.
   private(set) var inboxBytes = 0
   private var assembly: Assembly?
@@ -92,9 +92,9 @@ struct Incoming: Hashable, Sendable {
   }
 
   /// Whether nothing waits to be applied.
-  var isEmpty: Bool { inbox.isEmpty && ahead.isEmpty }
+  var isEmpty: Bool { inbox.isEmpty && expedited.isEmpty }
 
-  var isAheadWaiting: Bool { !ahead.isEmpty }
+  var hasExpedited: Bool { !expedited.isEmpty }
 
   /// Bytes in memory that came on this link.
   var waitingBytes: Int { inboxBytes + (assembly?.bytes.count ?? 0) }
@@ -126,7 +126,7 @@ struct Incoming: Hashable, Sendable {
 
   /// Puts what is new of a run into the inbox, or before it.
   mutating func take(
-    _ run: ChangesetRun, isAhead: Bool, _ ours: Holdings, at now: Instant
+    _ run: ChangesetRun, isExpedited: Bool, _ ours: Holdings, at now: Instant
   ) -> Reception {
     let end = end(of: run.author, ours)
     guard isNext(run.first, of: run.author, after: end) else { return .gap }
@@ -137,7 +137,8 @@ struct Incoming: Hashable, Sendable {
       put(
         IncomingChangeset(
           author: run.author, sequence: sequence, bytes: bytes,
-          expectedHash: sequence == run.last ? run.headHash : nil), isAhead: isAhead, at: now)
+          expectedHash: sequence == run.last ? run.headHash : nil), isExpedited: isExpedited,
+        at: now)
     }
     return .accepted
   }
@@ -168,7 +169,7 @@ struct Incoming: Hashable, Sendable {
     put(
       IncomingChangeset(
         author: chunk.id.author, sequence: chunk.id.sequence, bytes: whole.bytes,
-        expectedHash: chunk.id.hash), isAhead: false, at: now)
+        expectedHash: chunk.id.hash), isExpedited: false, at: now)
     return (.accepted, arrived)
   }
 
@@ -176,7 +177,7 @@ struct Incoming: Hashable, Sendable {
   ///
   /// A run stays together, so that its hash is checked before any of it is applied.
   mutating func nextBatch(_ ours: Holdings) -> [IncomingChangeset] {
-    ahead.isEmpty ? takeBatch(from: \.inbox, ours) : takeBatch(from: \.ahead, ours)
+    expedited.isEmpty ? takeBatch(from: \.inbox, ours) : takeBatch(from: \.expedited, ours)
   }
 
   private mutating func takeBatch(
@@ -215,12 +216,12 @@ struct Incoming: Hashable, Sendable {
       received[trace.author] = changeset.sequence
       return true
     }
-    ahead = []
+    expedited = []
     inboxBytes = inbox.reduce(0) { $0 + $1.bytes.count }
   }
 
   private mutating func put(
-    _ changeset: IncomingChangeset, isAhead: Bool, at now: Instant
+    _ changeset: IncomingChangeset, isExpedited: Bool, at now: Instant
   ) {
     received[changeset.author] = changeset.sequence
     inboxBytes += changeset.bytes.count
@@ -228,7 +229,7 @@ struct Incoming: Hashable, Sendable {
     if let place = traces.firstIndex(where: { $0.author == changeset.author }) {
       traces[place].hasCome = true
     }
-    if isAhead { ahead.append(changeset) } else { inbox.append(changeset) }
+    if isExpedited { expedited.append(changeset) } else { inbox.append(changeset) }
   }
 }
 

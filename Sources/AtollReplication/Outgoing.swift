@@ -31,18 +31,18 @@ struct Outgoing: Hashable, Sendable {
   private var inFlight: [Sent] = []
   /// Canonical bytes of `inFlight`.
   private(set) var unacknowledgedBytes = 0
-  /// Of these, what overtook others: `aheadBytes <= Limits.aheadBytes`.
-  private(set) var aheadBytes = 0
-  /// What was asked for that could overtake: as long as that is not answered, and the last in vain.
-  var overtaking: OvertakingRequest?
-  private(set) var overtakingInVain: OvertakingRequest?
+  /// The expedited among these: `expeditedBytes <= Limits.expeditedBytes`.
+  private(set) var expeditedBytes = 0
+  /// The open request for changesets to expedite, and the last one whose answer was empty.
+  var expediteRequest: ExpediteRequest?
+  private(set) var vainExpediteRequest: ExpediteRequest?
 
   /// Changesets of one author that went out together.
   private struct Sent: Hashable, Sendable {
     var author: Author
     var last: SequenceNumber
     var byteCount: Int
-    var isAhead: Bool
+    var isExpedited: Bool
   }
 
   /// How much of a changeset went out and arrived: `received <= offset <= entry.bytes.count`.
@@ -84,7 +84,7 @@ struct Outgoing: Hashable, Sendable {
     transfer = nil
     inFlight = []
     unacknowledgedBytes = 0
-    aheadBytes = 0
+    expeditedBytes = 0
     isPushed = true
     resumption = nil
   }
@@ -123,7 +123,7 @@ struct Outgoing: Hashable, Sendable {
     inFlight.removeAll { run in
       guard theirs.sequence(of: run.author) >= run.last else { return false }
       unacknowledgedBytes -= run.byteCount
-      if run.isAhead { aheadBytes -= run.byteCount }
+      if run.isExpedited { expeditedBytes -= run.byteCount }
       return true
     }
     if let entry = transfer?.entry, theirs.sequence(of: entry.id.author) >= entry.id.sequence {
@@ -228,51 +228,53 @@ struct Outgoing: Hashable, Sendable {
   }
 
   private mutating func track(
-    _ author: Author, _ last: SequenceNumber, byteCount: Int, isAhead: Bool = false
+    _ author: Author, _ last: SequenceNumber, byteCount: Int, isExpedited: Bool = false
   ) {
-    inFlight.append(Sent(author: author, last: last, byteCount: byteCount, isAhead: isAhead))
+    inFlight.append(
+      Sent(author: author, last: last, byteCount: byteCount, isExpedited: isExpedited))
     unacknowledgedBytes += byteCount
-    if isAhead { aheadBytes += byteCount }
+    if isExpedited { expeditedBytes += byteCount }
   }
 }
 
-// MARK: Overtaking
+// MARK: Expediting
 
 extension Outgoing {
-  /// Whether much is on its way, which something might overtake, and nothing is asked for that could.
-  var mayOvertake: Bool {
-    isPushed && window > 0 && overtaking == nil && unacknowledgedBytes >= Limits.leastWindowBytes
-      && aheadRoom > 0
+  /// Enough is on its way that changesets may pass it, and no request for such is open.
+  var mayExpedite: Bool {
+    isPushed && window > 0 && expediteRequest == nil
+      && unacknowledgedBytes >= Limits.leastWindowBytes
+      && expeditableBytes > 0
   }
 
-  var aheadRoom: Int { Limits.aheadBytes - aheadBytes }
+  var expeditableBytes: Int { Limits.expeditedBytes - expeditedBytes }
 
   /// Authors of whom the peer lacks little and was sent nothing that it does not hold, with the last
   /// changeset of each that it has; ascending by author.
   func lackingLittle(of ours: Holdings, held theirs: Holdings) -> [VersionVector.Entry] {
-    let ahead = Set(inFlight.lazy.filter(\.isAhead).map(\.author))
+    let expedited = Set(inFlight.lazy.filter(\.isExpedited).map(\.author))
     return ours.heads.compactMap { head in
       let last = sent[head.author]
       guard head.sequence > last,
-        head.sequence.rawValue - last.rawValue <= Limits.aheadChangesets,
-        last == theirs.sequence(of: head.author) || ahead.contains(head.author)
+        head.sequence.rawValue - last.rawValue <= Limits.expeditedChangesets,
+        last == theirs.sequence(of: head.author) || expedited.contains(head.author)
       else { return nil }
       return VersionVector.Entry(author: head.author, sequence: last)
     }
   }
 
-  /// Takes what can go ahead, and answers with what goes: what was sent meanwhile does not.
-  mutating func takeAhead(_ entries: [LogEntry]) -> [ChangesetRun] {
-    guard let request = overtaking else { return [] }
-    overtaking = nil
-    overtakingInVain = request
+  /// Expedites changesets that were read, but for those that were sent meanwhile; returns their runs.
+  mutating func expedite(_ entries: [LogEntry]) -> [ChangesetRun] {
+    guard let request = expediteRequest else { return [] }
+    expediteRequest = nil
+    vainExpediteRequest = request
     guard isPushed, window > 0 else { return [] }
     var runs: [ChangesetRun] = []
     for entry in entries where sent[entry.id.author].next == entry.id.sequence {
       sent[entry.id.author] = entry.id.sequence
       runs.append(entry)
     }
-    for run in runs { track(run.author, run.last, byteCount: run.byteCount, isAhead: true) }
+    for run in runs { track(run.author, run.last, byteCount: run.byteCount, isExpedited: true) }
     return runs
   }
 }

@@ -41,7 +41,7 @@ extension World {
   /// The point before a frame leaves, and the one after.
   static func points(of frame: Frame) -> (before: FaultPoint, after: FaultPoint)? {
     switch frame {
-    case .changesets, .ahead, .chunk: (.sending, .sent)
+    case .changesets, .expedited, .chunk: (.sending, .sent)
     case .progress: (.acknowledging, .acknowledged)
     case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .ease, .acknowledgements,
       .question, .answer, .pair, .paired, .declined, .credit, .clock, .snapshotOffer,

@@ -66,7 +66,8 @@ extension World {
   private func count(_ frame: Frame, _ byteCount: Int) {
     let canonical: Int
     switch frame {
-    case .changesets(let runs), .ahead(let runs): canonical = runs.reduce(0) { $0 + $1.byteCount }
+    case .changesets(let runs), .expedited(let runs):
+      canonical = runs.reduce(0) { $0 + $1.byteCount }
     case .chunk(let chunk): canonical = chunk.bytes.count
     case .hello, .goodbye, .acknowledgements, .progress, .want, .keepAlive, .digest, .ease,
       .question, .answer, .clock, .chunkReceipt, .credit:
@@ -199,7 +200,7 @@ extension World {
     case .hello(let hello): nodes[node].promised.formUnion(hello.holdings.held)
     case .progress(let holdings), .keepAlive(let holdings):
       nodes[node].promised.formUnion(holdings.held)
-    case .goodbye, .changesets, .ahead, .chunk, .chunkReceipt, .want, .digest, .ease,
+    case .goodbye, .changesets, .expedited, .chunk, .chunkReceipt, .want, .digest, .ease,
       .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .clock,
       .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill,
       .localHello, .committed:

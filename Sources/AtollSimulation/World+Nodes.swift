@@ -16,7 +16,7 @@ extension World {
     case .send(let link, let frame): send(frame, over: link, from: node)
     case .close(let link, _): hangUp(link, of: node)
     case .readLog(let link, let request): readLog(node, link, request)
-    case .readOvertaking(let link, let request): readOvertaking(node, link, request)
+    case .readExpedited(let link, let request): readExpedited(node, link, request)
     case .apply(let link, let batch): apply(node, link, batch)
     case .readDigest(let link):
       attempt(node, "reading its digest") { node throws(StorageError) in
@@ -52,12 +52,12 @@ extension World {
     }
   }
 
-  private func readOvertaking(_ number: Int, _ link: LinkID, _ request: OvertakingRequest) {
+  private func readExpedited(_ number: Int, _ link: LinkID, _ request: ExpediteRequest) {
     attempt(number, "reading its log") { node throws(StorageError) in
       guard let file = node.file else { return }
-      let entries = try file.overtaking(
+      let entries = try file.expeditableEntries(
         after: request.after, held: request.held, limitBytes: request.byteLimit)
-      answer(number, .overtakingRead(link, entries))
+      answer(number, .expeditedRead(link, entries))
     }
   }
 

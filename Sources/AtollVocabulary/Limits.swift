@@ -117,10 +117,10 @@ package enum Limits {
   /// What a side lets its peer have on its way at least, unless it takes nothing at all: one frame's
   /// worth.
   package static let leastWindowBytes = 256 << 10
-  /// Bytes of changesets that may be on their way ahead of others, beside the window.
-  package static let aheadBytes = 64 << 10
-  /// How many changesets of an author a peer lacks at most if they go ahead of others.
-  package static let aheadChangesets: UInt64 = 32
+  /// Bytes of expedited changesets that may be on their way, beside the window.
+  package static let expeditedBytes = 64 << 10
+  /// The greatest number of an author's changesets that a peer lacks if they are to be expedited.
+  package static let expeditedChangesets: UInt64 = 32
   /// What a clock shows at most in a frame: 48 bits, as in a stamp.
   package static let wallClockMilliseconds = (1 << 48) - 1
   /// Of a peer's clock, the readings of which the one that was under way for the shortest time counts.

@@ -18,7 +18,8 @@ extension Frame {
     case .goodbye(let goodbye):
       ["goodbye \(goodbye.code.rawValue) \(goodbye.text.debugDescription)"]
     case .changesets(let runs): ["changesets"] + runs.flatMap(Self.lines)
-    case .ahead(let runs): ["ahead"] + runs.flatMap(Self.lines)
+    // The golden files have this word.
+    case .expedited(let runs): ["ahead"] + runs.flatMap(Self.lines)
     case .chunk(let chunk):
       [
         "chunk of \(chunk.id.author):\(chunk.id.sequence) \(chunk.id.hash), "

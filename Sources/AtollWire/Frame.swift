@@ -51,8 +51,8 @@ package enum Frame: Hashable, Sendable {
   case backfill(Backfill)
   /// "So much may be on its way to me": until it is said again.
   case credit(Credit)
-  /// Changesets that overtake what was sent before them: the receiver holds all that they need.
-  case ahead([ChangesetRun])
+  /// Expedited changesets, which pass those sent before them: the receiver has all that they depend on.
+  case expedited([ChangesetRun])
   /// What the sender's clock shows.
   case clock(ClockReading)
   /// The first frame of a process on the store's local socket.
@@ -87,7 +87,7 @@ extension Frame {
     case backfill = 44
     case snapshotWanted = 45
     case credit = 50
-    case ahead = 51
+    case expedited = 51
     case clock = 52
     case localHello = 0x40
     case committed = 0x41
@@ -118,7 +118,7 @@ extension Frame {
     case .backfillRequest: .backfillRequest
     case .backfill: .backfill
     case .credit: .credit
-    case .ahead: .ahead
+    case .expedited: .expedited
     case .clock: .clock
     case .localHello: .localHello
     case .committed: .committed

@@ -48,7 +48,7 @@ extension PayloadReader {
       .credit(
         Credit(
           window: try count("bytes", atMost: Limits.unacknowledgedBytes), reason: try text()))
-    case .ahead: .ahead(try runs(kind, compression))
+    case .expedited: .expedited(try runs(kind, compression))
     case .clock: .clock(try clockReading())
     case .localHello:
       .localHello(LocalHello(processID: try fixed(Int32.self), name: try text()))

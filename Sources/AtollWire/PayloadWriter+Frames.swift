@@ -15,7 +15,7 @@ extension PayloadWriter {
     case .goodbye(let goodbye):
       byte(goodbye.code.rawValue)
       text(goodbye.text)
-    case .changesets(let runs), .ahead(let runs): payload(runs, compression)
+    case .changesets(let runs), .expedited(let runs): payload(runs, compression)
     case .chunk(let chunk): payload(chunk, compression)
     case .chunkReceipt(let receipt): self.receipt(receipt)
     case .progress(let holdings), .keepAlive(let holdings): self.holdings(holdings)

@@ -16,14 +16,13 @@ final class StrangePeer: Sendable {
 
     mutating func note(_ frame: Frame) {
       switch frame {
-      case .changesets(let runs), .ahead(let runs):
+      case .changesets(let runs), .expedited(let runs):
         changesetBytes += runs.reduce(0) { $0 + $1.byteCount }
       case .chunk(let chunk): changesetBytes += chunk.bytes.count
       case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
         .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .clock,
-        .snapshotOffer,
-        .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill, .localHello,
-        .committed:
+        .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest,
+        .backfill, .localHello, .committed:
         break
       }
       for (bytes, promise) in waiting where bytes < changesetBytes { promise.keep(true) }

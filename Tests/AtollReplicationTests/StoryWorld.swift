@@ -147,7 +147,7 @@ struct StoryWorld {
       handle(.applied(link, outcomes, nodes[node].holdings), node)
     case .applyHeld: handle(.heldApplied(nodes[node].holdings, next: nil), node)
     case .readDigest(let link): handle(.digestRead(link, nodes[node].digest), node)
-    case .readOvertaking(let link, _): handle(.overtakingRead(link, []), node)
+    case .readExpedited(let link, _): handle(.expeditedRead(link, []), node)
     case .answer, .persistProgress, .makeSnapshot, .readSnapshot, .stageSnapshot, .installSnapshot,
       .readBackfill, .keepBackfill:
       break
@@ -229,8 +229,8 @@ extension StoryWorld {
         + known.replicas.map { " \(name($0.peer)) \(text($0.holdings))" }.joined()
     case .credit(let credit): "credit of \(credit.window)"
     case .clock: "clock"
-    case .ahead(let runs):
-      "ahead "
+    case .expedited(let runs):
+      "expedited "
         + runs.map { "\(name($0.author)):\($0.first)–\($0.last)" }.joined(separator: " ")
     case .question, .answer, .pair, .paired, .declined, .localHello, .committed: "\(frame.kind)"
     }

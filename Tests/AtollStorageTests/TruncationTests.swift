@@ -54,8 +54,10 @@ import Testing
     #expect(all.entries.map(\.id.sequence.rawValue) == [7])
     let after = [VersionVector.Entry(author: stores[0].file.author, sequence: SequenceNumber(4))]
     #expect(
-      try stores[0].file.overtaking(after: after, held: VersionVector(), limitBytes: 1 << 20)
-        .isEmpty)
+      try stores[0].file.expeditableEntries(
+        after: after, held: VersionVector(), limitBytes: 1 << 20
+      )
+      .isEmpty)
     #expect(try stores[0].file.verify() == [])
     #expect(try stores[0].file.finishTruncation().changesets == Int(left))
     #expect(try stores[0].file.logSize().changesets == 1)

@@ -124,7 +124,7 @@ enum Fixture {
       ("credit", .credit(Credit(window: 0, reason: "disk full"))),
       (
         "ahead",
-        .ahead([
+        .expedited([
           ChangesetRun(
             author: b, first: SequenceNumber(9), changesets: [[5, 6]], headHash: hash(0x22))
         ])

@@ -142,10 +142,10 @@ struct LinkedPeers {
           lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit,
           endsAtGaps: true)
         events.append((place, .logRead(id, batch)))
-      case .readOvertaking(let id, let request):
-        let entries = try store.overtaking(
+      case .readExpedited(let id, let request):
+        let entries = try store.expeditableEntries(
           after: request.after, held: request.held, limitBytes: request.byteLimit)
-        events.append((place, .overtakingRead(id, entries)))
+        events.append((place, .expeditedRead(id, entries)))
       case .apply(let id, let batch):
         let outcomes = try store.apply(batch)
         events.append((place, .applied(id, outcomes, try store.holdings())))

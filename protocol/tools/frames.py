@@ -109,7 +109,7 @@ def changesets(payload, name="changesets"):
     return lines
 
 
-def ahead(payload):
+def expedited(payload):
     return changesets(payload, "ahead")
 
 
@@ -394,5 +394,5 @@ KINDS = {
     1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
     8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 20: pair, 21: paired, 22: declined,
     30: acknowledgements, 40: snapshot_offer, 41: snapshot_request, 42: snapshot_page,
-    43: backfill_request, 44: backfill, 45: snapshot_wanted, 50: credit, 51: ahead, 52: clock, 0x40: local_hello, 0x41: committed,
+    43: backfill_request, 44: backfill, 45: snapshot_wanted, 50: credit, 51: expedited, 52: clock, 0x40: local_hello, 0x41: committed,
 }

@@ -88,10 +88,10 @@ final class IdlePeers {
       dialNext()
     case .acknowledgements(let known): peer.told = max(peer.told, known.number)
     case .goodbye(let goodbye): tally.note(failure: goodbye.text)
-    case .changesets, .ahead, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
-      .declined, .credit, .clock, .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage,
-      .backfillRequest,
-      .backfill, .question, .answer, .pair, .paired, .localHello, .committed:
+    case .changesets, .expedited, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest,
+      .ease, .declined, .credit, .clock, .snapshotOffer, .snapshotRequest, .snapshotWanted,
+      .snapshotPage, .backfillRequest, .backfill, .question, .answer, .pair, .paired, .localHello,
+      .committed:
       break
     }
   }

@@ -135,7 +135,7 @@ struct GoldenMaker {
             replicas: [PeerProgress(peer: peer.store.author, holdings: holdings)])),
       ]
       + snapshotFrames(holdings, head) + [
-        .credit(Credit(window: 0, reason: "its disk has no room")), .ahead([runs[0]]),
+        .credit(Credit(window: 0, reason: "its disk has no room")), .expedited([runs[0]]),
         .clock(
           ClockReading(
             sent: WallTime(milliseconds: 1_795_319_539_178),

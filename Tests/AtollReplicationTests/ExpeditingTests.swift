@@ -4,28 +4,28 @@ import AtollVocabulary
 import AtollWire
 import Testing
 
-/// What somebody has just written, beside a long catch-up on the same link.
-@Suite struct OvertakingTests {
+/// New changesets beside a long catch-up on the same link.
+@Suite struct ExpeditingTests {
   /// The bulk is of a; c has written one before, which the peer holds.
   private let before = Fixture.holding((Fixture.a, 100), (Fixture.c, 1))
   private let after = Fixture.holding((Fixture.a, 100), (Fixture.c, 2))
 
-  private var request: OvertakingRequest {
-    OvertakingRequest(
+  private var request: ExpediteRequest {
+    ExpediteRequest(
       after: [.init(author: Fixture.c, sequence: .first)], held: Fixture.vector((Fixture.c, 1)),
-      byteLimit: Limits.aheadBytes)
+      byteLimit: Limits.expeditedBytes)
   }
 
   // MARK: Sending
 
-  @Test func `what another wrote goes ahead of a catch-up, once`() {
+  @Test func `what another wrote is expedited past a catch-up, once`() {
     var engine = catchingUp()
     let entry = Fixture.entry(102, Fixture.id(Fixture.c, 2))
     let asked = engine.actions(on: .logAdvanced(after))
-    #expect(asked == [.readOvertaking(Fixture.link, request)])
+    #expect(asked == [.readExpedited(Fixture.link, request)])
     #expect(
-      engine.actions(on: .overtakingRead(Fixture.link, [entry]))
-        == [.send(Fixture.link, .ahead([Fixture.run(Fixture.c, 2...2)]))])
+      engine.actions(on: .expeditedRead(Fixture.link, [entry]))
+        == [.send(Fixture.link, .expedited([Fixture.run(Fixture.c, 2...2)]))])
     let rest = LogBatch(
       entries: [Fixture.entry(4, Fixture.id(Fixture.a, 4)), entry], next: LogPosition(102),
       isAtEnd: true)
@@ -35,52 +35,52 @@ import Testing
 
   @Test func `where little is on its way everything goes in its turn`() {
     var engine = catchingUp(sent: 1)
-    #expect(!engine.actions(on: .logAdvanced(after)).contains { $0.isOvertaking })
+    #expect(!engine.actions(on: .logAdvanced(after)).contains { $0.isExpediting })
   }
 
-  @Test func `what could not go ahead is looked at again when the peer holds more`() {
+  @Test func `what could not be expedited is looked at again when the peer has more`() {
     var engine = catchingUp()
     _ = engine.actions(on: .logAdvanced(after))
-    #expect(engine.actions(on: .overtakingRead(Fixture.link, [])) == [])
+    #expect(engine.actions(on: .expeditedRead(Fixture.link, [])) == [])
     let theirs = Fixture.holding((Fixture.a, 1))
     let actions = engine.actions(on: .received(Fixture.link, .progress(theirs)))
     var again = request
     again.held = Fixture.vector((Fixture.a, 1), (Fixture.c, 1))
-    #expect(actions.contains(.readOvertaking(Fixture.link, again)))
+    #expect(actions.contains(.readExpedited(Fixture.link, again)))
   }
 
   @Test func `an author of whom the peer was sent what it does not hold yet waits`() {
     var engine = catchingUp(alsoSent: Fixture.id(Fixture.c, 2))
     let next = Fixture.holding((Fixture.a, 100), (Fixture.c, 3))
-    #expect(!engine.actions(on: .logAdvanced(next)).contains { $0.isOvertaking })
+    #expect(!engine.actions(on: .logAdvanced(next)).contains { $0.isExpediting })
   }
 
   @Test func `an author of whom much is lacked waits`() {
     var engine = catchingUp()
-    let many = Fixture.holding((Fixture.a, 100), (Fixture.c, 2 + Limits.aheadChangesets))
-    #expect(!engine.actions(on: .logAdvanced(many)).contains { $0.isOvertaking })
+    let many = Fixture.holding((Fixture.a, 100), (Fixture.c, 2 + Limits.expeditedChangesets))
+    #expect(!engine.actions(on: .logAdvanced(many)).contains { $0.isExpediting })
   }
 
-  @Test func `nothing goes ahead to a peer that takes nothing`() {
+  @Test func `nothing is expedited to a peer that takes nothing`() {
     var engine = catchingUp()
     _ = engine.actions(on: .received(Fixture.link, .credit(Credit(window: 0))))
-    #expect(!engine.actions(on: .logAdvanced(after)).contains { $0.isOvertaking })
+    #expect(!engine.actions(on: .logAdvanced(after)).contains { $0.isExpediting })
   }
 
-  @Test func `only so much goes ahead until it is acknowledged`() {
+  @Test func `only so much is expedited until it is acknowledged`() {
     var engine = catchingUp()
     _ = engine.actions(on: .logAdvanced(after))
-    let entry = Fixture.entry(102, Fixture.id(Fixture.c, 2), byteCount: Limits.aheadBytes)
-    _ = engine.actions(on: .overtakingRead(Fixture.link, [entry]))
+    let entry = Fixture.entry(102, Fixture.id(Fixture.c, 2), byteCount: Limits.expeditedBytes)
+    _ = engine.actions(on: .expeditedRead(Fixture.link, [entry]))
     let next = Fixture.holding((Fixture.a, 100), (Fixture.c, 3))
-    #expect(!engine.actions(on: .logAdvanced(next)).contains { $0.isOvertaking })
+    #expect(!engine.actions(on: .logAdvanced(next)).contains { $0.isExpediting })
     let theirs = Frame.progress(Fixture.holding((Fixture.c, 2)))
-    #expect(engine.actions(on: .received(Fixture.link, theirs)).contains { $0.isOvertaking })
+    #expect(engine.actions(on: .received(Fixture.link, theirs)).contains { $0.isExpediting })
   }
 
   // MARK: Receiving
 
-  @Test func `what comes ahead is applied before all that waits`() {
+  @Test func `expedited changesets are applied before all that waits`() {
     var engine = Engine.linked()
     engine.accept(LinkID(2), from: Fixture.c)
     let bulk = Frame.changesets([Fixture.run(Fixture.b, 1...1)])
@@ -91,8 +91,8 @@ import Testing
     }
     let other = Frame.changesets([Fixture.run(Fixture.c, 1...1)])
     _ = engine.actions(on: .received(LinkID(2), other))
-    let ahead = Frame.ahead([Fixture.run(Fixture.author(0xD), 1...1)])
-    _ = engine.actions(on: .received(Fixture.link, ahead))
+    let expedited = Frame.expedited([Fixture.run(Fixture.author(0xD), 1...1)])
+    _ = engine.actions(on: .received(Fixture.link, expedited))
     let applied = Event.applied(
       Fixture.link, [.applied(Fixture.id(Fixture.b, 1))], Fixture.holding((Fixture.b, 1)))
     #expect(
@@ -114,5 +114,5 @@ import Testing
 }
 
 extension Action {
-  fileprivate var isOvertaking: Bool { if case .readOvertaking = self { true } else { false } }
+  fileprivate var isExpediting: Bool { if case .readExpedited = self { true } else { false } }
 }

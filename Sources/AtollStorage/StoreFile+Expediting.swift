@@ -2,10 +2,10 @@ package import AtollChanges
 import AtollSQLite
 package import AtollVocabulary
 
-// What a peer can take at once, whatever else it still lacks: small changesets that depend on nothing
-// it does not hold.
+// Changesets that can be expedited to a peer, whatever else it still lacks: small ones that depend on
+// nothing it does not have.
 extension StoreFile {
-  /// The next changesets of some authors, as far as whoever holds `held` can apply them.
+  /// The next changesets of these authors, as far as a peer that has `held` can apply them.
   ///
   /// Of each author from its next one on, without a hole, until one depends on what is not held.
   ///
@@ -15,7 +15,7 @@ extension StoreFile {
   ///   - limitBytes: Of all together; one that does not fit ends its author's.
   /// - Returns: The entries, those of one author together and in their order.
   /// - Throws: `damaged` if an entry is not what its author wrote.
-  package func overtaking(
+  package func expeditableEntries(
     after: [VersionVector.Entry], held: VersionVector, limitBytes: Int
   ) throws(StorageError) -> [LogEntry] {
     try doing("reading the log") {
@@ -39,7 +39,7 @@ extension StoreFile {
     let statement = try statement(
       """
       SELECT position, sequence, hash, length(bytes), bytes FROM atoll_log
-      WHERE author = ? AND sequence > ? ORDER BY sequence LIMIT \(Limits.aheadChangesets)
+      WHERE author = ? AND sequence > ? ORDER BY sequence LIMIT \(Limits.expeditedChangesets)
       """)
     statement.bind(record.number, at: 1)
     statement.bind(sequence.rawValue, at: 2)

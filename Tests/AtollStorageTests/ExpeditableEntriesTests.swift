@@ -3,8 +3,8 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// Which changesets somebody can take who lacks much else.
-@Suite struct OvertakingReadTests {
+/// The changesets that can be expedited to a peer that lacks much else.
+@Suite struct ExpeditableEntriesTests {
   private let a: TestStore
   private let b: TestStore
   private let relay: TestStore
@@ -20,7 +20,7 @@ import Testing
     limitBytes: Int = 1 << 20
   ) throws -> [UInt64] {
     let entry = VersionVector.Entry(author: author, sequence: SequenceNumber(sequence))
-    return try relay.file.overtaking(after: [entry], held: held, limitBytes: limitBytes)
+    return try relay.file.expeditableEntries(after: [entry], held: held, limitBytes: limitBytes)
       .map(\.id.sequence.rawValue)
   }
 
@@ -55,13 +55,13 @@ import Testing
     try a.create(1)
     let other = try StoreFile.open(a.path)
     #expect(
-      try other.overtaking(
+      try other.expeditableEntries(
         after: [.init(author: a.file.author, sequence: .none)], held: VersionVector(),
         limitBytes: 1 << 20
       ).count == 1)
     try a.create(2)
     #expect(
-      try other.overtaking(
+      try other.expeditableEntries(
         after: [.init(author: a.file.author, sequence: .first)], held: VersionVector(),
         limitBytes: 1 << 20
       ).count == 1)
