@@ -18,7 +18,7 @@ final class AuthorTable {
   let connection: Connection
 
   /// Raised when the records are read anew: whoever holds one has to let it go.
-  private(set) var generation = 0
+  private(set) var revision = 0
   /// Compiled once, since an author's first changeset may declare all others.
   private var statements: [String: Statement] = [:]
 
@@ -44,7 +44,7 @@ final class AuthorTable {
 
   /// Forgets everything, for a transaction that was rolled back.
   func clear() {
-    generation += 1
+    revision += 1
     records = []
     numbers = [:]
     declaredRows = 0

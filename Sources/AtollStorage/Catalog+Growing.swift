@@ -37,7 +37,7 @@ extension Catalog {
     if !isEmbedded { draftObjects(table) }
     // What any-typed values may link to is said in statements on them.
     hasNewTargets = true
-    generation += 1
+    revision += 1
     return entry
   }
 
@@ -71,7 +71,7 @@ extension Catalog {
     try grow(property, in: owner.table, below: nil, on: connection)
     if owner.isEmbedded { try growEmbedded(property, owner: owner.id, on: connection) }
     owner.forgetClass()
-    generation += 1
+    revision += 1
     return property
   }
 
@@ -96,7 +96,7 @@ extension Catalog {
     defer {
       entry.keyName = name
       entry.forgetClass()
-      generation += 1
+      revision += 1
     }
     guard entry.keyName == nil else { return }
     let alias = StoreLayout.quoted(entry.table.freeName(for: name, type: entry.keyType))
@@ -140,7 +140,7 @@ extension Catalog {
       WHERE id = \(property.id.rawValue)
       """)
     enter(kind, on: property)
-    generation += 1
+    revision += 1
   }
 
   // MARK: Tables and columns
@@ -280,7 +280,7 @@ extension Catalog {
     guard case .presence(let target) = slot.kind, let entry = entry(target) else { return }
     for property in entry.properties where slot.child(at: property.position) == nil {
       try grow(property, in: slot.table, below: slot, on: connection)
-      generation += 1
+      revision += 1
     }
   }
 }

@@ -1,13 +1,13 @@
 import AtollSQLite
 import AtollVocabulary
 
-/// The classes, properties and tables of a file, as of one schema generation.
+/// The classes, properties and tables of a file, as of one schema revision.
 ///
 /// Everything here only ever grows, and in the same order on every connection, because growing
-/// happens under the write lock and is read back by number. Another generation is another catalog.
+/// happens under the write lock and is read back by number. Another revision is another catalog.
 final class Catalog {
   /// Bumped by every growth; the file has the same number.
-  @exclusivity(unchecked) var generation: Int64
+  @exclusivity(unchecked) var revision: Int64
   @exclusivity(unchecked) private(set) var entries: [ClassEntry] = []
   @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
   /// Properties with an index of each kind.
@@ -28,9 +28,9 @@ final class Catalog {
   private var entriesByName: [EntryName: ClassEntry] = [:]
   private let connection: Connection
 
-  init(reading connection: Connection, generation: Int64) throws(SQLiteError) {
+  init(reading connection: Connection, revision: Int64) throws(SQLiteError) {
     self.connection = connection
-    self.generation = generation
+    self.revision = revision
     tableNames = Set(
       try connection.texts("SELECT lower(name) FROM sqlite_schema"))
     try loadClasses()

@@ -183,12 +183,12 @@ extension CellTable {
     return order
   }
 
-  /// How elements are read, worked out once a generation of the schema.
+  /// How elements are read, worked out once a revision of the schema.
   func elementLayout() -> ElementLayout? {
     guard let value else { return nil }
-    let generation = owner.catalog.generation
-    if let layout, layout.generation == generation { return layout }
-    let made = ElementLayout(of: value, generation: generation)
+    let revision = owner.catalog.revision
+    if let layout, layout.revision == revision { return layout }
+    let made = ElementLayout(of: value, revision: revision)
     layout = made
     return made
   }

@@ -33,12 +33,12 @@ final class ClassEntry {
   /// The cells that can hold links to its objects, each with an index by where they lead; nil if one has
   /// none, or any value may be such a link.
   var incomingLinks: [FieldNode]? {
-    if let known = knownLinks, known.generation == catalog.generation { return known.nodes }
+    if let known = knownLinks, known.revision == catalog.revision { return known.nodes }
     let nodes = catalog.indexedLinks(to: id)
-    knownLinks = (catalog.generation, nodes)
+    knownLinks = (catalog.revision, nodes)
     return nodes
   }
-  private var knownLinks: (generation: Int64, nodes: [FieldNode]?)?
+  private var knownLinks: (revision: Int64, nodes: [FieldNode]?)?
 
   /// The class as digests have it.
   private(set) lazy var digest = makeDigest()

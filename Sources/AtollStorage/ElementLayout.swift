@@ -6,7 +6,7 @@ import AtollVocabulary
 /// For embedded objects there is one field for each column of the embedded class, in its order; nil
 /// where the table does not go so deep.
 struct ElementLayout {
-  let generation: Int64
+  let revision: Int64
   private let value: FieldNode
   private let fields: [FieldNode?]
   /// The any-typed ones among the value (−1) and the fields, in the order of their types' columns.
@@ -14,10 +14,10 @@ struct ElementLayout {
   /// What is selected of the alias `e`, value and fields first, then the types of the any-typed ones.
   let columns: String
 
-  init(of value: FieldNode, generation: Int64) {
+  init(of value: FieldNode, revision: Int64) {
     let table = value.table
     self.value = value
-    self.generation = generation
+    self.revision = revision
     fields = table.layoutNodes
     let nodes = [value] + fields
     anyPlaces = nodes.indices.filter { nodes[$0]?.isAny == true }.map { $0 - 1 }

@@ -89,7 +89,7 @@ struct StoreCopy {
     try connection.execute("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
     var state = try StoreState(reading: connection)
     let authors = AuthorTable(on: connection)
-    try authors.refresh(try Catalog(reading: connection, generation: state.schema))
+    try authors.refresh(try Catalog(reading: connection, revision: state.schema))
     try authors.startIncarnation(of: &state, replica: replica, random: random)
     guard let record = authors[state.author] else {
       throw StorageError.damaged(path: destination, detail: "its own author is missing")

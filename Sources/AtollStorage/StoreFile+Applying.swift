@@ -259,7 +259,7 @@ extension StoreFile {
     transaction.forget()
     views.clear()
     lastArrival = nil
-    try reloadCatalog(catalog.generation)
+    try reloadCatalog(catalog.revision)
     authors.clear()
     try authors.refresh(catalog)
   }

@@ -71,12 +71,12 @@ extension StoreFile {
         try authors.store(.class, local: Int64(entry.id.rawValue), of: record)
         record.note(entry.id)
       case .property(let value):
-        let known = catalog.generation
+        let known = catalog.revision
         let property = try catalog.grow(
           property: value.name, of: try entry(try classID(value.owner, of: record)),
           type: value.type, collection: value.collection,
           target: try value.target.map { try classID($0, of: record) }, on: connection)
-        guard Museum.stands(.corrosion261) || catalog.generation == known else {
+        guard Museum.stands(.corrosion261) || catalog.revision == known else {
           throw MalformedChangeset(detail: "the property \(value.name) is not in the schema")
         }
         try authors.store(.property, local: Int64(property.id.rawValue), of: record)

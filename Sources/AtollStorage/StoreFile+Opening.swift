@@ -264,7 +264,7 @@ struct StoreOpening {
     // Others may write between two reads, and what belongs together would not.
     let catalog = try connection.inOneSnapshot {
       state = try StoreState(reading: connection)
-      let catalog = try Catalog(reading: connection, generation: state.schema)
+      let catalog = try Catalog(reading: connection, revision: state.schema)
       try authors.refresh(catalog)
       return catalog
     }
@@ -296,7 +296,7 @@ struct StoreOpening {
     do {
       var state = try StoreState(reading: connection)
       let authors = AuthorTable(on: connection)
-      try authors.refresh(try Catalog(reading: connection, generation: state.schema))
+      try authors.refresh(try Catalog(reading: connection, revision: state.schema))
       try authors.startIncarnation(of: &state, random: options.random)
       try FileIdentity(path: path).store(connection)
       try connection.execute("COMMIT")

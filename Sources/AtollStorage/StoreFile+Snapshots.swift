@@ -50,7 +50,7 @@ extension StoreFile {
   /// Reads the commit number, and the schema again if it has grown.
   func lookAtState() throws -> Int64 {
     let seen = try presentState()
-    guard transaction == nil, seen.schema != catalog.generation else { return seen.number }
+    guard transaction == nil, seen.schema != catalog.revision else { return seen.number }
     // Others may declare more between two reads, and what belongs together would not.
     return try connection.inOneSnapshot {
       let seen = try presentState()

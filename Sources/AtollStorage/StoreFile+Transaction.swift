@@ -25,7 +25,7 @@ extension StoreFile {
       if lock != nil { connection.makeLogRoom() }
       try refreshCaches()
       transaction = WriteTransaction(
-        origin: origin, own: try own, generation: catalog.generation, wasReading: wasReading)
+        origin: origin, own: try own, revision: catalog.revision, wasReading: wasReading)
       transaction?.changes.searched = catalog.searchedColumns
     } catch {
       abandon()
@@ -41,9 +41,9 @@ extension StoreFile {
     last.reset()
     views.keep(for: state.number)
     let schema = state.schema
-    guard isStale || number != state.number || schema != catalog.generation else { return }
+    guard isStale || number != state.number || schema != catalog.revision else { return }
     state.author = try connection.integer("SELECT author FROM atoll_store") ?? 0
-    if isStale || schema != catalog.generation { try reloadCatalog(schema) }
+    if isStale || schema != catalog.revision { try reloadCatalog(schema) }
     if isStale { authors.clear() }
     lastArrival = nil
     try authors.refresh(catalog)
@@ -52,9 +52,9 @@ extension StoreFile {
     isStale = false
   }
 
-  func reloadCatalog(_ generation: Int64) throws {
+  func reloadCatalog(_ revision: Int64) throws {
     views.clear()
-    catalog = try Catalog(reading: connection, generation: generation)
+    catalog = try Catalog(reading: connection, revision: revision)
   }
 
   /// The author that writes here.
@@ -88,7 +88,7 @@ extension StoreFile {
       changes: transaction.changes.finish(),
       heads: transaction.grown.compactMap { authors[$0]?.heldHead }.sorted { $0.author < $1.author }
     )
-    state.schema = catalog.generation
+    state.schema = catalog.revision
     try storeDigests(transaction)
     try storeGoneIDs(transaction)
     try saveSeen(transaction)

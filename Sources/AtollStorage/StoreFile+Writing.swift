@@ -167,7 +167,7 @@ extension StoreFile {
     let wasStale = isStale
     abandon()
     isStale =
-      wasStale || catalog.generation != transaction.generation
+      wasStale || catalog.revision != transaction.revision
       || !transaction.declarations.isEmpty
   }
 

@@ -55,8 +55,8 @@ package final class StoreFile {
   /// The operations that authors of changesets being merged had not seen and rows do not show, once asked for;
   /// kept from one batch to the next.
   var unseenOperations: UnseenOperations?
-  /// The class of replicas in one generation of the catalog.
-  var knownMemberClass: (generation: Int64, members: MemberClass?)?
+  /// The class of replicas in one revision of the catalog.
+  var knownMemberClass: (revision: Int64, members: MemberClass?)?
   /// The changesets that peers have brought, of authors of whom nothing was here.
   var strangers = StrangerCount()
   /// The head of the base; nil until something is asked of it.

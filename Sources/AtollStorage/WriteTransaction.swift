@@ -41,7 +41,7 @@ final class WriteTransaction {
   var isForking = false
   /// Whether something was superseded that had been applied: all objects are made anew at the end.
   var needsRebuild = false
-  let generation: Int64
+  let revision: Int64
   /// Whether a pinned snapshot is to be taken up again afterwards.
   let wasReading: Bool
   /// The row last loaded, kept in step with what is written to it.
@@ -51,10 +51,10 @@ final class WriteTransaction {
   /// The row id of the last object made; nil if the last create met an object that was there.
   @exclusivity(unchecked) var madeID: Int64?
 
-  init(origin: Commit.Origin, own: AuthorRecord, generation: Int64, wasReading: Bool) {
+  init(origin: Commit.Origin, own: AuthorRecord, revision: Int64, wasReading: Bool) {
     self.origin = origin
     self.own = own
-    self.generation = generation
+    self.revision = revision
     self.wasReading = wasReading
   }
 

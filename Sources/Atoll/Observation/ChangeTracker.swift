@@ -33,10 +33,10 @@ extension Store {
   func moveOn() {
     if file.isWriting { return }
     if isPinned, !autorefresh { return }
-    let generation = hub.generation
-    if isPinned, generation == shownGeneration, !hub.ignoresOtherProcesses { return }
+    let revision = hub.revision
+    if isPinned, revision == shownRevision, !hub.ignoresOtherProcesses { return }
     release()
     pin()
-    shownGeneration = generation
+    shownRevision = revision
   }
 }

@@ -96,7 +96,7 @@ struct StoreTracker: ChangeTracker {
       hasAsked = false
       return Change(notification: .didChange, store: store)
     }
-    guard !store.autorefresh, store.hub.generation != store.shownGeneration, !hasAsked else {
+    guard !store.autorefresh, store.hub.revision != store.shownRevision, !hasAsked else {
       return nil
     }
     hasAsked = true

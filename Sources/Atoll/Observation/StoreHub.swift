@@ -42,7 +42,7 @@ final class StoreHub: Sendable {
   private let wakes = Atomic<UInt64>(0)
 
   /// Another value than before if somebody may have committed since.
-  var generation: UInt64 { wakes.load(ordering: .sequentiallyConsistent) }
+  var revision: UInt64 { wakes.load(ordering: .sequentiallyConsistent) }
 
   init(ignoresOtherProcesses: Bool = false) { self.ignoresOtherProcesses = ignoresOtherProcesses }
 

@@ -126,7 +126,7 @@ extension Store {
     checkAccess("Refreshing the store")
     if isFrozen || file.isWriting { return false }
     let before = commitNumber
-    shownGeneration = hub.generation
+    shownRevision = hub.revision
     release()
     pin()
     if commitNumber == before { return false }

@@ -40,8 +40,8 @@ public final class Store {
   @exclusivity(unchecked) var changeCount: UInt64 = 1
   /// The commit that `version` shows.
   var commitNumber = CommitNumber(0)
-  /// ``StoreHub/generation`` when the store last moved on for its observers.
-  var shownGeneration: UInt64 = 0
+  /// ``StoreHub/revision`` when the store last moved on for its observers.
+  var shownRevision: UInt64 = 0
   /// Whether the store moves on by itself before its observers are called.
   ///
   /// Otherwise it moves on at ``refresh()`` and when a transaction begins, and observers that are

@@ -72,15 +72,15 @@ struct UnseenOperations {
     }
   }
 
-  /// The generation of the records of authors that the items hold.
-  let generation: Int
+  /// The revision of the records of authors that the items hold.
+  let revision: Int
   /// For whose changeset the windows stand right.
   fileprivate var reader: (author: Int64, sequence: SequenceNumber)?
   /// By author number.
   private var windows: [Int64: Window] = [:]
   private var items: [Subject: [Item]] = [:]
 
-  init(generation: Int) { self.generation = generation }
+  init(revision: Int) { self.revision = revision }
 
   func items(_ kind: Kind, of classID: ClassID, _ key: PersistedValue) -> [Item] {
     items[Subject(kind: kind, classID: classID, key: key)] ?? []
@@ -174,11 +174,11 @@ extension StoreFile {
     _ source: MergeSource, _ transaction: WriteTransaction
   ) throws {
     var found: UnseenOperations
-    if let known = unseenOperations, known.generation == authors.generation {
+    if let known = unseenOperations, known.revision == authors.revision {
       if let reader = known.reader, reader == (source.record.number, source.sequence) { return }
       found = known
     } else {
-      found = UnseenOperations(generation: authors.generation)
+      found = UnseenOperations(revision: authors.revision)
     }
     // The only one that has it grows in place.
     unseenOperations = nil

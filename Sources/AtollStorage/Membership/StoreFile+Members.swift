@@ -97,8 +97,8 @@ extension StoreFile {
   func memberIdentity(of replica: ReplicaID) throws -> [UInt8]? {
     guard let entry = catalog.entry(name: MemberClass.name, isEmbedded: false, keyType: .string)
     else { return nil }
-    if knownMemberClass?.generation != catalog.generation {
-      knownMemberClass = (catalog.generation, MemberClass(entry.storedClass))
+    if knownMemberClass?.revision != catalog.revision {
+      knownMemberClass = (catalog.revision, MemberClass(entry.storedClass))
     }
     guard let members = knownMemberClass?.members,
       let row = try row(of: members.stored.id, key: .string("\(replica)")),

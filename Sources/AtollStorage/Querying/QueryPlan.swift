@@ -52,19 +52,19 @@ extension StoreQuery {
   }
 }
 
-/// The plans of a file's queries, as of one generation of its catalog.
+/// The plans of a file's queries, as of one revision of its catalog.
 final class QueryPlans {
   private static let bound = 256
   private var plans: [[UInt8]: QueryPlan] = [:]
-  private var generation: Int64 = 0
+  private var revision: Int64 = 0
 
-  func plan(for shape: QueryShape, at generation: Int64) -> QueryPlan? {
-    generation == self.generation ? plans[shape.bytes] : nil
+  func plan(for shape: QueryShape, at revision: Int64) -> QueryPlan? {
+    revision == self.revision ? plans[shape.bytes] : nil
   }
 
-  func keep(_ plan: QueryPlan, for shape: QueryShape, at generation: Int64) {
-    if generation != self.generation || plans.count >= Self.bound { plans = [:] }
-    self.generation = generation
+  func keep(_ plan: QueryPlan, for shape: QueryShape, at revision: Int64) {
+    if revision != self.revision || plans.count >= Self.bound { plans = [:] }
+    self.revision = revision
     plans[shape.bytes] = plan
   }
 }

@@ -16,14 +16,14 @@ extension StoreFile {
   ) throws -> (statement: Statement, plan: QueryPlan) {
     let owner = try collection(of: query)
     let shape = QueryShape(query, output, in: owner)
-    if let shape, let plan = plans.plan(for: shape, at: catalog.generation) {
+    if let shape, let plan = plans.plan(for: shape, at: catalog.revision) {
       return (try bound(plan, shape.constants, query, owner), plan)
     }
     var compiler = QueryCompiler(QuerySchema(catalog: catalog, collection: owner))
     let plan = QueryPlan(sql: try compiler.compile(query, output), by: compiler)
     // The constants of the shape and those of the statement are met in one order.
     if let shape, shape.hasConstants(compiler.constants) {
-      plans.keep(plan, for: shape, at: catalog.generation)
+      plans.keep(plan, for: shape, at: catalog.revision)
     }
     return (try bound(plan, compiler.constants, query, owner), plan)
   }
