@@ -49,7 +49,7 @@
 // The life of one assignment, `airport.elevation = Measurement(value: 432, unit: .meters)` inside
 // `store.write { }`: the static subscript of `@Persisted` sees that `airport` is managed and hands
 // the value to `Measurement._write` with a `_Cell` (object, slot); the mapping encodes it as 432.0;
-// `ManagedRow.assign` checks thread, transaction and life, finds the column in the object's
+// `ManagedRow.assign` checks thread, transaction and generation, finds the column in the object's
 // `RowLayout`, and calls `StoreFile.assign`, which records the operation and updates the row; the
 // row's copy of the value changes with it. At the end of the block `Store.commitWrite` commits, the
 // `Commit` leaves by `StoreFile.onCommit`, and observers compare it with what they showed.

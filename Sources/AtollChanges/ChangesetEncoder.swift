@@ -14,7 +14,7 @@ package struct ChangesetEncoder: Sendable {
   private var context: ValueContext
   private var operations: [UInt8] = []
   /// The object of the previous operation, and where its key's bytes are in ``operations``.
-  private var previousObject: (class: ClassNumber, life: Life, key: Range<Int>)?
+  private var previousObject: (class: ClassNumber, generation: Generation, key: Range<Int>)?
   private var previousPosition: [UInt8] = []
   package private(set) var operationCount = 0
 
@@ -158,27 +158,29 @@ extension ChangesetEncoder {
   ) {
     let start = operations.count
     let isSameClass = previousObject?.class == object.class
-    let isUsualLife = object.life == ChangesetFormat.usualLife(of: tag)
+    let isUsualGeneration = object.generation == ChangesetFormat.usualGeneration(of: tag)
     var first = tag.rawValue
     if hasSteps { first |= ChangesetFormat.OperationFlag.hasSteps }
     if isSameClass { first |= ChangesetFormat.OperationFlag.sameClass }
-    if isUsualLife { first |= ChangesetFormat.OperationFlag.usualLife }
+    if isUsualGeneration { first |= ChangesetFormat.OperationFlag.usualGeneration }
     operations.append(first)
     if !isSameClass { operations.append(varint: object.class.rawValue) }
-    if !isUsualLife { operations.append(varint: object.life.rawValue) }
+    if !isUsualGeneration { operations.append(varint: object.generation.rawValue) }
     let keyStart = operations.count
     operations.append(object.key, context: context)
     let key = keyStart..<operations.count
 
-    if isSameClass, let previous = previousObject, previous.life == object.life,
+    if isSameClass, let previous = previousObject, previous.generation == object.generation,
       isEqual(previous.key, key)
     {
       operations.removeSubrange(start...)
       operations.append(
-        first & ~(ChangesetFormat.OperationFlag.sameClass | ChangesetFormat.OperationFlag.usualLife)
+        first
+          & ~(ChangesetFormat.OperationFlag.sameClass
+          | ChangesetFormat.OperationFlag.usualGeneration)
           | ChangesetFormat.OperationFlag.sameObject)
     } else {
-      previousObject = (object.class, object.life, key)
+      previousObject = (object.class, object.generation, key)
     }
   }
 
@@ -247,7 +249,7 @@ extension ChangesetEncoder {
     case .link(let object):
       operations.append(PersistedType.link.rawValue | flag)
       operations.append(varint: object.class.rawValue)
-      operations.append(varint: object.life.rawValue)
+      operations.append(varint: object.generation.rawValue)
       operations.append(object.key, context: context)
     case .embedded(let fields):
       operations.append(PersistedType.embedded.rawValue | flag)

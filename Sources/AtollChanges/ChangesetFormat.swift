@@ -36,12 +36,12 @@ enum ChangesetFormat {
 
   /// High four bits of an operation's first byte.
   enum OperationFlag {
-    /// Class, key and life are those of the previous operation's object; nothing of it follows.
+    /// Class, key and generation are those of the previous operation's object; nothing of it follows.
     static let sameObject: UInt8 = 0x10
     /// The class is that of the previous operation's object.
     static let sameClass: UInt8 = 0x20
-    /// The life is 2 for a delete, 1 for all others.
-    static let usualLife: UInt8 = 0x40
+    /// The generation is 2 for a delete, 1 for all others.
+    static let usualGeneration: UInt8 = 0x40
     /// Steps into embedded objects, and into what any-typed slots hold, follow the object.
     static let hasSteps: UInt8 = 0x80
   }
@@ -95,8 +95,10 @@ enum ChangesetFormat {
   /// Set in the tag of a created field that was assigned rather than left at its default.
   static let assignedFlag: UInt8 = 0x80
 
-  /// The life that ``OperationFlag/usualLife`` stands for.
-  static func usualLife(of tag: OperationTag) -> Life { tag == .delete ? Life(2) : .first }
+  /// The generation that ``OperationFlag/usualGeneration`` stands for.
+  static func usualGeneration(of tag: OperationTag) -> Generation {
+    tag == .delete ? Generation(2) : .first
+  }
 }
 
 /// Whose changeset a value is in, so that the author's own identities can be short.

@@ -5,7 +5,7 @@ extension DeclarationTable {
   ///
   /// What passes has: known numbers only; dependencies on other authors; keys of their class's key
   /// type; properties of the class they are used in; values of their property's type; steps into
-  /// embedded objects only; odd lives, even ones for deletes; and references to the past only.
+  /// embedded objects only; odd generations, even ones for deletes; and references to the past only.
   ///
   /// - Throws: ``ChangesetError`` at the first offence; the table is then as before.
   package mutating func admit(_ changeset: Changeset) throws(ChangesetError) {

@@ -90,22 +90,23 @@ package struct DigestAnswer: Hashable, Sendable {
 
 /// An object by its name for people, and by its digest.
 package struct DigestedObject: Hashable, Sendable {
-  /// The same for every life of the object, and for no other object.
+  /// The same for every generation of the object, and for no other object.
   package var identity: StateDigest
   package var className: String
   /// As people read it; a long one is cut.
   package var key: String
   /// Odd while it is alive.
-  package var life: Life
+  package var generation: Generation
   package var digest: StateDigest
 
   package init(
-    identity: StateDigest, className: String, key: String, life: Life, digest: StateDigest
+    identity: StateDigest, className: String, key: String, generation: Generation,
+    digest: StateDigest
   ) {
     self.identity = identity
     self.className = className
     self.key = key
-    self.life = life
+    self.generation = generation
     self.digest = digest
   }
 }

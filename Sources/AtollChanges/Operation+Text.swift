@@ -60,8 +60,8 @@ extension Operation: CustomStringConvertible {
 }
 
 extension ObjectReference: CustomStringConvertible {
-  /// Class, key and life: `0[string "LSZH"]/1`.
-  package var description: String { "\(`class`.rawValue)[\(key.typedDescription)]/\(life)" }
+  /// Class, key and generation: `0[string "LSZH"]/1`.
+  package var description: String { "\(`class`.rawValue)[\(key.typedDescription)]/\(generation)" }
 }
 
 extension CellPath: CustomStringConvertible {

@@ -9,9 +9,9 @@ package import AtollVocabulary
 /// index). An embedded object that a value brings along has that stamp as its instance, at any
 /// depth, and so has every field in it.
 package enum Operation: Hashable, Sendable {
-  /// Makes an object of life `object.life` (odd), with the values of its non-collection properties.
+  /// Creates an object in `object.generation` (odd), with the values of its non-collection properties.
   case create(ObjectReference, [CreatedField])
-  /// Ends an object; `object.life` is the resulting even number.
+  /// Ends an object; `object.generation` is the resulting even number.
   case delete(ObjectReference)
   /// Assigns a register: a property, or an embedded slot as a whole.
   case assign(CellPath, FieldValue)
@@ -58,17 +58,17 @@ extension Operation {
   }
 }
 
-/// An object in one of its lives, as an author refers to it.
+/// An object in one of its generations, as an author refers to it.
 package struct ObjectReference: Hashable, Sendable {
   package var `class`: ClassNumber
   /// A scalar of the class's key type, or null; ``PersistedValue/identity(_:)`` for hidden keys.
   package var key: PersistedValue
-  package var life: Life
+  package var generation: Generation
 
-  package init(class: ClassNumber, key: PersistedValue, life: Life) {
+  package init(class: ClassNumber, key: PersistedValue, generation: Generation) {
     self.class = `class`
     self.key = key
-    self.life = life
+    self.generation = generation
   }
 }
 

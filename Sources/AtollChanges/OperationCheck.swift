@@ -92,10 +92,11 @@ extension OperationCheck {
         "the key of an object of \(table.classes[number].name)", type?.description ?? "nil",
         "\(keyType)")
     }
-    guard object.life.isAlive == isAlive, object.life != .unknown else {
+    guard object.generation.isAlive == isAlive, object.generation != .unknown else {
       throw ChangesetError(
-        .outOfRange, at: place, "the life of an object of \(table.classes[number].name)",
-        found: "\(object.life)", expected: isAlive ? "an odd number" : "an even number from 2")
+        .outOfRange, at: place, "the generation of an object of \(table.classes[number].name)",
+        found: "\(object.generation)", expected: isAlive ? "an odd number" : "an even number from 2"
+      )
     }
   }
 
@@ -110,10 +111,10 @@ extension OperationCheck {
         "the hidden key of an object that is made", "\(identity)",
         "number \(index) of changeset \(sequence) of \(table.author.commonHistory)")
     }
-    guard object.life == .first else {
+    guard object.generation == .first else {
       throw ChangesetError(
-        .outOfRange, at: place, "the life of an object without a declared key that is made",
-        found: "\(object.life)", expected: "\(Life.first)")
+        .outOfRange, at: place, "the generation of an object without a declared key that is made",
+        found: "\(object.generation)", expected: "\(Generation.first)")
     }
   }
 

@@ -79,8 +79,8 @@ extension OperationReader {
 
   private mutating func link() throws(ChangesetError) -> ObjectReference {
     let `class` = ClassNumber(try input.varint32("the class of a link"))
-    let life = Life(try input.varint32("the life of a link"))
-    return ObjectReference(class: `class`, key: try key(), life: life)
+    let generation = Generation(try input.varint32("the generation of a link"))
+    return ObjectReference(class: `class`, key: try key(), generation: generation)
   }
 
   mutating func key() throws(ChangesetError) -> PersistedValue {

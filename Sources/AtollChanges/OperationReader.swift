@@ -95,7 +95,7 @@ extension OperationReader {
     let start = input.offset
     if first & Flag.sameObject != 0 {
       guard let previousObject else { throw unsaid("an object", at: start) }
-      guard first & (Flag.sameClass | Flag.usualLife) == 0 else {
+      guard first & (Flag.sameClass | Flag.usualGeneration) == 0 else {
         throw input.notCanonical(
           "an operation", at: start - 1, found: "the flags of one object and of another",
           expected: "one of them")
@@ -112,11 +112,11 @@ extension OperationReader {
   ) throws(ChangesetError) -> ObjectReference {
     let start = input.offset
     let `class` = try objectClass(first)
-    let life = try objectLife(first, usual: ChangesetFormat.usualLife(of: tag))
+    let generation = try objectGeneration(first, usual: ChangesetFormat.usualGeneration(of: tag))
     let keyStart = input.offset
     let key = try key()
     let keyRange = keyStart..<input.offset
-    if let previousObject, previousObject.class == `class`, previousObject.life == life,
+    if let previousObject, previousObject.class == `class`, previousObject.generation == generation,
       previousKey.count == keyRange.count, input.bytes[previousKey] == input.bytes[keyRange]
     {
       throw input.notCanonical(
@@ -124,7 +124,7 @@ extension OperationReader {
         expected: "its flag for the same object")
     }
     previousKey = keyRange
-    return ObjectReference(class: `class`, key: key, life: life)
+    return ObjectReference(class: `class`, key: key, generation: generation)
   }
 
   private mutating func objectClass(_ first: UInt8) throws(ChangesetError) -> ClassNumber {
@@ -142,18 +142,18 @@ extension OperationReader {
     return number
   }
 
-  private mutating func objectLife(
-    _ first: UInt8, usual: Life
-  ) throws(ChangesetError) -> Life {
-    guard first & Flag.usualLife == 0 else { return usual }
+  private mutating func objectGeneration(
+    _ first: UInt8, usual: Generation
+  ) throws(ChangesetError) -> Generation {
+    guard first & Flag.usualGeneration == 0 else { return usual }
     let start = input.offset
-    let life = Life(try input.varint32("the life of an object"))
-    guard life != usual else {
+    let generation = Generation(try input.varint32("the generation of an object"))
+    guard generation != usual else {
       throw input.notCanonical(
-        "the life of an object", at: start, found: "the usual \(usual), said in full",
-        expected: "its flag for the usual life")
+        "the generation of an object", at: start, found: "the usual \(usual), said in full",
+        expected: "its flag for the usual generation")
     }
-    return life
+    return generation
   }
 
   private func unsaid(_ subject: StaticString, at start: Int) -> ChangesetError {

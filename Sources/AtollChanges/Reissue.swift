@@ -56,7 +56,7 @@ extension Reissue: OperationTransform {
         ChangeIdentity(
           author: table.author, sequence: sequence(identity.sequence), index: identity.index))
     }
-    return ObjectReference(class: try `class`(old.class), key: key, life: old.life)
+    return ObjectReference(class: try `class`(old.class), key: key, generation: old.generation)
   }
 
   package mutating func stamp(_ old: StampReference) throws(ChangesetError) -> StampReference {

@@ -9,7 +9,7 @@ package enum ReplicaClass {
 }
 
 extension OperationCheck {
-  /// Refuses what another replica says of one's key, name and lives, and its deletion.
+  /// Refuses what another replica says of one's key, name and incarnations, and its deletion.
   func validateReplica(_ operation: Operation) throws(ChangesetError) {
     guard let replicaClass = table.replicaClass, let object = operation.object,
       object.class == replicaClass, object.key != .string("\(table.author.replica)")

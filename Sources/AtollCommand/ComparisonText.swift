@@ -34,6 +34,6 @@ enum ComparisonText {
 
   private static func text(_ object: DigestedObject?) -> String {
     guard let object else { return "unknown" }
-    return object.life.isAlive ? "digest \(object.digest)" : "deleted"
+    return object.generation.isAlive ? "digest \(object.digest)" : "deleted"
   }
 }

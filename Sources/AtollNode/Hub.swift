@@ -177,7 +177,7 @@ final class Hub {
     handle(
       .membersChanged(
         members.map { member in
-          LaggingMember(member.replica, ended: Set(member.lives.filter(\.value).keys))
+          LaggingMember(member.replica, ended: Set(member.incarnations.filter(\.value).keys))
         }))
   }
 

@@ -4,12 +4,12 @@ package import AtollVocabulary
 // Lag: the age of the oldest changeset that a member has not acknowledged as applied. Members are replicas,
 // linked or not, of which word may come through others; who is one, the file says. Time counts from
 // when a changeset was applied here, or from the start of the engine, so that it goes on while nobody
-// asks, and ends with the acknowledgement, with a life of the member that is over, and with its retirement.
+// asks, and ends with the acknowledgement, with an incarnation of the member that is over, and with its retirement.
 
 /// A replica that is waited for.
 package struct LaggingMember: Hashable, Sendable {
   package var replica: ReplicaID
-  /// Those of its lives that are over: what was acknowledged in them says nothing of it.
+  /// Those of its incarnations that are over: what was acknowledged in them says nothing of it.
   package var ended: Set<Incarnation>
 
   package init(_ replica: ReplicaID, ended: Set<Incarnation> = []) {
@@ -125,14 +125,14 @@ extension Engine {
     lagMarks.forget(upTo: members.map { acknowledged(by: $0) })
   }
 
-  /// What a member has applied in each of its lives that are not over.
+  /// What a member has applied in all its incarnations that are not over.
   private func acknowledged(by member: LaggingMember) -> VersionVector {
-    let lives = knowledge.replicas.filter {
+    let incarnations = knowledge.replicas.filter {
       $0.author.replica == member.replica && !member.ended.contains($0.author.incarnation)
     }
-    guard let first = lives.first else { return VersionVector() }
-    return lives.dropFirst().reduce(first.progress.holdings.applied) { common, life in
-      let applied = life.progress.holdings.applied
+    guard let first = incarnations.first else { return VersionVector() }
+    return incarnations.dropFirst().reduce(first.progress.holdings.applied) { common, next in
+      let applied = next.progress.holdings.applied
       var both = VersionVector()
       for entry in common.entries where applied[entry.author] > .none {
         both[entry.author] = min(entry.sequence, applied[entry.author])

@@ -25,7 +25,7 @@ extension World {
       let heard = Set(try file.peerProgress().map(\.progress.peer) + writers)
       for known in try file.knownHoldings() {
         let others = nodes.filter { $0.file?.author.replica == known.member.replica }
-        // A copy and its original share an id, and nobody knows of a life that has said nothing yet.
+        // A copy and its original share an id, and nobody knows of an incarnation that has said nothing yet.
         guard let other = others.first, other.number != node.number,
           conditions.copied != other.number, conditions.nodeCount != other.number,
           let author = other.file?.author.commonHistory,

@@ -8,12 +8,12 @@ final class CanonicalDigest {
   private var digest = ContentDigest()
 
   func update(_ object: CanonicalObject, of entry: ClassEntry) {
-    begin(entry, object.key, object.life)
+    begin(entry, object.key, object.generation)
     update(object.cells)
   }
 
-  func update(dead key: PersistedValue, _ life: Life, of entry: ClassEntry) {
-    begin(entry, key, life)
+  func update(dead key: PersistedValue, _ generation: Generation, of entry: ClassEntry) {
+    begin(entry, key, generation)
   }
 
   /// The digest of one cell alone; what was fed before is forgotten.
@@ -30,11 +30,11 @@ final class CanonicalDigest {
     return finished.finish()
   }
 
-  private func begin(_ entry: ClassEntry, _ key: PersistedValue, _ life: Life) {
+  private func begin(_ entry: ClassEntry, _ key: PersistedValue, _ generation: Generation) {
     digest.update(entry.name)
     digest.update([entry.keyType.rawValue])
     digest.update(key)
-    digest.update(UInt64(life.rawValue))
+    digest.update(UInt64(generation.rawValue))
   }
 
   private func update(_ cells: [CanonicalObject.Cell]) {
@@ -73,9 +73,9 @@ final class CanonicalDigest {
   private func update(_ content: CanonicalObject.Content) {
     switch content {
     case .scalar(let value): digest.update(value)
-    case .link(_, let key, let life, _):
+    case .link(_, let key, let generation, _):
       digest.update(key)
-      digest.update(UInt64(life.rawValue))
+      digest.update(UInt64(generation.rawValue))
     case .embedded(let cells):
       digest.update([cells == nil ? 0 : 1])
       if let cells { update(cells) }

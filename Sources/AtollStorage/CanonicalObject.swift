@@ -17,8 +17,8 @@ struct CanonicalObject {
 
   indirect enum Content {
     case scalar(PersistedValue)
-    /// A link holds class, key and life; whether it reads nil is worked out beside it.
-    case link(ClassEntry, key: PersistedValue, life: Life, isAlive: Bool)
+    /// A link holds class, key and generation; whether it reads nil is worked out beside it.
+    case link(ClassEntry, key: PersistedValue, generation: Generation, isAlive: Bool)
     /// Nil for an empty slot.
     case embedded([Cell]?)
     case list([Element])
@@ -53,7 +53,7 @@ struct CanonicalObject {
   }
 
   var key: PersistedValue
-  var life: Life
+  var generation: Generation
   /// Ascending by name, type, collection and target; only those that hold anything.
   var cells: [Cell]
 }

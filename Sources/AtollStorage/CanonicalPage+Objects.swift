@@ -7,7 +7,7 @@ extension CanonicalPage {
   func object(_ id: Int64, of entry: ClassEntry) throws -> CanonicalObject? {
     guard let row = row(id) else { return nil }
     return CanonicalObject(
-      key: row.key, life: row.life, cells: try cells(entry.table.canonicalTop, row))
+      key: row.key, generation: row.generation, cells: try cells(entry.table.canonicalTop, row))
   }
 
   /// What one cell of a row holds; nil for a collection of which nothing is known.
@@ -69,7 +69,7 @@ extension CanonicalPage {
       throw StorageError.damaged(
         path: store.path, detail: "a link to \(entry.name) leads to the unknown row \(id)")
     }
-    return .link(entry, key: found.key, life: found.life, isAlive: found.isAlive)
+    return .link(entry, key: found.key, generation: found.generation, isAlive: found.isAlive)
   }
 
   // MARK: Collections
@@ -120,8 +120,8 @@ extension CanonicalPage {
     for row in held {
       let content = try content(value, row)
       let identity =
-        if case .link(let target, let key, let life, _) = content {
-          MemberIdentity.bytes(target, key: key, life: life)
+        if case .link(let target, let key, let generation, _) = content {
+          MemberIdentity.bytes(target, key: key, generation: generation)
         } else {
           row.place
         }

@@ -22,7 +22,7 @@ final class CanonicalPage {
   /// Which object a row id stands for.
   struct Identity {
     let key: PersistedValue
-    let life: Life
+    let generation: Generation
     let isAlive: Bool
   }
 
@@ -169,7 +169,8 @@ final class CanonicalPage {
     while try statement.step() {
       found[statement.int64(at: 0)] = Identity(
         key: statement.value(entry.keyType, at: 1),
-        life: Life(UInt32(truncatingIfNeeded: statement.int64(at: 2))), isAlive: isAlive)
+        generation: Generation(UInt32(truncatingIfNeeded: statement.int64(at: 2))), isAlive: isAlive
+      )
     }
   }
 }

@@ -42,7 +42,7 @@ struct CanonicalReader {
 
   /// The even number of every object of a class that was deleted, ascending by key.
   func forEachDead(
-    of entry: ClassEntry, _ body: (PersistedValue, Life) throws -> Void
+    of entry: ClassEntry, _ body: (PersistedValue, Generation) throws -> Void
   ) throws {
     let statement = try store.walks.take(
       """
@@ -54,7 +54,7 @@ struct CanonicalReader {
     while try statement.step() {
       try body(
         statement.value(entry.keyType, at: 0),
-        Life(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
+        Generation(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
     }
   }
 

@@ -8,7 +8,7 @@ struct CanonicalRow {
   let state: RowState
   /// Of an object; of an element, null and 0.
   let key: PersistedValue
-  let life: Life
+  let generation: Generation
   /// What owns an element, see ``FieldNode/owner(of:)``; 0 for an object.
   let owner: Int64
   /// An element's position, a member's identity, or the UTF-8 of an entry's key.
@@ -23,7 +23,7 @@ struct CanonicalRow {
     id = statement.int64(at: 0)
     state = RowState(canonical: statement, at: 1)
     key = table.isElements ? .null : statement.value(table.owner.keyType, at: 6)
-    life = Life(UInt32(truncatingIfNeeded: statement.int64(at: 7)))
+    generation = Generation(UInt32(truncatingIfNeeded: statement.int64(at: 7)))
     owner = statement.int64(at: 8)
     place = table.isElements ? statement.bytes(at: 9) : []
     sequence = SequenceNumber(statement.uint64(at: 10))

@@ -14,7 +14,7 @@ enum DigestRows: Hashable {
   case held
 }
 
-// Rows as digests read them: `_id`, key and life of an object or `_sequence` and `_removed` of an
+// Rows as digests read them: `_id`, key and generation of an object or `_sequence` and `_removed` of an
 // element, the five of stamps, `_position` and `_key` as far as there are any, then every column as
 // it stands and the types of the any-typed ones.
 extension CellTable {
@@ -58,7 +58,7 @@ struct DigestedRow {
   var id: Int64 { statement.int64(at: 0) }
   /// Of an object.
   var key: PersistedValue { statement.value(table.owner.keyType, at: 1) }
-  var life: Life { Life(UInt32(truncatingIfNeeded: statement.int64(at: 2))) }
+  var generation: Generation { Generation(UInt32(truncatingIfNeeded: statement.int64(at: 2))) }
   /// Of an element.
   var sequence: SequenceNumber { SequenceNumber(statement.uint64(at: 1)) }
   var isRemoved: Bool { statement.int64(at: 2) != 0 }

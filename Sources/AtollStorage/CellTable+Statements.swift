@@ -90,7 +90,7 @@ extension CellTable {
     return statement
   }
 
-  /// `_id`, key and life (owner and `_removed` of an element), slots, types of any-typed values, stamps.
+  /// `_id`, key and generation (owner and `_removed` of an element), slots, types of any-typed values, stamps.
   var stateColumns: String {
     let head = kind == .objects ? ["_id", keySQL, "_life"] : ["_id", "_owner", "_removed"]
     let all = head + slots.map(\.sql) + anyNodes.map(\.typeSQL) + Self.stampColumns
@@ -99,7 +99,7 @@ extension CellTable {
 
   private static let stampColumns = ["_time", "_mark", "_assigned", "_recorded", "_stamps"]
 
-  /// Key, life and every column of a live object by `_id`.
+  /// Key, generation and every column of a live object by `_id`.
   func row() throws(SQLiteError) -> Statement {
     if let rowStatement { return rowStatement }
     let statement = try connection.prepare("SELECT \(rowColumns("t")) FROM \(sql) t WHERE _id = ?")
@@ -190,7 +190,7 @@ extension CellTable {
 
   var keySQL: String { StoreLayout.quoted(owner.keyColumn) }
 
-  /// `_id`, key, life, then every node, then the type of every any-typed one.
+  /// `_id`, key, generation, then every node, then the type of every any-typed one.
   ///
   /// A collection is NULL, and so is a link whose target is gone.
   func rowColumns(_ alias: String) -> String {

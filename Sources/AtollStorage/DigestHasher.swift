@@ -14,7 +14,7 @@ struct DigestHasher {
     case author = 1
     case `class` = 2
     case property = 3
-    /// An object in one of its lives; for an even number, that it is over.
+    /// An object in one of its generations; for an even number, that it is over.
     case object = 4
     /// What a list holds, a set has as a member or a map as an entry: the write that put it there.
     case element = 5
@@ -24,7 +24,7 @@ struct DigestHasher {
     case member = 8
     case entry = 9
     case cell = 10
-    /// Where the search for a difference looks for an object, whatever its life.
+    /// Where the search for a difference looks for an object, whatever its generation.
     case place = 11
   }
 

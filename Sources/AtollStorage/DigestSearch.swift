@@ -106,7 +106,7 @@ package struct DigestSearch {
     var others = Dictionary(theirs.map { ($0.identity, $0) }) { first, _ in first }
     for mine in ours {
       let other = others.removeValue(forKey: mine.identity)
-      guard other?.digest != mine.digest || other?.life != mine.life else { continue }
+      guard other?.digest != mine.digest || other?.generation != mine.generation else { continue }
       add(mine, other)
     }
     for other in theirs where others[other.identity] != nil { add(nil, other) }

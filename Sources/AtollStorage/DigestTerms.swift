@@ -12,11 +12,11 @@ extension DigestHasher {
   }
 
   static func object(
-    _ entry: ClassEntry, _ key: PersistedValue, _ life: Life
+    _ entry: ClassEntry, _ key: PersistedValue, _ generation: Generation
   ) -> StateDigest {
     var hasher = DigestHasher(.object)
     hasher.combine(entry.digest)
-    hasher.combine(UInt64(life.rawValue))
+    hasher.combine(UInt64(generation.rawValue))
     hasher.combine(key)
     return hasher.finish()
   }
@@ -64,7 +64,7 @@ extension FieldNode {
 /// What a cell holds, as the digest has it.
 enum DigestContent {
   case scalar(PersistedValue)
-  /// The object linked to, in its life.
+  /// The object linked to, in its generation.
   case link(StateDigest)
   /// An embedded object is there; its fields are cells of their own.
   case embedded
@@ -165,7 +165,7 @@ extension StoreFile {
   /// An object or an element, as cells and containers name it.
   func digestIdentity(of row: LoadedRow) throws -> StateDigest {
     row.table.kind == .objects
-      ? DigestHasher.object(row.table.owner, row.key, row.life)
+      ? DigestHasher.object(row.table.owner, row.key, row.generation)
       : try elementDigest(row.state.base)
   }
 
@@ -178,7 +178,7 @@ extension StoreFile {
     case .scalar(let scalar): return .scalar(scalar)
     case .link(let target):
       let entry = try entry(try classID(target.class, of: source.record))
-      return .link(DigestHasher.object(entry, target.key, target.life))
+      return .link(DigestHasher.object(entry, target.key, target.generation))
     case .embedded: return .embedded
     case .collection(let kind): return .collection(kind)
     }

@@ -8,7 +8,7 @@ final class LoadedRow {
   let id: Int64
   /// Of an object; of an element, null and 0.
   let key: PersistedValue
-  let life: Life
+  let generation: Generation
   /// What owns an element, see ``Container/owner``; 0 for an object.
   let owner: Int64
   let isRemoved: Bool
@@ -19,13 +19,14 @@ final class LoadedRow {
   @exclusivity(unchecked) var nested: [Int: CollectionKind]
 
   init(
-    table: CellTable, id: Int64, key: PersistedValue, life: Life, owner: Int64, isRemoved: Bool,
+    table: CellTable, id: Int64, key: PersistedValue, generation: Generation, owner: Int64,
+    isRemoved: Bool,
     state: RowState, filledSlots: Set<Int>, nested: [Int: CollectionKind]
   ) {
     self.table = table
     self.id = id
     self.key = key
-    self.life = life
+    self.generation = generation
     self.owner = owner
     self.isRemoved = isRemoved
     self.state = state
@@ -38,7 +39,7 @@ final class LoadedRow {
 
 /// Which columns of a statement have what a change to a row must know.
 ///
-/// The first three are `_id`, key and life of an object, or `_id`, `_owner` and `_removed` of an element.
+/// The first three are `_id`, key and generation of an object, or `_id`, `_owner` and `_removed` of an element.
 struct StateColumns {
   /// By place in ``CellTable/slots``; nil if a slot is where ``CellTable/rowColumns(_:)`` has it.
   private let firstSlot: Int32?
@@ -87,7 +88,7 @@ extension LoadedRow {
     self.init(
       table: table, id: statement.int64(at: 0),
       key: isObject ? statement.value(table.owner.keyType, at: 1) : .null,
-      life: Life(isObject ? UInt32(truncatingIfNeeded: statement.int64(at: 2)) : 0),
+      generation: Generation(isObject ? UInt32(truncatingIfNeeded: statement.int64(at: 2)) : 0),
       owner: isObject ? 0 : statement.int64(at: 1),
       isRemoved: !isObject && statement.int64(at: 2) != 0,
       state: state, filledSlots: filled, nested: nested)

@@ -4,7 +4,7 @@ import AtollVocabulary
 ///
 /// Values of one type sort as their bytes do: integers with the sign flipped, floating numbers with all
 /// bits flipped below zero, strings by their UTF-8. There is one NaN, −0.0 is not 0.0, and decimals
-/// are equal as numbers, where −0 is not 0 either. A link is known by its target's class and row, which stand for key and life.
+/// are equal as numbers, where −0 is not 0 either. A link is known by its target's class and row, which stand for key and generation.
 enum MemberIdentity {
   static func bytes(_ value: PersistedValue) -> [UInt8] {
     var bytes: [UInt8] = [value.type?.rawValue ?? 0]
@@ -42,11 +42,11 @@ enum MemberIdentity {
   }
 
   /// The same everywhere, where ``bytes(_:row:)`` holds in one file.
-  static func bytes(_ target: ClassEntry, key: PersistedValue, life: Life) -> [UInt8] {
+  static func bytes(_ target: ClassEntry, key: PersistedValue, generation: Generation) -> [UInt8] {
     var bytes = [PersistedType.link.rawValue]
     bytes += Array(target.name.utf8)
     bytes += [0, target.keyType.rawValue]
-    bytes.append(word: UInt64(life.rawValue))
+    bytes.append(word: UInt64(generation.rawValue))
     return bytes + self.bytes(key)
   }
 

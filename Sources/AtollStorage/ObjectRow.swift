@@ -4,7 +4,7 @@ package import AtollVocabulary
 package struct ObjectRow: Hashable, Sendable {
   package var id: RowID
   package var key: PersistedValue
-  package var life: Life
+  package var generation: Generation
   /// One value a column, in the order of the class's.
   ///
   /// That is the order of ``StoredClass/columns``. A link is `.int` of the target's row, `.null` if the
@@ -14,12 +14,12 @@ package struct ObjectRow: Hashable, Sendable {
   package var others: [Int: StoredElement.Value]
 
   package init(
-    id: RowID, key: PersistedValue, life: Life, columns: [PersistedValue],
+    id: RowID, key: PersistedValue, generation: Generation, columns: [PersistedValue],
     others: [Int: StoredElement.Value] = [:]
   ) {
     self.id = id
     self.key = key
-    self.life = life
+    self.generation = generation
     self.columns = columns
     self.others = others
   }

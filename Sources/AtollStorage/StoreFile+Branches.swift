@@ -71,7 +71,7 @@ extension StoreFile {
       guard let start = start ?? store.authors[identity.author] else { return old }
       let found = try store.history(from: start, seenBy: source) { $0.first <= identity.sequence }
       identity.author = found.author
-      return ObjectReference(class: old.class, key: .identity(identity), life: old.life)
+      return ObjectReference(class: old.class, key: .identity(identity), generation: old.generation)
     }
   }
 

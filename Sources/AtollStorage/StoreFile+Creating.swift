@@ -112,7 +112,7 @@ extension StoreFile {
     _ source: MergeSource, _ entry: ClassEntry, to statement: Statement
   ) throws -> StateDigest {
     var state = RowState(base: stamp)
-    let identity = DigestHasher.object(entry, object.key, object.life)
+    let identity = DigestHasher.object(entry, object.key, object.generation)
     var digest = RowDigest(identity, in: self)
     for field in fields {
       let node = try node(field, entry.table, source)
@@ -121,7 +121,7 @@ extension StoreFile {
     }
     statement.bind(id, at: 1)
     statement.bind(object.key, at: 2)
-    statement.bind(Int64(object.life.rawValue), at: 3)
+    statement.bind(Int64(object.generation.rawValue), at: 3)
     statement.bind(stamp.time, at: 4)
     statement.bind(stamp.mark, at: 5)
     statement.bind(state.assigned, at: 6)

@@ -12,19 +12,19 @@ extension StoreFile {
   /// `countsRemoved` says whether list elements that were removed count, as in version 1 of the protocol.
   func forEachDigest(
     of entry: ClassEntry, countingRemoved countsRemoved: Bool = false,
-    _ body: (PersistedValue, Life, StateDigest) throws -> Void
+    _ body: (PersistedValue, Generation, StateDigest) throws -> Void
   ) throws {
     let statement = try connection.prepare(try entry.table.digestStatement(.all).sql)
     let row = DigestedRow(table: entry.table, statement: statement)
     while try statement.step() {
-      let (key, life) = (row.key, row.life)
-      let identity = DigestHasher.object(entry, key, life)
+      let (key, generation) = (row.key, row.generation)
+      let identity = DigestHasher.object(entry, key, generation)
       let contents = try contents(
         of: row.holders, in: row.id, identity, countingRemoved: countsRemoved)
-      try body(key, life, try digest(of: row, identity) + identity + contents)
+      try body(key, generation, try digest(of: row, identity) + identity + contents)
     }
-    try CanonicalReader(store: self).forEachDead(of: entry) { key, life in
-      try body(key, life, DigestHasher.object(entry, key, life))
+    try CanonicalReader(store: self).forEachDead(of: entry) { key, generation in
+      try body(key, generation, DigestHasher.object(entry, key, generation))
     }
   }
 
@@ -35,7 +35,7 @@ extension StoreFile {
     guard try statement.step() else { return .zero }
     defer { statement.reset() }
     let row = DigestedRow(table: entry.table, statement: statement)
-    let identity = DigestHasher.object(entry, row.key, row.life)
+    let identity = DigestHasher.object(entry, row.key, row.generation)
     return try digest(of: row, identity) + identity
   }
 
@@ -179,6 +179,6 @@ extension StoreFile {
     guard let entry = catalog.entry(target), let found = try identity(of: id, entry) else {
       return .scalar(.int(id))
     }
-    return .link(DigestHasher.object(entry, found.key, found.life))
+    return .link(DigestHasher.object(entry, found.key, found.generation))
   }
 }

@@ -3,37 +3,40 @@ import AtollSQLite
 import AtollVocabulary
 
 // Existence of objects. Live ones have a row in their class's table; `atoll_dead` has the even number
-// of each that was deleted. `atoll_ghost` has the placeholders: the row ids by which links hold lives
-// that are over or not known yet. A new life has a new row id, so old links stay nil untouched.
+// of each that was deleted. `atoll_ghost` has the placeholders: the row ids by which links hold
+// generations that are over or not known yet. A new generation has a new row id, so old links stay nil untouched.
 //
 // A deleted object without a declared key leaves no number: its hidden key names the one changeset that
 // can make it, so where that is applied and there is no row, it was deleted.
 extension StoreFile {
   // MARK: Finding
 
-  /// The row of a live object of this life; nil if that life is not the current one.
+  /// The row of a live object of this generation; nil if that generation is not the current one.
   func aliveRow(_ entry: ClassEntry, _ object: ObjectReference) throws -> LoadedRow? {
     if let row = transaction?.loadedRow, row.table === entry.table, row.key == object.key {
-      return Existence.admits(object.life, in: row.life) ? row : nil
+      return Existence.admits(object.generation, in: row.generation) ? row : nil
     }
-    guard let row = try load(entry, key: object.key), Existence.admits(object.life, in: row.life)
+    guard let row = try load(entry, key: object.key),
+      Existence.admits(object.generation, in: row.generation)
     else { return nil }
     return row
   }
 
-  func alive(_ entry: ClassEntry, _ key: PersistedValue) throws -> (id: Int64, life: Life)? {
+  func alive(_ entry: ClassEntry, _ key: PersistedValue) throws -> (
+    id: Int64, generation: Generation
+  )? {
     if let row = transaction?.loadedRow, row.table === entry.table, row.key == key {
-      return (row.id, row.life)
+      return (row.id, row.generation)
     }
     let statement = try entry.table.find()
     statement.bind(key, at: 1)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
-    return (statement.int64(at: 0), Life(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
+    return (statement.int64(at: 0), Generation(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
   }
 
-  /// How far an object has come that is not alive: 0 or its even number.
-  func deadLife(_ entry: ClassEntry, _ key: PersistedValue) throws -> Life {
+  /// The generation of an object that is not alive: 0 or its even number.
+  func deadGeneration(_ entry: ClassEntry, _ key: PersistedValue) throws -> Generation {
     guard entry.keyType != .identity, try hasIdentities(entry) else { return .unknown }
     let statement = try statement(
       "SELECT life FROM atoll_dead WHERE class = ? AND key = ifnull(?, \(entry.nilKeySQL))")
@@ -41,7 +44,7 @@ extension StoreFile {
     statement.bind(key, at: 2)
     guard try statement.step() else { return .unknown }
     defer { statement.reset() }
-    return Life(UInt32(truncatingIfNeeded: statement.int64(at: 0)))
+    return Generation(UInt32(truncatingIfNeeded: statement.int64(at: 0)))
   }
 
   /// Whether any object of a class was deleted or is only known from links.
@@ -61,26 +64,30 @@ extension StoreFile {
 
   // MARK: Links
 
-  /// The row id that a link to an object's life holds, whether that life is known here or not.
+  /// The row id that a link to an object holds, whether that generation is known here or not.
   func targetID(_ object: ObjectReference, _ source: MergeSource) throws -> Int64 {
     let entry = try entry(try classID(object.class, of: source.record))
     if let made = transaction?.making, made.entry === entry, made.object == object {
       return made.id
     }
-    if let found = try alive(entry, object.key), found.life == object.life { return found.id }
-    if let placeholder = try placeholder(entry, object.key, object.life) { return placeholder }
+    if let found = try alive(entry, object.key), found.generation == object.generation {
+      return found.id
+    }
+    if let placeholder = try placeholder(entry, object.key, object.generation) {
+      return placeholder
+    }
     guard Museum.stands(.sqliteData547) else {
       throw MalformedChangeset(detail: "a link to an object of \(entry.name) that is not here")
     }
     let id = try nextID(entry)
-    try insertPlaceholder(entry, object.key, object.life, id)
+    try insertPlaceholder(entry, object.key, object.generation, id)
     return id
   }
 
-  /// Which object a row id stands for, in which life; nil if the file has never given it.
+  /// The object that a row id stands for, and its generation; nil if the file has never given it.
   func identity(
     of row: Int64, _ entry: ClassEntry
-  ) throws -> (key: PersistedValue, life: Life, isAlive: Bool)? {
+  ) throws -> (key: PersistedValue, generation: Generation, isAlive: Bool)? {
     let alive = try entry.table.statement(
       "SELECT \(entry.table.keySQL), _life FROM \(entry.table.sql) WHERE _id = ?")
     alive.bind(row, at: 1)
@@ -97,20 +104,20 @@ extension StoreFile {
     defer { found.reset() }
     return (
       found.value(entry.keyType, at: 0),
-      Life(UInt32(truncatingIfNeeded: found.int64(at: 1))), isAlive
+      Generation(UInt32(truncatingIfNeeded: found.int64(at: 1))), isAlive
     )
   }
 
   /// The row id by which links hold an object that is not here; nil if none does.
   private func placeholder(
-    _ entry: ClassEntry, _ key: PersistedValue, _ life: Life
+    _ entry: ClassEntry, _ key: PersistedValue, _ generation: Generation
   ) throws -> Int64? {
     guard try hasIdentities(entry) else { return nil }
     let statement = try statement(
       "SELECT id FROM atoll_ghost WHERE class = ? AND key IS ? AND life = ?")
     statement.bind(Int64(entry.id.rawValue), at: 1)
     statement.bind(key, at: 2)
-    statement.bind(Int64(life.rawValue), at: 3)
+    statement.bind(Int64(generation.rawValue), at: 3)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
     return statement.int64(at: 0)
@@ -118,13 +125,13 @@ extension StoreFile {
 
   /// Keeps a row id for an object that links lead to and that is not here.
   func insertPlaceholder(
-    _ entry: ClassEntry, _ key: PersistedValue, _ life: Life, _ id: Int64
+    _ entry: ClassEntry, _ key: PersistedValue, _ generation: Generation, _ id: Int64
   ) throws {
     let statement = try statement(
       "INSERT INTO atoll_ghost (class, key, life, id) VALUES (?, ?, ?, ?)")
     statement.bind(Int64(entry.id.rawValue), at: 1)
     statement.bind(key, at: 2)
-    statement.bind(Int64(life.rawValue), at: 3)
+    statement.bind(Int64(generation.rawValue), at: 3)
     statement.bind(id, at: 4)
     try statement.run()
     entry.hasIdentities = true
@@ -147,22 +154,22 @@ extension StoreFile {
       if transaction?.encoder != nil {
         throw StorageError.duplicateKey(class: entry.name, key: object.key)
       }
-      if found.life == object.life {
+      if found.generation == object.generation {
         return try mergeFields(of: found.id, entry, fields, stamp, source)
       }
-      guard found.life < object.life else {
+      guard found.generation < object.generation else {
         return try noteDroppedCreate(entry, object.key, fields, stamp, source)
       }
       try noteEnding(entry, found.id, stamp, source)
-      try end(entry, found.id, object.key, found.life)
+      try end(entry, found.id, object.key, found.generation)
     }
-    let least = Museum.stands(.sqliteData418) ? object.life : .first
-    guard try deadLife(entry, object.key) < least else {
+    let least = Museum.stands(.sqliteData418) ? object.generation : .first
+    guard try deadGeneration(entry, object.key) < least else {
       return try noteDroppedCreate(entry, object.key, fields, stamp, source)
     }
     try noteRecreating(entry, object, stamp, source)
     try deleteTombstone(entry, object.key)
-    let id = try placeholder(entry, object.key, object.life) ?? nextID(entry)
+    let id = try placeholder(entry, object.key, object.generation) ?? nextID(entry)
     _ = try makeRow(entry, object, id: id, fields, stamp, source)
     try deletePlaceholder(entry, id)
     // Elements that link to it have become visible.
@@ -175,7 +182,7 @@ extension StoreFile {
     return try !hasIdentities(entry) && !key.isNull
   }
 
-  /// Two creates of one life: one object, each property merged.
+  /// Two creates of one generation: one object, each property merged.
   private func mergeFields(
     of id: Int64, _ entry: ClassEntry, _ fields: [CreatedField], _ stamp: LocalStamp,
     _ source: MergeSource
@@ -196,30 +203,31 @@ extension StoreFile {
   ) throws {
     let entry = try entry(try classID(object.class, of: source.record))
     if let found = try alive(entry, object.key) {
-      guard Existence.merge(found.life, object.life) != found.life else {
+      guard Existence.merge(found.generation, object.generation) != found.generation else {
         return try noteLateDelete(entry, found.id, object.key, stamp, source)
       }
       try forgetLosses(with: object, entry, source)
       try noteEnding(entry, found.id, stamp, source)
-      try end(entry, found.id, object.key, found.life)
+      try end(entry, found.id, object.key, found.generation)
     } else {
-      guard try deadLife(entry, object.key) < object.life else { return }
+      guard try deadGeneration(entry, object.key) < object.generation else { return }
       try deleteTombstone(entry, object.key)
     }
     guard entry.keyType != .identity else { return }
-    try insertTombstone(entry, object.key, object.life)
-    redigest(entry, plus: DigestHasher.object(entry, object.key, object.life))
+    try insertTombstone(entry, object.key, object.generation)
+    redigest(entry, plus: DigestHasher.object(entry, object.key, object.generation))
   }
 
   /// Writes the tombstone of an object: its key, and its even number.
-  func insertTombstone(_ entry: ClassEntry, _ key: PersistedValue, _ life: Life) throws {
+  func insertTombstone(_ entry: ClassEntry, _ key: PersistedValue, _ generation: Generation) throws
+  {
     let statement = try statement(
       """
       INSERT INTO atoll_dead (class, key, life) VALUES (?, ifnull(?, \(entry.nilKeySQL)), ?)
       """)
     statement.bind(Int64(entry.id.rawValue), at: 1)
     statement.bind(key, at: 2)
-    statement.bind(Int64(life.rawValue), at: 3)
+    statement.bind(Int64(generation.rawValue), at: 3)
     try statement.run()
     entry.hasIdentities = true
   }
@@ -229,10 +237,10 @@ extension StoreFile {
   /// Which object that was is remembered where a link may ask. Most objects have none, and then a
   /// deletion costs its number only.
   private func end(
-    _ entry: ClassEntry, _ id: Int64, _ key: PersistedValue, _ life: Life
+    _ entry: ClassEntry, _ id: Int64, _ key: PersistedValue, _ generation: Generation
   ) throws {
     redigest(entry, minus: try digestOfObject(entry, id))
-    let identity = DigestHasher.object(entry, key, life)
+    let identity = DigestHasher.object(entry, key, generation)
     for node in entry.table.nodes where node.elements != nil {
       try deleteElements(of: node, owner: id, identity)
     }
@@ -240,7 +248,7 @@ extension StoreFile {
     statement.bind(id, at: 1)
     try statement.run()
     if try mayBeLinked(entry, id) {
-      try insertPlaceholder(entry, key, life, id)
+      try insertPlaceholder(entry, key, generation, id)
     } else {
       transaction?.goneIDs[entry.id] = max(transaction?.goneIDs[entry.id] ?? 0, id)
     }
@@ -263,9 +271,9 @@ extension StoreFile {
 
   /// Deletes the tombstone of an object that is made again.
   private func deleteTombstone(_ entry: ClassEntry, _ key: PersistedValue) throws {
-    let life = try deadLife(entry, key)
-    guard life != .unknown else { return }
-    redigest(entry, minus: DigestHasher.object(entry, key, life))
+    let generation = try deadGeneration(entry, key)
+    guard generation != .unknown else { return }
+    redigest(entry, minus: DigestHasher.object(entry, key, generation))
     let statement = try statement(
       "DELETE FROM atoll_dead WHERE class = ? AND key = ifnull(?, \(entry.nilKeySQL))")
     statement.bind(Int64(entry.id.rawValue), at: 1)

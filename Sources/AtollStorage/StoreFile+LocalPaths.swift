@@ -32,7 +32,7 @@ extension StoreFile {
     let entry = try entry(classID)
     var row = try object(entry, id)
     let object = ObjectReference(
-      class: try ownNumber(of: entry, transaction), key: row.key, life: row.life)
+      class: try ownNumber(of: entry, transaction), key: row.key, generation: row.generation)
     var level: FieldNode?
     try checkDepth(field.steps.count, of: field.property)
     var steps: [PathStep] = []
@@ -234,7 +234,7 @@ extension StoreFile {
       throw StorageError.noSuchObject(class: entry.name, id: id)
     }
     return ObjectReference(
-      class: try ownNumber(of: entry, transaction), key: found.key, life: found.life)
+      class: try ownNumber(of: entry, transaction), key: found.key, generation: found.generation)
   }
 
   /// A link that is held, whether its target is alive or not.
@@ -246,7 +246,7 @@ extension StoreFile {
         path: path, detail: "a link to \(entry.name) leads to the unknown row \(id.rawValue)")
     }
     return ObjectReference(
-      class: try ownNumber(of: entry, transaction), key: found.key, life: found.life)
+      class: try ownNumber(of: entry, transaction), key: found.key, generation: found.generation)
   }
 
   func mismatch(_ property: StoredProperty, _ found: String) -> StorageError {

@@ -165,7 +165,7 @@ extension CellTable {
     }
     return ObjectRow(
       id: RowID(statement.int64(at: 0)), key: statement.value(owner.keyType, at: 1),
-      life: Life(UInt32(truncatingIfNeeded: statement.int64(at: 2))), columns: columns,
+      generation: Generation(UInt32(truncatingIfNeeded: statement.int64(at: 2))), columns: columns,
       others: others)
   }
 }

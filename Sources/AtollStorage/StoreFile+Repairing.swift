@@ -219,9 +219,9 @@ extension StoreFile {
     }
     guard let object = operation.object, !operation.isCreate else { return true }
     let entry = try entry(try classID(object.class, of: source.record))
-    guard let life = try alive(entry, object.key)?.life else { return false }
-    if case .delete = operation { return life < object.life }
-    return life == object.life
+    guard let generation = try alive(entry, object.key)?.generation else { return false }
+    if case .delete = operation { return generation < object.generation }
+    return generation == object.generation
   }
 }
 

@@ -46,7 +46,7 @@ extension StoreFile {
       objects.sort { ($0.place, $0.object.identity.low) < ($1.place, $1.object.identity.low) }
       objects.removeLast(max(0, objects.count - Limits.digestObjects))
     }
-    try forEachObject { entry, key, life, digest in
+    try forEachObject { entry, key, generation, digest in
       let place = DigestHasher.place(entry, key)
       guard places.part(of: place) != nil else { return }
       objects.append(
@@ -54,7 +54,8 @@ extension StoreFile {
           place,
           DigestedObject(
             identity: DigestHasher.object(entry, key, .unknown), className: entry.name,
-            key: String("\(key)".prefix(Limits.reasonBytes)), life: life, digest: digest)
+            key: String("\(key)".prefix(Limits.reasonBytes)), generation: generation, digest: digest
+          )
         ))
       if objects.count >= 2 * Limits.digestObjects { cut() }
     }
@@ -63,7 +64,7 @@ extension StoreFile {
   }
 
   private func forEachObject(
-    _ body: (ClassEntry, PersistedValue, Life, StateDigest) throws -> Void
+    _ body: (ClassEntry, PersistedValue, Generation, StateDigest) throws -> Void
   ) throws {
     for entry in catalog.entries where !entry.isEmbedded {
       try forEachDigest(of: entry) { try body(entry, $0, $1, $2) }

@@ -128,7 +128,7 @@ extension StoreFile {
     _ name: String, _ ours: CanonicalObject, _ theirs: CanonicalObject
   ) -> String {
     let places =
-      ours.life == theirs.life
+      ours.generation == theirs.generation
       ? ours.properties(differingFrom: theirs) : ["how often it was created and deleted"]
     return "\(name) differs from what the log says: \(places.joined(separator: ", "))"
   }

@@ -42,7 +42,7 @@ extension StoreFile {
       let transaction = try current("creating an object")
       let entry = try entry(classID)
       let key = try checkedKey(key, entry, transaction)
-      let life = try lifeToCreate(entry, key)
+      let generation = try generationToCreate(entry, key)
       var created: [CreatedField] = []
       created.reserveCapacity(fields.count)
       var hasCollections = false
@@ -52,7 +52,7 @@ extension StoreFile {
         created.append(try createdField(field, entry, transaction))
       }
       let object = ObjectReference(
-        class: try ownNumber(of: entry, transaction), key: key, life: life)
+        class: try ownNumber(of: entry, transaction), key: key, generation: generation)
       try perform(.create(object, created), transaction)
       let id = try madeID(entry, key)
       if hasCollections {
@@ -64,17 +64,17 @@ extension StoreFile {
     }
   }
 
-  /// Ends an object's life, with all it embeds; links to it read nil from now on.
+  /// Deletes an object, with all it embeds; links to it read nil from now on.
   package func delete(_ classID: ClassID, id: RowID) throws(StorageError) {
     try doing("deleting an object") {
       let transaction = try current("deleting an object")
       let entry = try entry(classID)
       let row = try object(entry, id)
-      guard let life = Existence.deleted(after: row.life) else {
+      guard let generation = Existence.deleted(after: row.generation) else {
         throw StorageError.noSuchObject(class: entry.name, id: id)
       }
       let object = ObjectReference(
-        class: try ownNumber(of: entry, transaction), key: row.key, life: life)
+        class: try ownNumber(of: entry, transaction), key: row.key, generation: generation)
       try perform(.delete(object), transaction)
     }
   }
@@ -271,16 +271,16 @@ extension StoreFile {
     return key
   }
 
-  private func lifeToCreate(_ entry: ClassEntry, _ key: PersistedValue) throws -> Life {
+  private func generationToCreate(_ entry: ClassEntry, _ key: PersistedValue) throws -> Generation {
     guard entry.keyType != .identity else { return .first }
     if try hasIdentities(entry) || key.isNull {
       if try alive(entry, key) != nil {
         throw StorageError.duplicateKey(class: entry.name, key: key)
       }
-      guard let life = Existence.created(after: try deadLife(entry, key)) else {
+      guard let generation = Existence.created(after: try deadGeneration(entry, key)) else {
         throw StorageError.duplicateKey(class: entry.name, key: key)
       }
-      return life
+      return generation
     }
     return .first
   }

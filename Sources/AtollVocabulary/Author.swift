@@ -30,7 +30,7 @@ extension ReplicaID: CustomStringConvertible {
   }
 }
 
-/// One uninterrupted life of a replica: a file that was restored or copied starts another.
+/// One uninterrupted run of a replica's history: a file that was restored or copied starts another.
 ///
 /// Random rather than counted, because two copies of one file would count alike.
 package struct Incarnation: Hashable, Sendable, Comparable {

@@ -70,21 +70,21 @@ extension ChangeIdentity: CustomStringConvertible {
   package var description: String { "\(author.shortDescription):\(sequence)#\(index)" }
 }
 
-/// How often an object was created and deleted: 0 unknown, odd alive, even deleted.
-package struct Life: Hashable, Sendable, Comparable {
+/// The count of an object's creations and deletions: 0 unknown, odd alive, even deleted.
+package struct Generation: Hashable, Sendable, Comparable {
   package var rawValue: UInt32
 
   package init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-  package static let unknown = Life(0)
-  package static let first = Life(1)
+  package static let unknown = Generation(0)
+  package static let first = Generation(1)
 
   package var isAlive: Bool { rawValue & 1 == 1 }
 
-  package static func < (a: Life, b: Life) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: Generation, b: Generation) -> Bool { a.rawValue < b.rawValue }
 }
 
-extension Life: CustomStringConvertible {
+extension Generation: CustomStringConvertible {
   package var description: String { String(rawValue) }
 }
 

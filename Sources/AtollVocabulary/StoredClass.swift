@@ -16,7 +16,7 @@ package struct PropertyID: Hashable, Sendable, Comparable {
   package static func < (a: PropertyID, b: PropertyID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// An object's row: local, never used again, and another one in each life of the object.
+/// An object's row: local, never used again, and another one in each generation of the object.
 package struct RowID: Hashable, Sendable, Comparable {
   package let rawValue: Int64
   package init(_ rawValue: Int64) { self.rawValue = rawValue }

@@ -114,7 +114,7 @@ extension Frame {
     case .objects(let objects):
       objects.map {
         "object \($0.identity) \($0.className.debugDescription) \($0.key.debugDescription), "
-          + "life \($0.life), \($0.digest)"
+          + "generation \($0.generation), \($0.digest)"
       }
     }
   }

@@ -52,7 +52,7 @@ extension PayloadWriter {
     digest(object.identity)
     text(object.className)
     text(object.key)
-    varint(UInt64(object.life.rawValue))
+    varint(UInt64(object.generation.rawValue))
     digest(object.digest)
   }
 
@@ -109,13 +109,15 @@ extension PayloadReader {
 
   private mutating func object() throws(WireError) -> DigestedObject {
     DigestedObject(
-      identity: try digest(), className: try text(), key: try text(), life: try life(),
+      identity: try digest(), className: try text(), key: try text(), generation: try generation(),
       digest: try digest())
   }
 
-  private mutating func life() throws(WireError) -> Life {
-    guard let life = UInt32(exactly: try varint()) else { throw problem("a life over 32 bits") }
-    return Life(life)
+  private mutating func generation() throws(WireError) -> Generation {
+    guard let generation = UInt32(exactly: try varint()) else {
+      throw problem("a generation over 32 bits")
+    }
+    return Generation(generation)
   }
 
   private mutating func digest() throws(WireError) -> StateDigest {

@@ -27,7 +27,7 @@ import Testing
   }
 }
 
-/// Which cells a history is about; lives begin and end in each.
+/// Which cells a history is about; generations begin and end in each.
 private enum CellKind: CaseIterable {
   case existence
   case counter
@@ -39,7 +39,7 @@ private enum CellKind: CaseIterable {
 /// An operation, by whom and when, and what its author had applied.
 private struct Written {
   var change: Change
-  var life: Life
+  var generation: Generation
   var stamp: Stamp
   var writer: Int
   /// How many operations of each replica its writer had applied, its own included.
@@ -64,7 +64,7 @@ private enum Change {
 
 /// One object as the merge rules make it from operations.
 private struct ObjectState: Equatable {
-  var life = Life.unknown
+  var generation = Generation.unknown
   var count = Counter()
   var slot: EmbeddedSlot?
   var v: Register<Int>?
@@ -77,18 +77,18 @@ private struct ObjectState: Equatable {
 
   mutating func apply(_ written: Written) {
     let order = RegisterStamp(isAssigned: true, stamp: written.stamp)
-    let later = Existence.merge(life, written.life)
-    if later != life { self = ObjectState(life: later) }
+    let later = Existence.merge(generation, written.generation)
+    if later != generation { self = ObjectState(generation: later) }
     switch written.change {
     case .create(let value):
-      guard written.life == life else { return }
+      guard written.generation == generation else { return }
       let recorded = RegisterStamp(isAssigned: false, stamp: written.stamp)
       count.assign(value, recorded)
       fill(Int(value), Int(value), recorded)
     case .delete: return
     case .assign, .step, .fill, .empty, .edit, .insertMember, .removeMember, .insert, .set, .move,
       .remove:
-      guard Existence.admits(written.life, in: life) else { return }
+      guard Existence.admits(written.generation, in: generation) else { return }
       change(written.change, written.stamp, order)
     }
   }
@@ -220,9 +220,10 @@ private struct History {
     let stamp = Stamp(
       time: HybridTime(rawValue: time), author: Self.authors[writer],
       index: UInt32(logs[writer].count))
-    let (change, life) = change(replica.state, writer, kind, &random)
+    let (change, generation) = change(replica.state, writer, kind, &random)
     let written = Written(
-      change: change, life: life, stamp: stamp, writer: writer, context: replica.applied)
+      change: change, generation: generation, stamp: stamp, writer: writer, context: replica.applied
+    )
     replica.apply(written)
     replicas[writer] = replica
     logs[writer].append(written)
@@ -244,12 +245,14 @@ private struct History {
 
   private func change(
     _ state: ObjectState, _ writer: Int, _ kind: CellKind, _ random: inout SeededRandom
-  ) -> (Change, Life) {
-    if let life = Existence.created(after: state.life) {
-      return (.create(defaultCount: Int64(random.below(5))), life)
+  ) -> (Change, Generation) {
+    if let generation = Existence.created(after: state.generation) {
+      return (.create(defaultCount: Int64(random.below(5))), generation)
     }
-    let endsLife = random.chance(1, of: kind == .existence ? 2 : 10)
-    if endsLife, let life = Existence.deleted(after: state.life) { return (.delete, life) }
+    let endsGeneration = random.chance(1, of: kind == .existence ? 2 : 10)
+    if endsGeneration, let generation = Existence.deleted(after: state.generation) {
+      return (.delete, generation)
+    }
     let change =
       switch kind {
       case .existence, .counter:
@@ -262,7 +265,7 @@ private struct History {
           ? Change.insertMember(random.below(3)) : .removeMember(random.below(3))
       case .list: listChange(state, writer, &random)
       }
-    return (change, state.life)
+    return (change, state.generation)
   }
 
   private func slotChange(_ state: ObjectState, _ random: inout SeededRandom) -> Change {

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `an assignment to an integer property takes 24 bytes with its changeset`() {
-    let object = ObjectReference(class: ClassNumber(0), key: .int(1000), life: .first)
+    let object = ObjectReference(class: ClassNumber(0), key: .int(1000), generation: .first)
     let edit = Samples.changeset(
       [.assign(CellPath(object: object, property: Samples.elevation), .scalar(.int(5)))],
       sequence: 1000)

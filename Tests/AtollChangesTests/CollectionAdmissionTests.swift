@@ -116,7 +116,7 @@ import Testing
     for value: FieldValue in [.embedded([]), .collection(.set), .collection(.none)] {
       #expect(try refusal(.assign(path, value)) == .mismatched, "\(value)")
     }
-    #expect(try refusal(.assign(path, .link(Samples.airport("A", life: 2)))) == .outOfRange)
+    #expect(try refusal(.assign(path, .link(Samples.airport("A", generation: 2)))) == .outOfRange)
     var embedded = Samples.airport("A")
     embedded.class = ClassNumber(1)
     #expect(try refusal(.assign(path, .link(embedded))) == .mismatched)

@@ -58,7 +58,7 @@ import Testing
   @Test func `nothing is adopted from a changeset that is not admitted`() throws {
     var table = DeclarationTable(author: Samples.author)
     var changeset = Samples.everything
-    changeset.operations.append(.delete(Samples.airport("LSZH", life: 3)))
+    changeset.operations.append(.delete(Samples.airport("LSZH", generation: 3)))
     #expect(throws: ChangesetError.self) { try table.admit(changeset) }
     #expect(table.classes.isEmpty && table.properties.isEmpty && table.authors.count == 1)
   }
@@ -140,7 +140,8 @@ import Testing
         author: AuthorNumber(number), sequence: .first, hash: .origin(of: Samples.author))
       let error = #expect(throws: ChangesetError.self) {
         try table.admit(
-          Samples.changeset([.delete(Samples.airport("A", life: 2))], dependencies: [dependency]))
+          Samples.changeset(
+            [.delete(Samples.airport("A", generation: 2))], dependencies: [dependency]))
       }
       #expect(error?.kind == kind)
       #expect(error?.place == .dependency(0))
@@ -174,21 +175,21 @@ import Testing
   @Test func `an object without a declared key is made under its own name, once`() throws {
     var object = Samples.ownNote(0)
     #expect(try refusal(.create(object, [])) == nil)
-    object.life = Life(3)
+    object.generation = Generation(3)
     #expect(try refusal(.create(object, [])) == .outOfRange)
     #expect(try refusal(.create(Samples.ownNote(1), [])) == .mismatched)
     #expect(try refusal(.create(Samples.foreignNote, [])) == .mismatched)
   }
 
-  @Test func `lives are odd, and even from 2 where they end`() throws {
-    for life in [UInt32(0), 2] {
-      #expect(try refusal(.create(Samples.airport("A", life: life), [])) == .outOfRange)
+  @Test func `generations are odd, and even from 2 where they end`() throws {
+    for generation in [UInt32(0), 2] {
+      #expect(try refusal(.create(Samples.airport("A", generation: generation), [])) == .outOfRange)
     }
-    for life in [UInt32(0), 1, 3] {
-      #expect(try refusal(.delete(Samples.airport("A", life: life))) == .outOfRange)
+    for generation in [UInt32(0), 1, 3] {
+      #expect(try refusal(.delete(Samples.airport("A", generation: generation))) == .outOfRange)
     }
     var path = Samples.path(Samples.name)
-    path.object.life = Life(2)
+    path.object.generation = Generation(2)
     #expect(try refusal(.assign(path, .scalar(.null))) == .outOfRange)
   }
 
@@ -250,7 +251,7 @@ import Testing
     let path = Samples.path(Samples.note)
     #expect(try refusal(.assign(path, .link(Samples.airport("A")))) == .mismatched)
     var dead = Samples.foreignNote
-    dead.life = Life(2)
+    dead.generation = Generation(2)
     #expect(try refusal(.assign(path, .link(dead))) == .outOfRange)
   }
 

@@ -51,7 +51,7 @@ import Testing
 
   @Test func `existence merges alike in every order`() {
     checkLaws("existence", merge: Existence.merge) { random in
-      (0..<5).map { _ in Life(UInt32(random.below(6))) }
+      (0..<5).map { _ in Generation(UInt32(random.below(6))) }
     }
   }
 
@@ -145,24 +145,24 @@ import Testing
   }
 
   @Test func `creating gives the next odd number, deleting the next even one`() {
-    #expect(Existence.created(after: .unknown) == Life(1))
-    #expect(Existence.deleted(after: Life(1)) == Life(2))
-    #expect(Existence.created(after: Life(2)) == Life(3))
-    #expect(Existence.created(after: Life(3)) == nil)
-    #expect(Existence.deleted(after: Life(2)) == nil)
+    #expect(Existence.created(after: .unknown) == Generation(1))
+    #expect(Existence.deleted(after: Generation(1)) == Generation(2))
+    #expect(Existence.created(after: Generation(2)) == Generation(3))
+    #expect(Existence.created(after: Generation(3)) == nil)
+    #expect(Existence.deleted(after: Generation(2)) == nil)
     #expect(Existence.deleted(after: .unknown) == nil)
   }
 
-  @Test func `numbers of lives end without a trap`() {
-    #expect(Existence.created(after: Life(UInt32.max - 1)) == Life(UInt32.max))
-    #expect(Existence.deleted(after: Life(UInt32.max)) == nil)
+  @Test func `generations end without a trap`() {
+    #expect(Existence.created(after: Generation(UInt32.max - 1)) == Generation(UInt32.max))
+    #expect(Existence.deleted(after: Generation(UInt32.max)) == nil)
   }
 
-  @Test func `an edit counts only in the current life`() {
-    #expect(Existence.admits(Life(1), in: Life(1)))
-    #expect(!Existence.admits(Life(1), in: Life(2)))
-    #expect(!Existence.admits(Life(1), in: Life(3)))
-    #expect(!Existence.admits(Life(2), in: Life(2)))
+  @Test func `an edit counts only in the current generation`() {
+    #expect(Existence.admits(Generation(1), in: Generation(1)))
+    #expect(!Existence.admits(Generation(1), in: Generation(2)))
+    #expect(!Existence.admits(Generation(1), in: Generation(3)))
+    #expect(!Existence.admits(Generation(2), in: Generation(2)))
   }
 
   @Test func `a step on a replaced value is dropped, on the current one counts`() {

@@ -64,7 +64,8 @@ extension SeededRandom {
   }
 
   private mutating func object() -> ObjectReference {
-    ObjectReference(class: ClassNumber(UInt32(below(2))), key: scalar(), life: Life(small()))
+    ObjectReference(
+      class: ClassNumber(UInt32(below(2))), key: scalar(), generation: Generation(small()))
   }
 
   private mutating func path() -> CellPath {

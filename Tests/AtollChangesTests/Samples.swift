@@ -52,8 +52,8 @@ enum Samples {
         target: target.map { ClassNumber($0) }))
   }
 
-  static func airport(_ key: String, life: UInt32 = 1) -> ObjectReference {
-    ObjectReference(class: ClassNumber(0), key: .string(key), life: Life(life))
+  static func airport(_ key: String, generation: UInt32 = 1) -> ObjectReference {
+    ObjectReference(class: ClassNumber(0), key: .string(key), generation: Generation(generation))
   }
 
   static func path(
@@ -108,8 +108,8 @@ enum Samples {
         path(tags, [.element(places, element(1, 3, 2), instance: stamp(9, by: 1, 2))]),
         at: firstKey, .scalar(.int(1))),
       .assign(path(note), .link(foreignNote)),
-      .delete(airport("LSZH", life: 2)),
-      .create(airport("LSZH", life: 3), []),
+      .delete(airport("LSZH", generation: 2)),
+      .create(airport("LSZH", generation: 3), []),
     ] + collectionOperations,
     dependencies: [
       Dependency(
@@ -135,12 +135,12 @@ enum Samples {
       class: ClassNumber(2),
       key: .identity(
         ChangeIdentity(author: author, sequence: SequenceNumber(7), index: index)),
-      life: .first)
+      generation: .first)
   }
 
   static let foreignNote = ObjectReference(
     class: ClassNumber(2),
     key: .identity(
       ChangeIdentity(author: author(2), sequence: SequenceNumber(12), index: 4)),
-    life: .first)
+    generation: .first)
 }

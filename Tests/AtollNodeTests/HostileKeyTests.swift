@@ -86,7 +86,7 @@ import Testing
       operations: [
         .create(
           ObjectReference(
-            class: ClassNumber(0), key: .int(Int64(author.replica.low)), life: .first), [])
+            class: ClassNumber(0), key: .int(Int64(author.replica.low)), generation: .first), [])
       ])
     let bytes = changeset.encoded()
     let id = ChangesetID(

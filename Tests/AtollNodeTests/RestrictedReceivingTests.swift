@@ -24,7 +24,8 @@ import Testing
     var hash = ChainHash.origin(of: author)
     var changesets: [[UInt8]] = []
     for number in 1...count {
-      let thing = ObjectReference(class: ClassNumber(0), key: .int(Int64(number)), life: .first)
+      let thing = ObjectReference(
+        class: ClassNumber(0), key: .int(Int64(number)), generation: .first)
       let declaration = Declaration.class(
         ClassDeclaration(name: "Thing", isEmbedded: false, keyType: .int))
       let bytes = Changeset(

@@ -50,12 +50,12 @@ import Testing
     #expect(lag(engine, at: 3_622)?.age == .seconds(3_602))
   }
 
-  @Test func `issue 28.20: lag ends with a life that is over, and with retirement`() {
+  @Test func `issue 28.20: lag ends with an incarnation that is over, and with retirement`() {
     var engine = engine()
     _ = engine.actions(on: .logAdvanced(Fixture.holding((Fixture.a, 2))), at: 10)
     let next = Author(replica: Fixture.b.replica, incarnation: Incarnation(2))
     engine.accept(LinkID(2), from: next, holding: Fixture.holding((Fixture.a, 2)), at: 20)
-    // Both lives may go on, in a file and in its copy.
+    // Both incarnations may go on, in a file and in its copy.
     #expect(lag(engine, at: 30)?.age == .seconds(20))
     let ended = LaggingMember(Fixture.b.replica, ended: [Fixture.b.incarnation])
     _ = engine.actions(on: .membersChanged([ended]), at: 40)

@@ -108,7 +108,7 @@ import Testing
   ]
 
   private let delete = Operation.delete(
-    ObjectReference(class: ClassNumber(0), key: .int(1), life: Life(2)))
+    ObjectReference(class: ClassNumber(0), key: .int(1), generation: Generation(2)))
 
   private func log(_ sequences: ClosedRange<UInt64>) -> [LogEntry] {
     var hash = ChainHash.origin(of: author)

@@ -126,7 +126,7 @@ import Testing
       ],
       operations: [
         .create(
-          ObjectReference(class: ClassNumber(0), key: .int(1), life: .first), [])
+          ObjectReference(class: ClassNumber(0), key: .int(1), generation: .first), [])
       ])
     let bytes = changeset.encoded()
     let outcome = try b.file.apply([
@@ -168,14 +168,14 @@ import Testing
   {
     try a.create(1)
     let author = b.file.author
-    // What b wrote in a life that this file does not remember.
+    // A changeset of b's own incarnation that this file does not have.
     let changeset = Changeset(
       author: author, sequence: .first, time: HybridTime(milliseconds: 5),
       declarations: [
         .class(ClassDeclaration(name: "Document", isEmbedded: false, keyType: .int))
       ],
       operations: [
-        .create(ObjectReference(class: ClassNumber(0), key: .int(9), life: .first), [])
+        .create(ObjectReference(class: ClassNumber(0), key: .int(9), generation: .first), [])
       ])
     let outcomes = try b.file.apply([
       IncomingChangeset(author: author, sequence: .first, bytes: changeset.encoded())

@@ -113,7 +113,7 @@ import Testing
     try b.takeSnapshot(of: a)
     #expect(try b.file.stateDigest() == a.file.stateDigest())
     for store in [a, b] {
-      // The next life, and with it the tombstones of the first are deleted.
+      // The next generation is created, and the tombstones of the first are deleted.
       for key in [PersistedValue.null, empty] {
         try store.write { _ = try $0.file.create($0["Keyed"].id, key: key, fields: []) }
         let row = try #require(try store.file.row(of: store["Keyed"].id, key: key))

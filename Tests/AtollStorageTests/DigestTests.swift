@@ -212,8 +212,8 @@ import Testing
     #expect(!outcome.isSameFrontier)
     #expect(outcome.differences.count == 2)
     #expect(outcome.differences.first?.there == nil)
-    #expect(outcome.differences.last?.here?.life == Life(2))
-    #expect(outcome.differences.last?.there?.life == Life(1))
+    #expect(outcome.differences.last?.here?.generation == Generation(2))
+    #expect(outcome.differences.last?.there?.generation == Generation(1))
   }
 
   @Test func `a question out of bounds, or about another store, is not looked into`() throws {

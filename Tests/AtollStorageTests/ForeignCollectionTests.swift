@@ -8,8 +8,8 @@ import Testing
   private let store: TestStore
   private let author = Author(
     replica: ReplicaID(high: 7, low: 7), incarnation: Incarnation(1))
-  private let page = ObjectReference(class: ClassNumber(0), key: .int(1), life: .first)
-  private let target = ObjectReference(class: ClassNumber(1), key: .string("T"), life: .first)
+  private let page = ObjectReference(class: ClassNumber(0), key: .int(1), generation: .first)
+  private let target = ObjectReference(class: ClassNumber(1), key: .string("T"), generation: .first)
 
   init() throws { store = try TestStore("a", model: CollectionModel.all) }
 

@@ -163,7 +163,7 @@ import Testing
       author: a.file.author, sequence: .first, time: HybridTime(milliseconds: 5),
       declarations: [.class(ClassDeclaration(name: "Other", isEmbedded: false, keyType: .int))],
       operations: [
-        .create(ObjectReference(class: ClassNumber(0), key: .int(1), life: .first), [])
+        .create(ObjectReference(class: ClassNumber(0), key: .int(1), generation: .first), [])
       ])
     let outcome = try b.file.apply([
       IncomingChangeset(author: a.file.author, sequence: .first, bytes: other.encoded())
@@ -178,7 +178,7 @@ import Testing
     let changeset = Changeset(
       author: a.file.author, sequence: .first, time: HybridTime(milliseconds: 2_000_000),
       operations: [
-        .create(ObjectReference(class: ClassNumber(0), key: .int(1), life: .first), [])
+        .create(ObjectReference(class: ClassNumber(0), key: .int(1), generation: .first), [])
       ])
     let outcome = try b.file.apply([
       IncomingChangeset(author: a.file.author, sequence: .first, bytes: changeset.encoded())
@@ -220,7 +220,7 @@ import Testing
           ? [.class(ClassDeclaration(name: "Document", isEmbedded: false, keyType: .int))] : [],
         operations: [
           .create(
-            ObjectReference(class: ClassNumber(0), key: .int(Int64(key)), life: .first), [])
+            ObjectReference(class: ClassNumber(0), key: .int(Int64(key)), generation: .first), [])
         ])
       incoming.append(
         IncomingChangeset(

@@ -29,8 +29,8 @@ import Testing
     return IncomingChangeset(author: stranger, sequence: .first, bytes: changeset.encoded())
   }
 
-  private func object(_ replica: ReplicaID, _ life: Life = .first) -> ObjectReference {
-    ObjectReference(class: ClassNumber(0), key: .string("\(replica)"), life: life)
+  private func object(_ replica: ReplicaID, _ generation: Generation = .first) -> ObjectReference {
+    ObjectReference(class: ClassNumber(0), key: .string("\(replica)"), generation: generation)
   }
 
   private func path(_ property: UInt32) -> CellPath {
@@ -49,7 +49,7 @@ import Testing
       .create(object(replica), [field(1, .string("me"))]),
       .assign(path(0), .scalar(.data([1]))), .assign(path(1), .scalar(.string("me"))),
       .assignEntry(path(2), key: "0000000000000001", .scalar(.string("ended"))),
-      .removeEntry(path(2), key: "0000000000000001"), .delete(object(replica, Life(2))),
+      .removeEntry(path(2), key: "0000000000000001"), .delete(object(replica, Generation(2))),
     ]
     for operation in forged {
       let outcomes = try b.file.apply([saying([operation])])

@@ -144,7 +144,7 @@ import Testing
       declarations: [.class(ClassDeclaration(name: "Document", isEmbedded: false, keyType: .int))],
       operations: [
         .create(
-          ObjectReference(class: ClassNumber(0), key: .int(Int64(number)), life: .first), [])
+          ObjectReference(class: ClassNumber(0), key: .int(Int64(number)), generation: .first), [])
       ])
     return IncomingChangeset(author: author, sequence: .first, bytes: changeset.encoded())
   }
@@ -176,7 +176,7 @@ import Testing
       declarations: [.class(ClassDeclaration(name: "Document", isEmbedded: false, keyType: .int))]
         + named,
       operations: [
-        .create(ObjectReference(class: ClassNumber(0), key: .int(1), life: .first), [])
+        .create(ObjectReference(class: ClassNumber(0), key: .int(1), generation: .first), [])
       ])
     let outcomes = try b.file.apply(
       [IncomingChangeset(author: stranger, sequence: .first, bytes: changeset.encoded())],

@@ -19,7 +19,8 @@ import Testing
         ? [.class(ClassDeclaration(name: "Document", isEmbedded: false, keyType: .int))] : [],
       operations: [
         .create(
-          ObjectReference(class: ClassNumber(0), key: .int(Int64(sequence)), life: .first), [])
+          ObjectReference(class: ClassNumber(0), key: .int(Int64(sequence)), generation: .first), []
+        )
       ])
     return IncomingChangeset(
       author: changeset.author, sequence: changeset.sequence, bytes: changeset.encoded())

@@ -68,7 +68,7 @@ import Testing
       PeerProgress(peer: b.file.author, holdings: try b.file.holdings()),
       PeerProgress(peer: restored.author, holdings: before),
     ]
-    // It was met, and has not said yet that the former life is over.
+    // It was met, and has not said yet that the former incarnation is over.
     try a.file.setPeerProgress(known)
     #expect(try self.known(of: replica).applied[a.file.author] < head)
     try restored.announce()
@@ -81,7 +81,7 @@ import Testing
         })
     #expect(try self.known(of: replica).member.hasEnded(b.file.author.incarnation))
     #expect(try self.known(of: replica).applied[a.file.author] < head)
-    // And counts again as soon as the new life has it, without the old one.
+    // And counts again as soon as the new incarnation has it, without the old one.
     var caughtUp = before
     caughtUp.formUnion(try a.file.holdings())
     try a.file.setPeerProgress([PeerProgress(peer: restored.author, holdings: caughtUp)])

@@ -53,7 +53,8 @@ import Testing
     #expect(try stores[1].file.members().map(\.replica) == [stores[0].file.author.replica])
   }
 
-  @Test func `a restored replica calls its former life over, a copied one is contradicted`() throws
+  @Test func `a restored replica calls its former incarnation over, a copied one is contradicted`()
+    throws
   {
     let a = try TestStore("a")
     try a.file.announce()

@@ -142,7 +142,7 @@ import Testing
     -> IncomingChangeset
   {
     let author = Author(replica: ReplicaID(high: 5, low: number), incarnation: Incarnation(1))
-    let object = ObjectReference(class: ClassNumber(0), key: .int(1), life: .first)
+    let object = ObjectReference(class: ClassNumber(0), key: .int(1), generation: .first)
     let changeset = Changeset(
       author: author, sequence: .first, time: HybridTime(milliseconds: 1_000_000 + number),
       dependencies: known.indices.map {

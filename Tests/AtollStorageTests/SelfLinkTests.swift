@@ -70,8 +70,9 @@ import Testing
     return PropertyNumber(UInt32(names.firstIndex(of: "\(owner).\(name)") ?? 0))
   }
 
-  private static func reference(_ key: Int64, _ life: Life = .first) -> ObjectReference {
-    ObjectReference(class: ClassNumber(0), key: .int(key), life: life)
+  private static func reference(_ key: Int64, _ generation: Generation = .first) -> ObjectReference
+  {
+    ObjectReference(class: ClassNumber(0), key: .int(key), generation: generation)
   }
 
   private static func author(_ number: UInt64) -> Author {
@@ -107,7 +108,7 @@ import Testing
       switch target {
       case .itself, .madeLater: []
       case .madeBefore: [.create(second, [])]
-      case .deleted: [.create(second, []), .delete(reference(2, Life(2)))]
+      case .deleted: [.create(second, []), .delete(reference(2, Generation(2)))]
       }
     let made = UInt32(before.count)
     func path(_ name: String, _ nested: [NestedStep] = []) -> CellPath {
@@ -137,9 +138,10 @@ import Testing
     changeset(2, 1, at: 5, [.create(reference(1), []), .create(reference(2), [])]),
     changeset(
       3, 1, at: 20,
-      [1, 2].flatMap { [.create(reference($0), []), .delete(reference($0, Life(2)))] }),
+      [1, 2].flatMap { [.create(reference($0), []), .delete(reference($0, Generation(2)))] }),
     changeset(
-      3, 2, at: 30, [.create(reference(1, Life(3)), []), .create(reference(2, Life(3)), [])]),
+      3, 2, at: 30,
+      [.create(reference(1, Generation(3)), []), .create(reference(2, Generation(3)), [])]),
   ]
 
   /// All orders in which the changesets can come, the author of two of them in its order.

@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `a deleted object's sets are gone, and a new life starts without them`() throws {
+  @Test func `a deleted object's sets are gone, and a new generation starts without them`() throws {
     try start(tags: [1])
     try a.write { a in
       try a.file.delete(a["Page"].id, id: a.page)

@@ -176,7 +176,7 @@ import Testing
       author: last.id.author, sequence: last.id.sequence, time: HybridTime(milliseconds: 1_000_001),
       declarations: [.class(ClassDeclaration(name: "Other", isEmbedded: false, keyType: .int))],
       operations: [
-        .create(ObjectReference(class: ClassNumber(classes), key: .int(7), life: .first), [])
+        .create(ObjectReference(class: ClassNumber(classes), key: .int(7), generation: .first), [])
       ])
     for store in stores {
       let outcomes = try store.file.apply([
@@ -214,7 +214,8 @@ import Testing
       declarations: [.class(ClassDeclaration(name: "Other", isEmbedded: false, keyType: .int))],
       operations: [
         .create(
-          ObjectReference(class: ClassNumber(try classCount(of: b)), key: .int(7), life: .first), []
+          ObjectReference(
+            class: ClassNumber(try classCount(of: b)), key: .int(7), generation: .first), []
         )
       ])
     for store in stores {

@@ -97,7 +97,7 @@ import Testing
       try store.file.delete(document, id: RowID(1))
       let id = try store.file.create(document, key: .int(1), fields: [])
       #expect(id != RowID(1))
-      #expect(try store.file.row(of: document, id: id)?.life == Life(3))
+      #expect(try store.file.row(of: document, id: id)?.generation == Generation(3))
     }
     #expect(try store.exported() == #"{"class":"Document","key":1}"# + "\n")
     #expect(try store.file.row(of: document, id: RowID(1)) == nil)

@@ -60,7 +60,7 @@ import Testing
       ChainHash([UInt8](repeating: 0xAB, count: 32))?.shortDescription == "abababababababab")
   }
 
-  @Test func `odd lives are alive`() {
-    #expect([0, 1, 2, 3].map { Life($0).isAlive } == [false, true, false, true])
+  @Test func `odd generations are alive`() {
+    #expect([0, 1, 2, 3].map { Generation($0).isAlive } == [false, true, false, true])
   }
 }

@@ -170,7 +170,7 @@ enum Fixture {
 
   private static let object = DigestedObject(
     identity: StateDigest(high: 0xc1c2_c3c4_c5c6_c7c8, low: 0xd1d2_d3d4_d5d6_d7d8),
-    className: "Club", key: "42", life: Life(2),
+    className: "Club", key: "42", generation: Generation(2),
     digest: StateDigest(high: 0xe1e2_e3e4_e5e6_e7e8, low: 0xf1f2_f3f4_f5f6_f7f8))
 
   private static var runs: [ChangesetRun] {

@@ -193,7 +193,8 @@ import Testing
     }
   }
 
-  @Test func `scenario 13 a new life begins without members, entries and what a slot held`() throws
+  @Test func `scenario 13 a new generation begins without members, entries and what a slot held`()
+    throws
   {
     try Scenario { peers in
       try peers[0].write(at: 10) {

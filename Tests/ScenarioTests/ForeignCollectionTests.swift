@@ -10,7 +10,7 @@ import Testing
     replica: ReplicaID(high: 0xF000_0000_0000_0000, low: 1), incarnation: Incarnation(1))
   private static let time = HybridTime(milliseconds: 1_700_000_000_000)
   private static let document = ObjectReference(
-    class: ClassNumber(0), key: .int(1), life: .first)
+    class: ClassNumber(0), key: .int(1), generation: .first)
   private static let any = PropertyNumber(0)
   private static let key = PositionKey.between(nil, nil, author: author)
 
@@ -98,10 +98,10 @@ import Testing
   }
 
   private var deleted: ObjectReference {
-    ObjectReference(class: ClassNumber(0), key: .int(1), life: Life(2))
+    ObjectReference(class: ClassNumber(0), key: .int(1), generation: Generation(2))
   }
 
   private var reborn: ObjectReference {
-    ObjectReference(class: ClassNumber(0), key: .int(1), life: Life(3))
+    ObjectReference(class: ClassNumber(0), key: .int(1), generation: Generation(3))
   }
 }

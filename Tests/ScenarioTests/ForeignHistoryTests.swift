@@ -180,7 +180,7 @@ private struct ForeignWriter {
 
   // MARK: What it writes
 
-  private let document = ObjectReference(class: ClassNumber(0), key: .int(1), life: .first)
+  private let document = ObjectReference(class: ClassNumber(0), key: .int(1), generation: .first)
 
   private func path(_ property: UInt32) -> CellPath {
     CellPath(object: document, property: PropertyNumber(property))

@@ -66,7 +66,8 @@ import Testing
     }
   }
 
-  @Test func `scenario 13 an object created again is fresh, edits of its former life are lost`()
+  @Test
+  func `scenario 13 an object created again is fresh, edits of its former generation are lost`()
     throws
   {
     try Scenario { peers in

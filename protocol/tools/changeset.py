@@ -111,7 +111,7 @@ class Operations:
         self.octets = octets
         self.time = time
         self.values = Values(octets, author, sequence)
-        self.previous = None  # class, life, the bytes of the key, and the text of it all
+        self.previous = None  # class, generation, the bytes of the key, and the text of it all
         self.position = b""
 
     def next(self):
@@ -182,13 +182,13 @@ class Operations:
                 raise Refused("notCanonical", start - 1)
             return self.previous[3]
         number = self.object_class(first)
-        life = self.object_life(first, 2 if kind == DELETE else 1)
+        generation = self.object_generation(first, 2 if kind == DELETE else 1)
         key_start = self.octets.place
         key = self.values.key()
-        found = (number, life, self.octets.data[key_start : self.octets.place])
+        found = (number, generation, self.octets.data[key_start : self.octets.place])
         if self.previous and self.previous[:3] == found:
             raise Refused("notCanonical", start)
-        self.previous = found + (f"{number}[{key}]/{life}",)
+        self.previous = found + (f"{number}[{key}]/{generation}",)
         return self.previous[3]
 
     def object_class(self, first):
@@ -202,14 +202,14 @@ class Operations:
             raise Refused("notCanonical", start)
         return number
 
-    def object_life(self, first, usual):
+    def object_generation(self, first, usual):
         if first & USUAL_LIFE:
             return usual
         start = self.octets.place
-        life = self.octets.varint32()
-        if life == usual:
+        generation = self.octets.varint32()
+        if generation == usual:
             raise Refused("notCanonical", start)
-        return life
+        return generation
 
     def path(self, first):
         """Steps into embedded objects, the property, then steps into what an any-typed slot holds."""

@@ -182,8 +182,8 @@ def answer(payload):
     for _ in range(payload.count(DIGEST_OBJECTS, each=35)):
         identity = payload.take(16).hex()
         name, key = quoted(payload.text(REASON_BYTES)), quoted(payload.text(REASON_BYTES))
-        life = payload.varint(2**32 - 1)
-        lines.append(f"object {identity} {name} {key}, life {life}, {payload.take(16).hex()}")
+        generation = payload.varint(2**32 - 1)
+        lines.append(f"object {identity} {name} {key}, generation {generation}, {payload.take(16).hex()}")
     return lines
 
 

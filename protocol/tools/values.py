@@ -71,8 +71,8 @@ class Values:
         return f"link {self.octets.varint32()}" + self.life_and_key()
 
     def life_and_key(self):
-        life = self.octets.varint32()
-        return f"[{self.key()}]/{life}"
+        generation = self.octets.varint32()
+        return f"[{self.key()}]/{generation}"
 
     def key(self):
         start = self.octets.place

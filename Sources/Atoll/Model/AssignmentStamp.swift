@@ -8,7 +8,7 @@ public struct AssignmentStamp: Hashable, Sendable {
   public let time: Date
   /// The id of the file in which the assignment was made.
   public let replica: UUID
-  /// The life of that file: one that was restored or copied begins another.
+  /// The incarnation of that file: one that was restored or copied starts another.
   public let incarnation: UInt64
 
   init(_ time: HybridTime, _ author: Author) {

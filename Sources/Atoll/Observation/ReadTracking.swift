@@ -21,7 +21,7 @@ final class ReadTracking {
     /// A column of an object; nil for anything of it.
     case column(ClassID, RowID, Int?)
     /// Whether an object is there.
-    case life(ClassID, RowID)
+    case existence(ClassID, RowID)
     /// Which objects of a class there are, and what they have.
     case objects(ClassID)
     /// Whether objects of a class were deleted.
@@ -81,7 +81,7 @@ final class ReadTracking {
         if changes.isWhole || changes.deleted.contains(row) { return true }
         guard let columns = changes.modified[row] else { return false }
         return column.map(columns.contains) ?? true
-      case .life(let classID, let row):
+      case .existence(let classID, let row):
         let changes = effects.changes(of: classID)
         return changes.isWhole || changes.deleted.contains(row)
       case .objects(let classID): return effects.touches([classID])

@@ -304,7 +304,7 @@ final class ManagedRow: RowSource {
   /// What a read of a slot shows.
   private func places(_ slot: RowLayout.Slot) -> [ReadTracking.Place] {
     switch slot {
-    case .key, .collection: return [.life(table.classID, id)]
+    case .key, .collection: return [.existence(table.classID, id)]
     case .scalar(let column, _), .embedded(let column, _, _):
       return [.column(table.classID, id, column)]
     case .link(let column, _, let table):
@@ -313,7 +313,7 @@ final class ManagedRow: RowSource {
       }
       return [
         .column(self.table.classID, id, column),
-        .life(self.table.neighbour(table).classID, RowID(target)),
+        .existence(self.table.neighbour(table).classID, RowID(target)),
       ]
     }
   }

@@ -76,12 +76,14 @@ package struct SnapshotReader: Sendable {
       return .head(head)
     case .object, .element: return .row(try row(&input, isElement: kind == .element))
     case .dead:
-      let (`class`, life) = (try `class`(&input), Life(try input.varint32("a life")))
-      return .dead(class: `class`, key: try key(&input), life: life)
+      let (`class`, generation) = (
+        try `class`(&input), Generation(try input.varint32("a generation"))
+      )
+      return .dead(class: `class`, key: try key(&input), generation: generation)
     case .awaited:
       let (`class`, id) = (try `class`(&input), try id(&input))
-      let life = Life(try input.varint32("a life"))
-      return .awaited(class: `class`, id: id, key: try key(&input), life: life)
+      let generation = Generation(try input.varint32("a generation"))
+      return .awaited(class: `class`, id: id, key: try key(&input), generation: generation)
     case .end:
       let start = input.offset
       let said = try input.varint("the number of records")
@@ -104,8 +106,8 @@ package struct SnapshotReader: Sendable {
     if isElement {
       subject = .element(try element(&input))
     } else {
-      let life = Life(try input.varint32("a life"))
-      subject = .object(key: try key(&input), life: life)
+      let generation = Generation(try input.varint32("a generation"))
+      subject = .object(key: try key(&input), generation: generation)
     }
     let nodes = head?.tables[Int(table)].nodes.count ?? 0
     var row = SnapshotRow(table: table, id: id, subject: subject, stamp: stamp)

@@ -43,16 +43,16 @@ extension [UInt8] {
       append(SnapshotFormat.RecordTag.head.rawValue)
       append(head)
     case .row(let row): append(row)
-    case .dead(let `class`, let key, let life):
+    case .dead(let `class`, let key, let generation):
       append(SnapshotFormat.RecordTag.dead.rawValue)
       append(varint: `class`)
-      append(varint: life.rawValue)
+      append(varint: generation.rawValue)
       append(key, context: nil)
-    case .awaited(let `class`, let id, let key, let life):
+    case .awaited(let `class`, let id, let key, let generation):
       append(SnapshotFormat.RecordTag.awaited.rawValue)
       append(varint: `class`)
       append(varint: id)
-      append(varint: life.rawValue)
+      append(varint: generation.rawValue)
       append(key, context: nil)
     case .end(let count):
       append(SnapshotFormat.RecordTag.end.rawValue)
@@ -71,8 +71,8 @@ extension [UInt8] {
     append(varint: row.id)
     append(row.stamp)
     switch row.subject {
-    case .object(let key, let life):
-      append(varint: life.rawValue)
+    case .object(let key, let generation):
+      append(varint: generation.rawValue)
       append(key, context: nil)
     case .element(let element): append(element)
     }

@@ -204,11 +204,11 @@ extension WordReader {
   }
 
   private mutating func identity() -> ChangeIdentity? {
-    guard let replica = pair(), let life = pair(), let rest = pair() else { return nil }
+    guard let replica = pair(), let incarnation = pair(), let rest = pair() else { return nil }
     return ChangeIdentity(
       author: Author(
         replica: ReplicaID(high: replica.0, low: replica.1),
-        incarnation: Incarnation(life.0), branch: Branch(life.1)),
+        incarnation: Incarnation(incarnation.0), branch: Branch(incarnation.1)),
       sequence: SequenceNumber(rest.0), index: UInt32(truncatingIfNeeded: rest.1))
   }
 }

@@ -98,7 +98,7 @@ private struct WriteSearch {
     /// What its author had applied when it wrote.
     var seen: [Int64: SequenceNumber]
     var author: Int64
-    var life: Life
+    var generation: Generation
     /// Whether it writes the cell whole; what is written inside it counts beside it.
     var isWhole: Bool
   }
@@ -162,7 +162,7 @@ private struct WriteSearch {
           write: write,
           order: try store.order(CellStamp(isAssigned: hit.isAssigned, stamp: stamp)),
           stamp: stamp, step: hit.step, seen: seen[record.number] ?? [:], author: record.number,
-          life: hit.life, isWhole: hit.isWhole))
+          generation: hit.generation, isWhole: hit.isWhole))
       if found.count > Limits.explainedWrites {
         found.removeFirst()
         isCut = true
@@ -172,7 +172,7 @@ private struct WriteSearch {
 
   private struct Hit {
     var value: LedgerValue
-    var life: Life
+    var generation: Generation
     var isAssigned = true
     var step: LocalStamp??
     var isWhole = true
@@ -187,12 +187,12 @@ private struct WriteSearch {
       guard isObject(object, source) else { return nil }
       for field in fields where source.record.property(field.property)?.id == way[0].id {
         guard let inner = try inside(field.value, way.dropFirst(), source) else { return nil }
-        return Hit(value: inner, life: object.life, isAssigned: field.isAssigned)
+        return Hit(value: inner, generation: object.generation, isAssigned: field.isAssigned)
       }
       return nil
     case .delete(let object):
       guard isObject(object, source) else { return nil }
-      return Hit(value: .removed, life: object.life)
+      return Hit(value: .removed, generation: object.generation)
     case .release, .supersede: return nil
     case .assign(let path, _), .increment(let path, _, _), .insert(let path, _, _),
       .assignElement(let path, _, _), .move(let path, _, _), .remove(let path, _),
@@ -209,26 +209,27 @@ private struct WriteSearch {
     let steps = path.steps.map(\.property) + [path.property]
     let ids = steps.compactMap { source.record.property($0)?.id }
     let wanted = way.map(\.id)
-    let life = path.object.life
+    let generation = path.object.generation
     if ids.count < wanted.count, wanted.starts(with: ids), path.nested.isEmpty {
       guard case .assign(_, let value) = operation,
         let inner = try inside(value, way.dropFirst(ids.count), source)
       else { return nil }
-      return Hit(value: inner, life: life)
+      return Hit(value: inner, generation: generation)
     }
     guard ids.starts(with: wanted) else { return nil }
     if ids == wanted, path.nested.isEmpty {
       if case .assign(_, let value) = operation {
-        return Hit(value: try store.ledgerValue(value, source), life: life)
+        return Hit(value: try store.ledgerValue(value, source), generation: generation)
       }
       if case .increment(_, let amount, let base) = operation {
         return Hit(
-          value: .step(amount), life: life, step: .some(try store.stepBase(base, source)),
+          value: .step(amount), generation: generation,
+          step: .some(try store.stepBase(base, source)),
           isWhole: false)
       }
     }
     let contents = try store.contents(of: operation, source.stamp(index), source)
-    return Hit(value: contents.first?.value ?? .removed, life: life, isWhole: false)
+    return Hit(value: contents.first?.value ?? .removed, generation: generation, isWhole: false)
   }
 
   private func isObject(_ object: ObjectReference, _ source: MergeSource) -> Bool {
@@ -251,19 +252,20 @@ private struct WriteSearch {
 
   /// Every write with what became of it.
   func judged() -> [Explanation.Write] {
-    let life = found.map(\.life).max() ?? .unknown
-    let current = found.filter { $0.life == life && $0.isWhole }
+    let generation = found.map(\.generation).max() ?? .unknown
+    let current = found.filter { $0.generation == generation && $0.isWhole }
     let holding = current.max { $0.order < $1.order }
     return found.map { item in
       var write = item.write
-      write.fate = fate(of: item, life, holding)
+      write.fate = fate(of: item, generation, holding)
       return write
     }
   }
 
-  private func fate(of item: Found, _ life: Life, _ holding: Found?) -> Explanation.Fate {
+  private func fate(of item: Found, _ generation: Generation, _ holding: Found?) -> Explanation.Fate
+  {
     guard let holding else { return .holds }
-    if item.life == life {
+    if item.generation == generation {
       if item.stamp == holding.stamp { return .holds }
       if let base = item.step {
         let held = holding.order.isAssigned ? holding.stamp : nil

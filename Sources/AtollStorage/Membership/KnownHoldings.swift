@@ -16,7 +16,7 @@ package struct KnownHoldings: Hashable, Sendable {
 }
 
 // Never more than is true: what a replica said counts as far as this file has the same changesets, by
-// their hashes, and for a replica that began another life only what it has in that.
+// their hashes, and for a replica that started another incarnation only what it has in that.
 extension StoreFile {
   /// What every member is known to have, retired ones too, ascending by replica.
   ///
@@ -58,7 +58,7 @@ extension StoreFile {
     return result
   }
 
-  /// What is in the file in each life of a member that is not over, as far as that is known.
+  /// What a member has in all its incarnations that are not over, as far as that is known.
   private func holdings(
     of member: Member, _ known: [(progress: PeerProgress, time: WallTime)]
   ) throws -> KnownHoldings {
@@ -66,11 +66,13 @@ extension StoreFile {
       member: member, held: VersionVector(), applied: VersionVector(),
       heard: known.map(\.time).max())
     let writers = authors.records.filter { $0.author.replica == member.replica && $0.hasApplied }
-    let lives = Set(writers.map(\.author.incarnation) + known.map(\.progress.peer.incarnation))
-      .filter { !member.hasEnded($0) }
-    for (place, life) in lives.sorted().enumerated() {
+    let incarnations = Set(
+      writers.map(\.author.incarnation) + known.map(\.progress.peer.incarnation)
+    )
+    .filter { !member.hasEnded($0) }
+    for (place, incarnation) in incarnations.sorted().enumerated() {
       var (held, applied) = (VersionVector(), VersionVector())
-      for said in known where said.progress.peer.incarnation == life {
+      for said in known where said.progress.peer.incarnation == incarnation {
         (held, applied) = try checked(said.progress.holdings)
         result.ahead = result.ahead.addingSaturated(ahead(said.progress.holdings))
       }

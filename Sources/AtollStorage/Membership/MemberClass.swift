@@ -14,7 +14,7 @@ struct MemberClass {
     ])
 
   /// What is said of one incarnation, under its sixteen digits.
-  enum Life: String {
+  enum IncarnationState: String {
     case alive
     case ended
   }

@@ -16,9 +16,9 @@ extension StoreFile {
     return members.sorted { $0.replica < $1.replica }
   }
 
-  /// Makes this replica known to all, unless it is, and says which of its former lives are over.
+  /// Makes this replica known to all, unless it is, and says which of its former incarnations are over.
   ///
-  /// To be called when another replica is met. Where somebody else has called this life over, since it
+  /// To be called when another replica is met. Where somebody else has called this incarnation over, since it
   /// went on in a copy, it is called alive again; a copy does not repeat what was taken back.
   ///
   /// - Returns: Whether there was anything to say, in a changeset of its own.
@@ -29,9 +29,10 @@ extension StoreFile {
     }
     try change(author.replica) { members, id throws(StorageError) in
       guard let lives = members.lives, let own = try describedMember(author.replica) else { return }
-      for (life, word) in try unsaid(of: own) {
+      for (incarnation, word) in try unsaid(of: own) {
         try mapAssign(
-          members.stored.id, id: id, map: FieldPath(lives), key: Hexadecimal.text(life.rawValue),
+          members.stored.id, id: id, map: FieldPath(lives),
+          key: Hexadecimal.text(incarnation.rawValue),
           .scalar(.string(word.rawValue)))
       }
     }
@@ -125,26 +126,28 @@ extension StoreFile {
     }
     guard let lives = members.lives else { return member }
     for entry in try entries(of: members.stored.id, id: row.id, map: FieldPath(lives)) {
-      guard let life = UInt64(entry.key, radix: 16),
+      guard let incarnation = UInt64(entry.key, radix: 16),
         case .scalar(.string(let word)) = entry.element.value
       else { continue }
-      member.lives[Incarnation(life)] = word == MemberClass.Life.ended.rawValue
+      member.incarnations[Incarnation(incarnation)] =
+        word == MemberClass.IncarnationState.ended.rawValue
     }
     return member
   }
 
-  /// What this replica's object does not say of its lives and should.
+  /// What this replica's object does not say of its incarnations and should.
   private func unsaid(
     of own: Member
-  ) throws(StorageError) -> [(life: Incarnation, word: MemberClass.Life)] {
+  ) throws(StorageError) -> [(incarnation: Incarnation, word: MemberClass.IncarnationState)] {
     let wrote = try doing("reading who wrote here") {
       try snapshot { authors.records.map(\.author) }
     }
     let known = try wrote + peerProgress().map(\.progress.peer)
-    let lives = Set(known.filter { $0.replica == author.replica }.map(\.incarnation))
-    return lives.sorted().compactMap { life in
-      if life == author.incarnation { return own.lives[life] == true ? (life, .alive) : nil }
-      return own.lives[life] == nil ? (life, .ended) : nil
+    let incarnations = Set(known.filter { $0.replica == author.replica }.map(\.incarnation))
+    return incarnations.sorted().compactMap { incarnation in
+      let isOver = own.incarnations[incarnation]
+      if incarnation == author.incarnation { return isOver == true ? (incarnation, .alive) : nil }
+      return isOver == nil ? (incarnation, .ended) : nil
     }
   }
 

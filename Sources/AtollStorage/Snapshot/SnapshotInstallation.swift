@@ -96,19 +96,19 @@ struct SnapshotInstallation {
       pending.append(row)
       let rows = try tables[Int(row.table)].insertSeveral().rows
       if pending.count == rows || row.hasLongValue { try installPending() }
-    case .dead(let number, let key, let life):
+    case .dead(let number, let key, let generation):
       let entry = try objects(number)
       try check(key, of: entry)
       guard entry.keyType != .identity else {
-        passedOver[Int(number)] += DigestHasher.object(entry, key, life)
+        passedOver[Int(number)] += DigestHasher.object(entry, key, generation)
         return
       }
-      try store.insertTombstone(entry, named(key), life)
-    case .awaited(let number, let id, let key, let life):
+      try store.insertTombstone(entry, named(key), generation)
+    case .awaited(let number, let id, let key, let generation):
       let entry = try objects(number)
       try check(key, of: entry)
       let row = offset(id, number)
-      try store.insertPlaceholder(entry, named(key), life, row)
+      try store.insertPlaceholder(entry, named(key), generation, row)
       last[Int(number)] = max(last[Int(number)], row)
     }
   }
@@ -175,13 +175,13 @@ struct SnapshotInstallation {
       try bind(cell.content, of: node, state, statement)
     }
     switch (row.subject, head.tables[Int(row.table)].kind) {
-    case (.object(let key, let life), .objects(let number)):
+    case (.object(let key, let generation), .objects(let number)):
       try check(key, of: table.owner)
       let id = offset(row.id, number)
       last[Int(number)] = max(last[Int(number)], id)
       statement.bind(id, at: 1)
       statement.bind(named(key), at: 2)
-      statement.bind(Int64(life.rawValue), at: 3)
+      statement.bind(Int64(generation.rawValue), at: 3)
       store.transaction?.changes.insert(id, of: table.owner.id)
     case (.element(let element), .held(let around, _)):
       statement.bind(Int64(row.id), at: 1)

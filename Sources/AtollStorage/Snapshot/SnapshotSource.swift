@@ -71,12 +71,12 @@ final class SnapshotSource {
     case .dead(let entry):
       return .dead(
         class: number(entry.id), key: statement.value(entry.keyType, at: 0),
-        life: Life(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
+        generation: Generation(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
     case .awaited(let entry):
       return .awaited(
         class: number(entry.id), id: statement.uint64(at: 2),
         key: statement.value(entry.keyType, at: 0),
-        life: Life(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
+        generation: Generation(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
     }
   }
 
@@ -86,7 +86,7 @@ final class SnapshotSource {
     let state = read.state
     let subject: SnapshotRow.Subject =
       read.table.kind == .objects
-      ? .object(key: read.key, life: read.life) : .element(element(read, state))
+      ? .object(key: read.key, generation: read.generation) : .element(element(read, state))
     var row = SnapshotRow(
       table: numbers[read.table.id] ?? 0, id: UInt64(bitPattern: read.id), subject: subject,
       stamp: stamp(state.base))

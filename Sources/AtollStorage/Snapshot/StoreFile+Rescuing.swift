@@ -11,8 +11,8 @@ import AtollVocabulary
 //
 // An edit of what was deleted brings nothing back.
 extension StoreFile {
-  /// Objects that were made here, in lives that are over, with the lives in which to make them again.
-  typealias LostLives = [ObjectReference: ObjectReference]
+  /// Objects that were made here, in generations that are over, with those in which to make them again.
+  typealias LostGenerations = [ObjectReference: ObjectReference]
 
   /// What this file wrote that a snapshot does not have; nil if that is nothing.
   func ownTail(beyond head: SnapshotHead) throws -> ClosedRange<SequenceNumber>? {
@@ -22,10 +22,10 @@ extension StoreFile {
     return first <= own.sequence ? first...own.sequence : nil
   }
 
-  /// What was made in some of this file's changesets, in lives that are over by now.
-  func lostLives(in tail: ClosedRange<SequenceNumber>) throws -> LostLives {
+  /// What was made in some of this file's changesets, in generations that are over by now.
+  func lostGenerations(in tail: ClosedRange<SequenceNumber>) throws -> LostGenerations {
     let own = try own
-    var lost = LostLives()
+    var lost = LostGenerations()
     try forEachOperation(of: own, tail) { operation, _, _ in
       guard case .create(let object, _) = operation else { return }
       lost[object] = try risen(object, of: own)
@@ -36,7 +36,7 @@ extension StoreFile {
   /// Makes the objects again of which the snapshot just installed says that they were deleted; inside the
   /// transaction that installed it.
   func rescue(
-    _ lost: LostLives, in tail: ClosedRange<SequenceNumber>, _ transaction: WriteTransaction
+    _ lost: LostGenerations, in tail: ClosedRange<SequenceNumber>, _ transaction: WriteTransaction
   ) throws {
     if lost.isEmpty { return }
     let own = try own
@@ -51,16 +51,17 @@ extension StoreFile {
     transaction.encoder = nil
   }
 
-  /// The life in which an object is to be made again; nil if its present one is that of the operation, or
+  /// The generation in which an object is to be made again; nil if its present one is that of the operation, or
   /// it has none left.
   private func risen(_ object: ObjectReference, of own: AuthorRecord) throws -> ObjectReference? {
     let entry = try entry(try classID(object.class, of: own))
     guard entry.keyType != .identity else { return nil }
     if let found = try alive(entry, object.key) {
-      return found.life > object.life ? ObjectReference(object, in: found.life) : nil
+      return found.generation > object.generation
+        ? ObjectReference(object, in: found.generation) : nil
     }
-    let dead = try deadLife(entry, object.key)
-    guard dead > object.life, let next = Existence.created(after: dead) else { return nil }
+    let dead = try deadGeneration(entry, object.key)
+    guard dead > object.generation, let next = Existence.created(after: dead) else { return nil }
     return ObjectReference(object, in: next)
   }
 
@@ -105,7 +106,7 @@ extension StoreFile {
   ) throws -> [Operation] {
     guard let object = new.object else { return [] }
     let entry = try entry(try classID(object.class, of: transaction.own))
-    let isAlive = try alive(entry, object.key)?.life == object.life
+    let isAlive = try alive(entry, object.key)?.generation == object.generation
     guard case .create(_, let fields) = new, case .create(let former, let formerFields) = old else {
       return isAlive ? [new] : []
     }
@@ -118,7 +119,7 @@ extension StoreFile {
   }
 }
 
-/// What becomes of the lives, elements and instances of objects that are made again.
+/// What becomes of the generations, elements and instances of objects that are made again.
 private struct Rescue: OperationTransform {
   let objects: [ObjectReference: ObjectReference]
   var elements: [ElementReference: ElementReference] = [:]
@@ -132,7 +133,7 @@ private struct Rescue: OperationTransform {
 }
 
 extension ObjectReference {
-  fileprivate init(_ other: ObjectReference, in life: Life) {
-    self.init(class: other.class, key: other.key, life: life)
+  fileprivate init(_ other: ObjectReference, in generation: Generation) {
+    self.init(class: other.class, key: other.key, generation: generation)
   }
 }

@@ -94,7 +94,7 @@ extension StoreFile {
         throw SnapshotRefusal(reason: "what the last one was made of has still to come")
       }
       let tail = try ownTail(beyond: head)
-      let known = try tail.map(lostLives)
+      let known = try tail.map(lostGenerations)
       let writer = author
       let isDivided = try divide(by: head, transaction)
       guard try coversFloor(head) else {
@@ -113,7 +113,7 @@ extension StoreFile {
       try rebuild(transaction, demoting: nil, isAfresh: isDivided)
       if let tail, author == writer {
         // What was over before was known to be, or is made again already.
-        let lost = try lostLives(in: tail).filter { known?[$0.key] == nil }
+        let lost = try lostGenerations(in: tail).filter { known?[$0.key] == nil }
         try rescue(lost, in: tail, transaction)
       }
       let objects = try CanonicalReader(store: self).classes.reduce(into: Int64(0)) { sum, entry in

@@ -116,8 +116,8 @@ private enum ManyEdits {
         owner: ClassNumber(0), name: "dict", type: .int, collection: .map, target: nil)),
   ]
 
-  private static func object(_ life: UInt32) -> ObjectReference {
-    ObjectReference(class: ClassNumber(0), key: .int(1), life: Life(life))
+  private static func object(_ generation: UInt32) -> ObjectReference {
+    ObjectReference(class: ClassNumber(0), key: .int(1), generation: Generation(generation))
   }
 
   static func deletion() -> IncomingChangeset {

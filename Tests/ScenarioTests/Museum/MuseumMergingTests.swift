@@ -66,8 +66,8 @@ import Testing
     let b = try Peer("B", in: nil)
     let writer = Author(replica: ReplicaID(high: 7, low: 7), incarnation: Incarnation(7))
     let (document, target) = (ClassNumber(0), ClassNumber(1))
-    let child = ObjectReference(class: document, key: .int(2), life: .first)
-    let parent = ObjectReference(class: target, key: .int(99), life: .first)
+    let child = ObjectReference(class: document, key: .int(2), generation: .first)
+    let parent = ObjectReference(class: target, key: .int(99), generation: .first)
     let link = CreatedField(property: PropertyNumber(0), value: .link(parent), isAssigned: true)
     let changesets = [
       Changeset(

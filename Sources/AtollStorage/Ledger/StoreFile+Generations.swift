@@ -5,12 +5,14 @@ import AtollVocabulary
 // Creates and deletes that were lost. They leave no stamp of their own, so that what had come before is
 // looked for in the log.
 extension StoreFile {
-  /// An object's life is about to end; who made it too, with nothing but a key, has lost that.
+  /// Records the losses of an object's end; who made it too, with nothing but a key, has lost that.
   func noteLostCreates(
     _ entry: ClassEntry, _ row: LoadedRow, _ end: Ending, _ source: MergeSource
   ) throws {
     for item in try unseenOperations(.create, on: entry.id, row.key, source) {
-      guard case .create(let object, _) = item.operation, object.life == row.life else { continue }
+      guard case .create(let object, _) = item.operation, object.generation == row.generation else {
+        continue
+      }
       try enter(
         Loss(
           rule: end.rule, losing: .created, losingStamp: item.stamp, winning: end.winning,
@@ -40,15 +42,15 @@ extension StoreFile {
     if !fields.contains(where: \.isAssigned) { try enter(.created, at: "") }
   }
 
-  /// An object is made again; deletes of its former lives that its maker had not seen are lost.
+  /// Records the losses of an object's next generation: deletes of former ones that its maker had not seen.
   func noteRecreating(
     _ entry: ClassEntry, _ object: ObjectReference, _ stamp: LocalStamp, _ source: MergeSource
   ) throws {
-    guard isLedgerOpen, object.life > .first else { return }
-    // Deletes of earlier lives were lost to those who made the next one.
+    guard isLedgerOpen, object.generation > .first else { return }
+    // Deletes of earlier generations were lost to those who made the next one.
     for item in try unseenOperations(.delete, on: entry.id, object.key, source) {
       guard case .delete(let deleted) = item.operation,
-        Existence.created(after: deleted.life) == object.life
+        Existence.created(after: deleted.generation) == object.generation
       else { continue }
       try enter(
         Loss(
@@ -78,7 +80,7 @@ extension StoreFile {
   func forgetLosses(
     with object: ObjectReference, _ entry: ClassEntry, _ source: MergeSource
   ) throws {
-    guard keepsConflicts, object.life.rawValue > 2 else { return }
+    guard keepsConflicts, object.generation.rawValue > 2 else { return }
     let statement = try statement(
       """
       DELETE FROM atoll_conflict WHERE class = ?1 AND key IS ?2 AND losing_mark >> 32 = ?3
@@ -88,7 +90,7 @@ extension StoreFile {
     statement.bind(object.key, at: 2)
     statement.bind(source.record.number, at: 3)
     statement.bind(ConflictRule.recreated.rawValue, at: 4)
-    let lost = object.life.isAlive ? ConflictRule.deleted : .recreated
+    let lost = object.generation.isAlive ? ConflictRule.deleted : .recreated
     statement.bind(lost.rawValue, at: 5)
     try statement.run()
   }
