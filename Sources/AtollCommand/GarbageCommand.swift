@@ -38,8 +38,8 @@ struct GarbageCommand: ParsableCommand {
     defer { file.close() }
     let isAlone = try file.members().allSatisfy { $0.replica == file.author.replica }
     if explain {
-      let report = HorizonReport(
-        try file.logHorizon(olderThan: age), try file.replicaNames(), try file.appliedVector(),
+      let report = TruncationReport(
+        try file.truncationPlan(olderThan: age), try file.replicaNames(), try file.appliedVector(),
         days: olderThan, isAlone: isAlone)
       return print(lines: json ? [try JSONLine.text(report)] : report.lines)
     }
@@ -49,12 +49,12 @@ struct GarbageCommand: ParsableCommand {
       json
         ? try JSONLine.text(report)
         : "removed  \(removed.changesets) changesets, \(removed.bytes) bytes"
-          + (isAlone ? "\n\(HorizonReport.alone)" : ""))
+          + (isAlone ? "\n\(TruncationReport.alone)" : ""))
   }
 }
 
-/// Who holds the horizon, and what it costs.
-private struct HorizonReport: Encodable {
+/// The members that hold the truncation point back, and what that costs.
+private struct TruncationReport: Encodable {
   /// Of the log, in bytes: all of it, what would go, and what everybody has and is too young.
   let log: Int
   let removable: Int
@@ -92,13 +92,13 @@ private struct HorizonReport: Encodable {
   }
 
   init(
-    _ horizon: LogHorizon, _ names: ReplicaNames, _ here: VersionVector, days: Int, isAlone: Bool
+    _ plan: TruncationPlan, _ names: ReplicaNames, _ here: VersionVector, days: Int, isAlone: Bool
   ) {
-    (log, removable, young) = (horizon.bytes, horizon.removable, horizon.young)
-    (deletions, deletionBytes) = (horizon.deletions, horizon.deletionBytes)
+    (log, removable, young) = (plan.bytes, plan.removable, plan.young)
+    (deletions, deletionBytes) = (plan.deletions, plan.deletionBytes)
     self.days = days
     self.isAlone = isAlone
-    members = horizon.holders.map { holder in
+    members = plan.holders.map { holder in
       Holder(
         replica: "\(holder.known.member.replica)", name: names[holder.known.member.replica],
         behind: here.count(beyond: holder.known.applied), alone: holder.alone,
@@ -116,7 +116,7 @@ private struct HorizonReport: Encodable {
     ] + (isAlone ? [Self.alone] : []) + members.map(\.line)
       + (holder.map {
         [
-          "horizon  held by \($0.name ?? String($0.replica.prefix(8))); if it is gone for good, "
+          "held     back by \($0.name ?? String($0.replica.prefix(8))); if it is gone for good, "
             + "`atoll peer retire` has nobody wait for it"
         ]
       } ?? [])

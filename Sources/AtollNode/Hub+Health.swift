@@ -111,7 +111,7 @@ extension Hub {
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .linkClosed, .received, .reading, .revoked, .malformed, .logAdvanced, .logRead,
       .logReadFailed, .expeditedRead, .memoryChanged, .membersChanged, .incarnationStarted,
-      .digestRead, .digestChanged, .answered, .logBegins, .snapshotMade, .snapshotRead,
+      .digestRead, .digestChanged, .answered, .logStartChanged, .snapshotMade, .snapshotRead,
       .snapshotStaged, .snapshotInstalled, .snapshotFailed, .backfillRead, .backfillKept, .timer:
       break
     }

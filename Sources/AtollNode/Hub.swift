@@ -112,7 +112,7 @@ final class Hub {
     } catch {
       log.noLocalSocket(error)
     }
-    handle(.logBegins(opened.beginning))
+    handle(.logStartChanged(opened.logStart))
     handle(.start(opened.holdings))
     handle(.remembered(opened.known))
     fileWatch = CommitFileWatch(paths, loop: loop) { [service] in service.requestCheck() }

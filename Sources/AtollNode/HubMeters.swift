@@ -118,9 +118,9 @@ struct HubMeters {
     case .applyFailed, .diskFull, .heldApplyFailed: applyFailures.increment()
     case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
       .reading, .revoked, .malformed, .logRead, .logReadFailed, .expeditedRead, .memoryChanged,
-      .membersChanged, .incarnationStarted, .digestRead, .digestChanged, .answered, .logBegins,
-      .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotFailed, .backfillRead, .backfillKept,
-      .timer:
+      .membersChanged, .incarnationStarted, .digestRead, .digestChanged, .answered,
+      .logStartChanged, .snapshotMade, .snapshotRead, .snapshotStaged, .snapshotFailed,
+      .backfillRead, .backfillKept, .timer:
       break
     }
   }

@@ -83,11 +83,11 @@ struct StatusBoard {
       current.replica = author.description
       isChanged = true
     case .snapshotStaged(_, _, let pages): note(staged: pages)
-    case .snapshotInstalled(_, _, let holdings, let beginning):
+    case .snapshotInstalled(_, _, let holdings, let logStart):
       applied = holdings.applied
       current.bootstrap = nil
-      note(beginning)
-    case .logBegins(let beginning), .backfillKept(_, let beginning, _): note(beginning)
+      note(logStart)
+    case .logStartChanged(let logStart), .backfillKept(_, let logStart, _): note(logStart)
     case .linkClosed(let link, _), .snapshotFailed(let link, _):
       if bootstrapLink == link { current.bootstrap = nil }
       isChanged = true
@@ -107,8 +107,8 @@ struct StatusBoard {
     isChanged = true
   }
 
-  private mutating func note(_ beginning: LogBeginning) {
-    current.backfill = beginning.missing.map { $0.through.count(beyond: $0.after) }
+  private mutating func note(_ logStart: LogStart) {
+    current.backfill = logStart.missing.map { $0.through.count(beyond: $0.after) }
     isChanged = true
   }
 

@@ -123,8 +123,8 @@ final class StoreInspector: Sendable {
     guard isDue(\.truncatedAt, every: Limits.truncationInterval) else { return }
     look { file in
       let left = try file.finishTruncation()
-      guard try file.logBeginning().missing == nil,
-        try file.logHorizon(olderThan: age).removable >= Limits.leastTruncationBytes
+      guard try file.logStart().missing == nil,
+        try file.truncationPlan(olderThan: age).removable >= Limits.leastTruncationBytes
       else { return left.changesets > 0 ? [.truncated(left)] : [] }
       return [.truncated(try file.truncateLog(olderThan: age))]
     } failed: { reason in

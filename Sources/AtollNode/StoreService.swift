@@ -101,7 +101,7 @@ final class StoreService: Sendable {
     var pinned: [ReplicaID: NodeIdentity]
     /// Whether nothing is exchanged with other nodes.
     var isPaused: Bool
-    var beginning: LogBeginning
+    var logStart: LogStart
     /// How far the file's own time is ahead of what peers accept; nil if it is not.
     var timeAhead: Duration?
   }

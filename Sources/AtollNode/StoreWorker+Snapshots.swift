@@ -49,7 +49,7 @@ extension StoreWorker {
   func install(_ link: LinkID, _ id: ChainHash) {
     do throws(StorageError) {
       let outcome = try file.installSnapshot(id)
-      let event = Event.snapshotInstalled(link, outcome, try holdings(), try file.logBeginning())
+      let event = Event.snapshotInstalled(link, outcome, try holdings(), try file.logStart())
       var reports = [StoreService.Report.event(event)]
       if let made { reports.append(.committed(made, after: known)) }
       report(reports)
@@ -61,16 +61,16 @@ extension StoreWorker {
   }
 
   /// Another process may have truncated the log.
-  func checkFloor() throws(StorageError) {
-    let version = try file.floorVersion()
-    guard version != knownFloor else { return }
-    try reportBeginning()
-    knownFloor = version
+  func checkTruncation() throws(StorageError) {
+    let version = try file.truncationVersion()
+    guard version != knownTruncationVersion else { return }
+    try reportLogStart()
+    knownTruncationVersion = version
   }
 
   /// Tells what the log goes back to.
-  func reportBeginning() throws(StorageError) {
-    report([.event(.logBegins(try file.logBeginning()))])
+  func reportLogStart() throws(StorageError) {
+    report([.event(.logStartChanged(try file.logStart()))])
   }
 
   func readBackfill(_ link: LinkID, _ request: BackfillRequest) {
@@ -78,7 +78,7 @@ extension StoreWorker {
       report([.event(.backfillRead(link, try file.backfill(request, cutting: &cutting)))])
     } catch {
       examination.record(error)
-      let nothing = Backfill(floor: .none, state: .waiting, parts: [])
+      let nothing = Backfill(truncationPoint: .none, state: .waiting, parts: [])
       report([
         .trouble("reading what a snapshot was made of: \(error)"),
         .event(.backfillRead(link, nothing)),
@@ -89,7 +89,7 @@ extension StoreWorker {
   func keep(_ link: LinkID, _ backfill: Backfill) {
     do throws(StorageError) {
       let refusal = try file.keep(backfill)
-      report([.event(.backfillKept(link, try file.logBeginning(), refusal: refusal))])
+      report([.event(.backfillKept(link, try file.logStart(), refusal: refusal))])
     } catch {
       examination.record(error)
       report([.event(.snapshotFailed(link, reason: "\(error)"))])

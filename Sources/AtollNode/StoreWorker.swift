@@ -22,8 +22,8 @@ final class StoreWorker {
   private var name: Author
   /// The snapshot that is being made.
   var making: SnapshotMaking?
-  /// Of the floor that was reported.
-  var knownFloor: Int64 = 0
+  /// The version of the truncation point that was reported.
+  var knownTruncationVersion: Int64 = 0
   /// The changeset that is given to a peer in parts.
   var cutting: LogEntry?
   private var readAhead = LogReadAhead()
@@ -90,7 +90,7 @@ final class StoreWorker {
         storeID: file.storeID, author: file.author, holdings: try holdings(),
         known: try file.peerProgress().map(\.progress), commit: known,
         roster: try file.roster(), pinned: try file.pinnedIdentities(),
-        isPaused: try file.pausedSince() != nil, beginning: try file.logBeginning(),
+        isPaused: try file.pausedSince() != nil, logStart: try file.logStart(),
         timeAhead: try file.ownTimeAhead())
     } catch {
       throw .storage(error)
@@ -158,7 +158,7 @@ final class StoreWorker {
   private func check() {
     do throws(StorageError) {
       try checkRoster()
-      try checkFloor()
+      try checkTruncation()
       let number = try file.commitNumber()
       guard known < number else { return }
       meters.noteLocalCommits(number.rawValue - known.rawValue)
@@ -236,7 +236,7 @@ final class StoreWorker {
       let event = Event.applied(link, outcomes, try holdings())
       let ahead = made == nil ? [] : readAhead.read(file, except: link)
       // A fork divides what is cut off the log as well, and what is missing in it.
-      if outcomes.contains(where: \.isBranched) { try reportBeginning() }
+      if outcomes.contains(where: \.isBranched) { try reportLogStart() }
       var reports = [StoreService.Report.advance(event, readAhead: ahead)]
       if let made { reports.append(.committed(made, after: known)) }
       report(reports)

@@ -24,11 +24,11 @@ struct BackfillProgress: Hashable, Sendable {
 
 extension Engine {
   /// How the file's log begins, by now, and where it has gaps.
-  mutating func begin(with beginning: LogBeginning, at now: Instant) {
-    let isCut = floor != beginning.floor
-    floor = beginning.floor
-    snapshot = beginning.offer
-    missing = beginning.missing
+  mutating func begin(with logStart: LogStart, at now: Instant) {
+    let isCut = truncationPoint != logStart.truncationPoint
+    truncationPoint = logStart.truncationPoint
+    snapshot = logStart.offer
+    missing = logStart.missing
     // Places at the end of the log that were cut off are given again.
     if isCut { readAgain() }
     startBackfill(at: now)
@@ -66,14 +66,14 @@ extension Engine {
 
   /// Continues after the file has kept an answer, or has refused it for a reason.
   mutating func backfillKept(
-    _ link: LinkID, _ beginning: LogBeginning, refusal: String?, at now: Instant
+    _ link: LinkID, _ logStart: LogStart, refusal: String?, at now: Instant
   ) {
     let kept = backfill?.link == link ? backfill?.keeping : nil
     if kept != nil { backfill?.keeping = nil }
-    let isFurther = beginning.missing?.isLess(than: missing) ?? true
-    floor = beginning.floor
-    snapshot = beginning.offer
-    missing = beginning.missing
+    let isFurther = logStart.missing?.isLess(than: missing) ?? true
+    truncationPoint = logStart.truncationPoint
+    snapshot = logStart.offer
+    missing = logStart.missing
     if let refusal { perform(.report(.snapshotRefused(link, reason: refusal))) }
     if isFurther { for other in sessions.indices { sessions[other].backfill.vainSince = nil } }
     guard missing != nil else {
@@ -158,7 +158,9 @@ extension Engine {
     let link = sessions[index].link
     backfill = BackfillProgress(
       link: link, askedAt: now, keeping: BackfillProgress.Keeping(state: .end, authors: []))
-    perform(.keepBackfill(link, Backfill(floor: Holdings(heads: heads), state: .end, parts: [])))
+    perform(
+      .keepBackfill(link, Backfill(truncationPoint: Holdings(heads: heads), state: .end, parts: []))
+    )
   }
 
   mutating func abandonBackfill(_ link: LinkID, at now: Instant) {

@@ -44,7 +44,8 @@ extension Engine {
     }
     // One at a time: the log has to be whole before the next.
     guard missing == nil else { return want(index, at: now) }
-    guard isWanted || holdings.heads.isEmpty || !isBroughtByOthers(index), mayCoverFloor(offer)
+    guard isWanted || holdings.heads.isEmpty || !isBroughtByOthers(index),
+      mayCoverTruncationPoint(offer)
     else { return }
     let link = sessions[index].link
     bootstrap = Bootstrap(link: link, offer: offer, heardAt: now)
@@ -72,9 +73,9 @@ extension Engine {
   /// more histories of an author.
   ///
   /// The file knows for certain, and refuses it otherwise.
-  private func mayCoverFloor(_ offer: SnapshotOffer) -> Bool {
+  private func mayCoverTruncationPoint(_ offer: SnapshotOffer) -> Bool {
     let frontier = offer.frontier
-    return floor.entries.allSatisfy { entry in
+    return truncationPoint.entries.allSatisfy { entry in
       if frontier.sequence(of: entry.author) >= entry.sequence { return true }
       let commonHistory = entry.author.commonHistory
       let theirs = frontier.heads.filter { $0.author.commonHistory == commonHistory }
@@ -182,7 +183,7 @@ extension Engine {
 
   /// The file goes on from the snapshot, or does not.
   mutating func snapshotInstalled(
-    _ link: LinkID, _ outcome: SnapshotOutcome, _ holdings: Holdings, _ beginning: LogBeginning,
+    _ link: LinkID, _ outcome: SnapshotOutcome, _ holdings: Holdings, _ logStart: LogStart,
     at now: Instant
   ) {
     if bootstrap?.link == link { bootstrap = nil }
@@ -190,7 +191,7 @@ extension Engine {
     case .installed:
       wantedOfSnapshot = nil
       askedForSnapshot = nil
-      goOn(from: beginning, holdings, link, at: now)
+      goOn(from: logStart, holdings, link, at: now)
     case .early(let ahead):
       perform(.report(.snapshotEarly(link, ahead: ahead)))
       guard let index = index(of: link), sessions[index].isEstablished else { return }
@@ -198,7 +199,7 @@ extension Engine {
       sessions[index].offer = nil
       want(index, at: now)
     case .forked:
-      begin(with: beginning, at: now)
+      begin(with: logStart, at: now)
       logAdvanced(to: holdings, at: now)
       guard let index = index(of: link), sessions[index].isEstablished else { return }
       sessions[index].offer = nil
@@ -211,9 +212,9 @@ extension Engine {
   }
 
   private mutating func goOn(
-    from beginning: LogBeginning, _ holdings: Holdings, _ link: LinkID, at now: Instant
+    from logStart: LogStart, _ holdings: Holdings, _ link: LinkID, at now: Instant
   ) {
-    begin(with: beginning, at: now)
+    begin(with: logStart, at: now)
     perform(.report(.bootstrapped(link)))
     logAdvanced(to: holdings, at: now)
     for index in sessions.indices where sessions[index].isEstablished {

@@ -22,14 +22,15 @@ extension Engine {
   mutating func offersSnapshot(_ index: Int) -> Bool {
     let session = sessions[index]
     guard session.isEstablished, session.outgoing.isPushed else { return false }
-    let isNeeded = !session.outgoing.sent.includes(floor)
+    let isNeeded = !session.outgoing.sent.includes(truncationPoint)
     let isWanted = isWanted(by: session)
     guard isNeeded || isWanted || isWorthwhile(session) else { return false }
     // What is offered has to be in the log as well, or cut off it.
     guard missing == nil else { return true }
     // What is only held is in no snapshot.
     let stale = snapshot.map { holdings.applied.count(beyond: $0.frontier.held) } ?? .max
-    guard let snapshot, snapshot.frontier.held.includes(floor), !isTooOld(snapshot, session),
+    guard let snapshot, snapshot.frontier.held.includes(truncationPoint),
+      !isTooOld(snapshot, session),
       session.snapshot.wanted.map(snapshot.frontier.held.includes) ?? true,
       isNeeded || isWanted || stale < configuration.snapshotChangesets ?? 0
     else {
@@ -71,14 +72,14 @@ extension Engine {
   mutating func snapshotMade(_ offer: SnapshotOffer?, at now: Instant) {
     isMakingSnapshot = false
     // One that does not serve is none, so that it is not made again at once.
-    let offer = offer.flatMap { $0.frontier.held.includes(floor) ? $0 : nil }
+    let offer = offer.flatMap { $0.frontier.held.includes(truncationPoint) ? $0 : nil }
     if let offer { snapshot = offer }
     for index in sessions.indices {
       if offer == nil, sessions[index].snapshot.offered == nil {
         sessions[index].snapshot.isDeclined = true
       }
       // What could not be made is tried again with the next keep-alive, not at once.
-      if offer != nil || sessions[index].outgoing.sent.includes(floor) { pump(index) }
+      if offer != nil || sessions[index].outgoing.sent.includes(truncationPoint) { pump(index) }
     }
   }
 

@@ -47,8 +47,8 @@ package struct Engine: Hashable, Sendable {
   /// When it is next told further and written down, and when it last was.
   var acknowledgeAt: Instant?
   var acknowledgedAt: Instant?
-  /// What the log does not go back behind.
-  var floor = VersionVector()
+  /// The truncation point of the log.
+  var truncationPoint = VersionVector()
   /// What peers can be offered.
   var snapshot: SnapshotOffer?
   var isMakingSnapshot = false
@@ -121,17 +121,17 @@ package struct Engine: Hashable, Sendable {
       heldApplied(holdings, next, at: now)
       want(snapshotWith: wanting, at: now)
     case .heldApplyFailed: heldApplyFailed(at: now)
-    case .logBegins(let beginning): begin(with: beginning, at: now)
+    case .logStartChanged(let logStart): begin(with: logStart, at: now)
     case .snapshotMade(let offer): snapshotMade(offer, at: now)
     case .snapshotRead(let link, let pages, let offer):
       snapshotRead(link, pages, offer: offer, at: now)
     case .snapshotStaged(let link, let id, let count): snapshotStaged(link, id, count, at: now)
-    case .snapshotInstalled(let link, let outcome, let holdings, let beginning):
-      snapshotInstalled(link, outcome, holdings, beginning, at: now)
+    case .snapshotInstalled(let link, let outcome, let holdings, let logStart):
+      snapshotInstalled(link, outcome, holdings, logStart, at: now)
     case .snapshotFailed(let link, let reason): snapshotFailed(link, reason, at: now)
     case .backfillRead(let link, let answer): backfillRead(link, answer)
-    case .backfillKept(let link, let beginning, let refusal):
-      backfillKept(link, beginning, refusal: refusal, at: now)
+    case .backfillKept(let link, let logStart, let refusal):
+      backfillKept(link, logStart, refusal: refusal, at: now)
     case .timer: timer(at: now)
     }
   }

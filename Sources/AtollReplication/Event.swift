@@ -64,8 +64,8 @@ package enum Event: Hashable, Sendable {
   case heldApplied(Holdings, next: Duration?, wanting: VersionVector? = nil)
   /// The file could not be written; some of what is held may have been applied.
   case heldApplyFailed
-  /// How the file's log begins; comes before the start, and whenever that has changed.
-  case logBegins(LogBeginning)
+  /// The start of the file's log; comes before the engine starts, and whenever that has changed.
+  case logStartChanged(LogStart)
   /// The answer to ``Action/makeSnapshot``; nil if the file failed.
   case snapshotMade(SnapshotOffer?)
   /// The answer to ``Action/readSnapshot(_:_:)``: no pages if it is not there any more, then with what
@@ -74,12 +74,12 @@ package enum Event: Hashable, Sendable {
   /// The answer to ``Action/stageSnapshot(_:_:_:)``: how many pages are here, durable.
   case snapshotStaged(LinkID, ChainHash, count: Int)
   /// The answer to ``Action/installSnapshot(_:_:)``: what the file has now, and how its log begins.
-  case snapshotInstalled(LinkID, SnapshotOutcome, Holdings, LogBeginning)
+  case snapshotInstalled(LinkID, SnapshotOutcome, Holdings, LogStart)
   /// The answer to ``Action/readBackfill(_:_:)``.
   case backfillRead(LinkID, Backfill)
   /// The answer to ``Action/keepBackfill(_:_:)``: how the log begins now, and why what came is not kept
   /// if it is not.
-  case backfillKept(LinkID, LogBeginning, refusal: String?)
+  case backfillKept(LinkID, LogStart, refusal: String?)
   /// The file could not keep or install what came; the next link tries again.
   case snapshotFailed(LinkID, reason: String)
   /// The instant of ``Action/setTimer(_:)`` has come; coming early or twice does no harm.

@@ -7,22 +7,22 @@ extension Checker {
   /// - Parameters:
   ///   - node: The file's.
   ///   - log: What is in it, in any order.
-  ///   - floor: Up to where it was cut off.
+  ///   - truncationPoint: The last changesets that were cut off.
   ///   - written: The file's own changesets, under whatever name it wrote them.
   ///   - held: What has to be there as well.
   /// - Returns: The first changeset that is not there, of each author.
   static func history(
-    _ node: Int, _ log: [ChangesetID], after floor: VersionVector, written: VersionVector,
+    _ node: Int, _ log: [ChangesetID], after truncationPoint: VersionVector, written: VersionVector,
     held: VersionVector
   ) -> [Violation] {
     var known: [Author: Set<SequenceNumber>] = [:]
     for id in log { known[id.author.commonHistory, default: []].insert(id.sequence) }
-    let floor = floor.commonHistories
+    let truncationPoint = truncationPoint.commonHistories
     var needed = held.commonHistories
     needed.formUnion(written.commonHistories)
     return needed.entries.compactMap { entry in
-      guard floor[entry.author] < entry.sequence else { return nil }
-      var sequence = floor[entry.author].next
+      guard truncationPoint[entry.author] < entry.sequence else { return nil }
+      var sequence = truncationPoint[entry.author].next
       while sequence <= entry.sequence, known[entry.author]?.contains(sequence) == true {
         sequence = sequence.next
       }
@@ -31,7 +31,7 @@ extension Checker {
         kind: .log,
         text:
           "node \(node) has no changeset \(sequence) of \(entry.author.shortDescription) in its "
-          + "log any more, which is cut off up to \(floor[entry.author])")
+          + "log any more, which is cut off up to \(truncationPoint[entry.author])")
     }
   }
 

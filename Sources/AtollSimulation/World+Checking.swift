@@ -49,7 +49,7 @@ extension World {
       attempt(node.number, "reading its vector") { node throws(StorageError) in
         let holdings = try node.holdings()
         vectors[node.number] = holdings.applied
-        if try node.file?.logBeginning().missing != nil { gaps.insert(node.number) }
+        if try node.file?.logStart().missing != nil { gaps.insert(node.number) }
         try observe(node, holdings.held)
       }
     }

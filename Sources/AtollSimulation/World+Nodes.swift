@@ -73,7 +73,7 @@ extension World {
       trace.combine(UInt64(outcomes.count))
       if dies(number, at: .applied) { return }
       if outcomes.contains(where: \.isBranched) {
-        answer(number, .logBegins(try file.logBeginning()))
+        answer(number, .logStartChanged(try file.logStart()))
       }
       answer(number, .applied(link, outcomes, try node.holdings()))
       reportIncarnation(node)

@@ -31,7 +31,7 @@ extension World {
         guard let file = node.file else { return }
         let log = try Self.log(of: file).map { ($0.id.hash, $0.id) }
         let logged = Dictionary(log, uniquingKeysWith: { first, _ in first })
-        let cut = try file.logBeginning().floor.commonHistories
+        let cut = try file.logStart().truncationPoint.commonHistories
         let isLost = node.logged.contains { hash, id in
           logged[hash] == nil && id.sequence > cut[id.author.commonHistory]
         }

@@ -34,11 +34,11 @@ extension World {
     let first = nodes.filter { $0.number != conditions.late && $0.number < conditions.nodeCount }
       .compactMap(\.replica)
     attempt(number, "truncating its log", at: [.truncating]) { node throws(StorageError) in
-      guard let file = node.file, try file.logBeginning().missing == nil,
+      guard let file = node.file, try file.logStart().missing == nil,
         try Set(file.members().map(\.replica)).isSuperset(of: first)
       else { return }
       report.truncated += try file.truncateLog(olderThan: .zero).changesets
-      answer(number, .logBegins(try file.logBeginning()))
+      answer(number, .logStartChanged(try file.logStart()))
     }
   }
 
@@ -48,9 +48,9 @@ extension World {
     for node in nodes where node.isUp {
       attempt(node.number, "reading its log") { node throws(StorageError) in
         guard let file = node.file else { return }
-        let beginning = try file.logBeginning()
+        let logStart = try file.logStart()
         report.violations += Checker.history(
-          node.number, try Self.log(of: file).map(\.id), after: beginning.floor,
+          node.number, try Self.log(of: file).map(\.id), after: logStart.truncationPoint,
           written: node.committed, held: isDone ? try node.holdings().held : VersionVector())
       }
     }
@@ -98,7 +98,7 @@ extension World {
       if dies(number, at: .installed) { return }
       answer(
         number,
-        .snapshotInstalled(link, outcome, try node.holdings(), try file.logBeginning()))
+        .snapshotInstalled(link, outcome, try node.holdings(), try file.logStart()))
       reportIncarnation(node)
     }
   }
@@ -116,7 +116,7 @@ extension World {
       node throws(StorageError) in
       guard let file = node.file else { return }
       let refusal = try file.keep(backfill)
-      answer(number, .backfillKept(link, try file.logBeginning(), refusal: refusal))
+      answer(number, .backfillKept(link, try file.logStart(), refusal: refusal))
     }
   }
 }

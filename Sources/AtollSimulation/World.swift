@@ -143,7 +143,7 @@ final class World {
             + "restart it holds \(holdings.held)")
       }
       if let file = node.file {
-        deliver(.logBegins(try file.logBeginning()), to: node.number)
+        deliver(.logStartChanged(try file.logStart()), to: node.number)
       }
       deliver(.start(holdings), to: node.number)
       let known = try node.file?.peerProgress().map(\.progress) ?? []

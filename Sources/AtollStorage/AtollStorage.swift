@@ -87,9 +87,10 @@
 //
 // An entry leaves the log by truncation alone, below what everybody has applied; installing a snapshot takes none
 // away. Of what the snapshot has and the log has not, the *gaps*, the changesets come from peers afterwards
-// (`StoreFile+Backfill.swift`, with the reason why nobody waits for ever); a file whose log then goes back to the beginning does
+// (`StoreFile+Backfill.swift`, with the reason why nobody waits for ever); a file whose log then starts with the first changesets does
 // without a base again. Truncation (`StoreFile+Truncating.swift`) makes the objects of a time
-// that everybody has come to again, as a base, and raises the *floor* to it, behind which the log does not go back.
+// that everybody has come to again, as a base, and raises the *truncation point* to it, behind which the log does
+// not go back.
 // Tombstones of objects with a declared key stay in the base; those of list elements in it are collected.
 //
 // ``CanonicalObject`` is an object without anything local, for export, digest and verification.

@@ -30,8 +30,8 @@ final class AuthorRecord {
   var reissued: [ReissuedRange] = []
   /// What of its chain came with a snapshot instead of the log; nil if nothing did.
   var base: BaseHead?
-  /// What of its chain was cut off the log; nil if it goes back to the beginning.
-  var floor: LogFloor?
+  /// The last of its chain that was cut off the log; nil if the log has its first changeset.
+  var truncationPoint: TruncationPoint?
   /// What of its chain came with the base and has still to come into the log.
   var gap: LogGap?
   /// How far this file's own changesets have named this author as a dependency.
@@ -73,7 +73,7 @@ final class AuthorRecord {
   /// The hash of a changeset where the log need not have it.
   func hashWithoutLog(of sequence: SequenceNumber) -> ChainHash? {
     if let base, base.sequence == sequence { return base.hash }
-    if let floor, floor.sequence == sequence { return floor.hash }
+    if let truncationPoint, truncationPoint.sequence == sequence { return truncationPoint.hash }
     if let coming = gap?.coming, coming.sequence == sequence { return coming.hash }
     return nil
   }

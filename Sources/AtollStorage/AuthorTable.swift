@@ -115,25 +115,25 @@ final class AuthorTable {
         sequence: SequenceNumber(statement.uint64(at: 1)), hash: hash, time: statement.uint64(at: 3)
       )
     }
-    try refreshFloor()
+    try refreshTruncationPoint()
   }
 
   /// Reads again what the log does not go back behind, and what is missing in it.
-  func refreshFloor() throws(SQLiteError) {
-    for record in records where record.floor != nil { record.floor = nil }
+  func refreshTruncationPoint() throws(SQLiteError) {
+    for record in records where record.truncationPoint != nil { record.truncationPoint = nil }
     for record in records where record.gap != nil { record.gap = nil }
-    let floors = try connection.prepare("SELECT author, sequence, hash FROM atoll_floor")
-    while try floors.step() {
-      guard let hash = ChainHash(floors.bytes(at: 2)) else { continue }
-      self[floors.int64(at: 0)]?.floor = LogFloor(
-        sequence: SequenceNumber(floors.uint64(at: 1)), hash: hash)
+    let points = try connection.prepare("SELECT author, sequence, hash FROM atoll_floor")
+    while try points.step() {
+      guard let hash = ChainHash(points.bytes(at: 2)) else { continue }
+      self[points.int64(at: 0)]?.truncationPoint = TruncationPoint(
+        sequence: SequenceNumber(points.uint64(at: 1)), hash: hash)
     }
     let gaps = try connection.prepare(
       "SELECT author, sequence, hash, coming, coming_hash FROM atoll_gap")
     while try gaps.step() {
       guard let hash = ChainHash(gaps.bytes(at: 2)) else { continue }
       let coming = ChainHash(gaps.bytes(at: 4)).map {
-        LogFloor(sequence: SequenceNumber(gaps.uint64(at: 3)), hash: $0)
+        TruncationPoint(sequence: SequenceNumber(gaps.uint64(at: 3)), hash: $0)
       }
       self[gaps.int64(at: 0)]?.gap = LogGap(
         sequence: SequenceNumber(gaps.uint64(at: 1)), hash: hash, coming: coming)

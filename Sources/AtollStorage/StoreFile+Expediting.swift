@@ -23,7 +23,8 @@ extension StoreFile {
       var found: [LogEntry] = []
       var left = limitBytes
       for entry in after {
-        guard let record = authors[entry.author], entry.sequence >= record.floor?.sequence ?? .none
+        guard let record = authors[entry.author],
+          entry.sequence >= record.truncationPoint?.sequence ?? .none
         else { continue }
         try takeNext(of: record, after: entry.sequence, held, &left, into: &found)
       }

@@ -90,7 +90,7 @@ extension StoreFile {
       try statement.run()
     }
     try divide("atoll_base", "sequence, hash, time", common.base?.sequence, time)
-    try divide("atoll_floor", "sequence, hash", common.floor?.sequence, nil)
+    try divide("atoll_floor", "sequence, hash", common.truncationPoint?.sequence, nil)
     try divide("atoll_gap", "sequence, hash", common.gap?.sequence, nil)
     guard let gap = common.gap, gap.sequence > last, let coming = gap.coming else { return }
     if coming.sequence > last {

@@ -75,7 +75,7 @@ extension StoreFile {
     }
   }
 
-  /// The log after `position`, without what `vector` includes, and what is below the floor and not removed
+  /// The log after `position`, without what `vector` includes, and what is truncated and not removed
   /// yet: of that, what came before may be gone.
   ///
   /// Entries are taken while they fit `limitBytes`, but at least one if there is one.
@@ -97,7 +97,7 @@ extension StoreFile {
       let authors = try authorsByNumber()
       let vector = try raised(vector, authors)
       var reach = endsAtGaps ? GapReach(of: self, beyond: vector) : nil
-      let position = position == .start ? try beginning(vector, authors) : position
+      let position = position == .start ? try logStart(vector, authors) : position
       let statement = try statement(
         """
         SELECT position, author, sequence, hash, length(bytes), bytes FROM atoll_log
@@ -160,10 +160,10 @@ extension StoreFile {
   /// The position before the first entry that `vector` lacks, or the log's last.
   ///
   /// A link begins at the log's start, and usually lacks no more than its end.
-  private func beginning(
+  private func logStart(
     _ vector: VersionVector, _ authors: [Int64: Author]
   ) throws -> LogPosition {
-    var beginning = try lastLogPosition()
+    var logStart = try lastLogPosition()
     let statement = try statement(
       """
       SELECT position FROM atoll_log WHERE author = ? AND sequence > ? ORDER BY sequence LIMIT 1
@@ -174,9 +174,9 @@ extension StoreFile {
       statement.bind(number, at: 1)
       statement.bind(known, at: 2)
       guard try statement.step() else { continue }
-      beginning = min(beginning, LogPosition(statement.int64(at: 0) - 1))
+      logStart = min(logStart, LogPosition(statement.int64(at: 0) - 1))
     }
-    return beginning
+    return logStart
   }
 
   /// The vector, and what truncation takes off the log.

@@ -96,7 +96,7 @@ extension Frame {
   }
 
   private static func lines(of backfill: Backfill) -> [String] {
-    ["backlog, state \(backfill.state.rawValue)"] + lines(of: backfill.floor)
+    ["backlog, state \(backfill.state.rawValue)"] + lines(of: backfill.truncationPoint)
       + backfill.parts.map { part in
         "part of \(part.id.author):\(part.id.sequence) \(part.id.hash), "
           + "<\(Hexadecimal.text(bytes: part.bytes))> at \(part.offset) of \(part.total)"

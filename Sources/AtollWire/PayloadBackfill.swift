@@ -14,7 +14,7 @@ extension PayloadWriter {
 
   mutating func payload(_ backfill: Backfill, _ compression: Compression) {
     byte(backfill.state.rawValue)
-    holdings(backfill.floor)
+    holdings(backfill.truncationPoint)
     var body = PayloadWriter()
     body.varint(backfill.parts.count)
     for part in backfill.parts {
@@ -38,7 +38,7 @@ extension PayloadReader {
   mutating func backfill(_ compression: Compression) throws(WireError) -> Backfill {
     let byte = try byte()
     guard let state = Backfill.State(rawValue: byte) else { throw problem("a state of \(byte)") }
-    let floor = try holdings()
+    let truncationPoint = try holdings()
     let bytes = try body(compression)
     var body = PayloadReader(.backfill, bytes)
     var parts: [ChangesetChunk] = []
@@ -46,7 +46,7 @@ extension PayloadReader {
       parts.append(try body.part())
     }
     try body.finish()
-    return Backfill(floor: floor, state: state, parts: parts)
+    return Backfill(truncationPoint: truncationPoint, state: state, parts: parts)
   }
 
   private mutating func part() throws(WireError) -> ChangesetChunk {

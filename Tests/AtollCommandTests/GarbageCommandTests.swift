@@ -51,7 +51,7 @@ import Testing
     #expect(lines.last?.contains("every replica had, and that was cut off the log") == true)
   }
 
-  @Test func `gc tells who holds the horizon and what that costs`() throws {
+  @Test func `gc tells who holds the truncation point back, and the cost`() throws {
     let file = try folder.makeCities(at: "a.atoll")
     let path = folder.path("a.atoll")
     // Somebody who has applied nothing, as far as is known, and is to be retired.
@@ -61,7 +61,7 @@ import Testing
     let explained = try Command.run(["gc", path, "--explain", "--older-than", "0"])
     #expect(explained.text.contains("would be 0 bytes"))
     #expect(explained.text.contains("bytes are kept for it alone"))
-    #expect(explained.text.contains("horizon  held by \(String("\(other)".prefix(8)))"))
+    #expect(explained.text.contains("held     back by \(String("\(other)".prefix(8)))"))
     let json = try Command.run(["gc", path, "--explain", "--older-than", "0", "--json"])
     #expect(json.text.contains("\"removable\":0"))
     #expect(json.text.contains("\"deletions\":0"))

@@ -74,8 +74,8 @@ import Testing
       given.close()
     }
     #expect(try taken.verify() == [], comment)
-    #expect(try taken.logBeginning().missing == nil, comment)
-    #expect(try taken.logBeginning().offer != nil, "it took the log instead; \(comment)")
+    #expect(try taken.logStart().missing == nil, comment)
+    #expect(try taken.logStart().offer != nil, "it took the log instead; \(comment)")
     for pair in try zip(taken.counts(), given.counts()) where pair.0.class.name == "Note" {
       #expect(pair.0.objects == changesets * 20 && pair.1.objects == changesets * 20, comment)
     }

@@ -13,14 +13,16 @@ import Testing
   }
 
   private func engine(
-    from changesets: UInt64?, floor: VersionVector = VersionVector(), _ offer: SnapshotOffer? = nil
+    from changesets: UInt64?, truncationPoint: VersionVector = VersionVector(),
+    _ offer: SnapshotOffer? = nil
   ) -> Engine {
     var engine = Engine(
       EngineConfiguration(
         storeID: Fixture.store, author: Fixture.a, agent: "test", seed: 7,
         snapshotChangesets: changesets))
     _ = engine.handle(
-      .logBegins(LogBeginning(floor: floor, offer: offer)), at: Fixture.seconds(0))
+      .logStartChanged(LogStart(truncationPoint: truncationPoint, offer: offer)),
+      at: Fixture.seconds(0))
     _ = engine.handle(.start(Self.held), at: Fixture.seconds(0))
     return engine
   }
@@ -45,15 +47,16 @@ import Testing
 
   @Test func `who lacks what the log does not have is offered a snapshot in any case`() {
     let whole = offer(Self.held)
-    var engine = engine(from: nil, floor: Fixture.vector((Fixture.c, 3)), whole)
+    var engine = engine(from: nil, truncationPoint: Fixture.vector((Fixture.c, 3)), whole)
     let actions = engine.accept(
       Fixture.link, from: Fixture.b, holding: Fixture.holding((Fixture.c, 2)))
     #expect(actions.contains(.send(Fixture.link, .snapshotOffer(whole))))
   }
 
-  @Test func `a snapshot that lacks some of the floor itself is not offered, and made anew`() {
+  @Test
+  func `a snapshot that lacks truncated changesets itself is not offered, and made anew`() {
     let old = offer(Fixture.holding((Fixture.c, 2)))
-    var engine = engine(from: nil, floor: Fixture.vector((Fixture.c, 3)), old)
+    var engine = engine(from: nil, truncationPoint: Fixture.vector((Fixture.c, 3)), old)
     let actions = engine.accept(Fixture.link, from: Fixture.b)
     #expect(isMaking(actions))
     #expect(!actions.contains(.send(Fixture.link, .snapshotOffer(old))))
@@ -76,7 +79,7 @@ import Testing
   @Test func `a snapshot that a peer cannot take, since it lacks what the peer has, is made anew`()
   {
     let old = offer(Fixture.holding((Fixture.a, 300)))
-    var engine = engine(from: nil, floor: Fixture.vector((Fixture.a, 3)), old)
+    var engine = engine(from: nil, truncationPoint: Fixture.vector((Fixture.a, 3)), old)
     let theirs = Fixture.holding((Fixture.c, 8))
     let first = engine.accept(Fixture.link, from: Fixture.b, holding: theirs)
     #expect(first.contains(.send(Fixture.link, .snapshotOffer(old))))
@@ -88,7 +91,7 @@ import Testing
   }
 
   @Test func `a snapshot that cannot be made is tried again with a keep-alive, not at once`() {
-    var engine = engine(from: nil, floor: Fixture.vector((Fixture.c, 3)))
+    var engine = engine(from: nil, truncationPoint: Fixture.vector((Fixture.c, 3)))
     #expect(isMaking(engine.accept(Fixture.link, from: Fixture.b)))
     #expect(!isMaking(engine.actions(on: .snapshotMade(nil), at: 1)))
     let heard = Event.received(Fixture.link, .keepAlive(.none))
@@ -150,17 +153,17 @@ import Testing
 
   @Test func `a peer that sends the same again and again is passed over`() {
     let missing = BackfillRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
-    let lacking = LogBeginning(floor: missing.through, missing: missing)
+    let lacking = LogStart(truncationPoint: missing.through, missing: missing)
     var further = lacking
     further.missing?.after = Fixture.vector((Fixture.c, 5))
     var engine = engine(from: nil)
     engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
-    _ = engine.actions(on: .logBegins(lacking))
+    _ = engine.actions(on: .logStartChanged(lacking))
     let part = ChangesetChunk(id: Fixture.id(Fixture.c, 1), total: 1, offset: 0, bytes: [0])
-    let answer = Backfill(floor: .none, state: .more, parts: [part])
-    for (beginning, isAsked) in [(further, true), (further, false)] {
+    let answer = Backfill(truncationPoint: .none, state: .more, parts: [part])
+    for (logStart, isAsked) in [(further, true), (further, false)] {
       _ = engine.actions(on: .received(Fixture.link, .backfill(answer)))
-      let actions = engine.actions(on: .backfillKept(Fixture.link, beginning, refusal: nil))
+      let actions = engine.actions(on: .backfillKept(Fixture.link, logStart, refusal: nil))
       #expect(isAsking(actions) == isAsked)
     }
   }
@@ -168,19 +171,19 @@ import Testing
   @Test func `what a snapshot was made of is asked of one peer after another`() {
     let missing = BackfillRequest(
       after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
-    let lacking = LogBeginning(floor: missing.through, missing: missing)
+    let lacking = LogStart(truncationPoint: missing.through, missing: missing)
     var engine = engine(from: nil)
     let (one, two) = (LinkID(1), LinkID(2))
     engine.accept(one, from: Fixture.b, holding: Self.held)
     engine.accept(two, from: Fixture.c, holding: Self.held)
     let question = Action.send(one, .backfillRequest(missing))
-    #expect(engine.actions(on: .logBegins(lacking)).contains(question))
+    #expect(engine.actions(on: .logStartChanged(lacking)).contains(question))
     // The first waits for some of it as well; the second has all there is, and that is not enough.
-    let waiting = Backfill(floor: .none, state: .waiting, parts: [])
+    let waiting = Backfill(truncationPoint: .none, state: .waiting, parts: [])
     #expect(engine.actions(on: .received(one, .backfill(waiting))) == [.keepBackfill(one, waiting)])
     let other = Action.send(two, .backfillRequest(missing))
     #expect(engine.actions(on: .backfillKept(one, lacking, refusal: nil)).contains(other))
-    let end = Backfill(floor: .none, state: .end, parts: [])
+    let end = Backfill(truncationPoint: .none, state: .end, parts: [])
     #expect(engine.actions(on: .received(two, .backfill(end))) == [.keepBackfill(two, end)])
     #expect(!isAsking(engine.actions(on: .backfillKept(two, lacking, refusal: nil))))
     // Who waits itself is asked again soon, and who had no more after a while.
@@ -201,13 +204,13 @@ import Testing
   @Test func `what nobody has is held to be lost after a while, if somebody needs what it led to`()
   {
     let missing = BackfillRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
-    let lacking = LogBeginning(missing: missing)
+    let lacking = LogStart(missing: missing)
     for (theirs, isNeeded) in [(Holdings.none, true), (Self.held, false)] {
       var engine = engine(from: nil)
       let (one, two) = (LinkID(1), LinkID(2))
       engine.accept(one, from: Fixture.b, holding: Self.held)
       engine.accept(two, from: Fixture.author(0xD), holding: theirs)
-      _ = engine.actions(on: .logBegins(lacking))
+      _ = engine.actions(on: .logStartChanged(lacking))
       var lost: [Double] = []
       for second in stride(from: 5.0, through: 400, by: 5) {
         for link in [one, two] {
@@ -216,7 +219,7 @@ import Testing
           if actions.contains(.report(.backfillLost(8))) { lost.append(second) }
           // One of them waits for it as well, which does not count as having it.
           for (link, state) in [(one, Backfill.State.waiting), (two, .end)] {
-            let answer = Backfill(floor: .none, state: state, parts: [])
+            let answer = Backfill(truncationPoint: .none, state: state, parts: [])
             _ = engine.actions(on: .received(link, .backfill(answer)), at: second)
             _ = engine.actions(on: .backfillKept(link, lacking, refusal: nil), at: second)
           }
@@ -226,13 +229,13 @@ import Testing
     }
   }
 
-  @Test func `when the log was cut it is read from its beginning, since places are given again`() {
+  @Test func `when the log was cut it is read from its start, since places are given again`() {
     var engine = engine(from: nil)
     engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
     let read = LogBatch(entries: [], next: LogPosition(9), isAtEnd: true)
     _ = engine.actions(on: .logRead(Fixture.link, read))
-    let beginning = LogBeginning(floor: Self.held.held)
-    let requests = engine.actions(on: .logBegins(beginning)).compactMap { action in
+    let logStart = LogStart(truncationPoint: Self.held.held)
+    let requests = engine.actions(on: .logStartChanged(logStart)).compactMap { action in
       if case .readLog(_, let request) = action { request.after } else { nil }
     }
     #expect(requests == [.start])
@@ -250,7 +253,7 @@ import Testing
       _ = engine.actions(on: .received(link, .snapshotOffer(offer)))
     }
     let actions = engine.actions(
-      on: .snapshotInstalled(links[0], .installed, whole.frontier, LogBeginning(offer: whole)))
+      on: .snapshotInstalled(links[0], .installed, whole.frontier, LogStart(offer: whole)))
     let wants = links.filter { link in
       actions.contains { if case .send(link, .want) = $0 { true } else { false } }
     }
@@ -261,12 +264,12 @@ import Testing
   func `whose changesets come in vain is left out of the next question, until something helps`() {
     let missing = BackfillRequest(
       after: VersionVector(), through: Fixture.vector((Fixture.a, 9), (Fixture.c, 8)))
-    let lacking = LogBeginning(missing: missing)
+    let lacking = LogStart(missing: missing)
     var engine = engine(from: nil)
     engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
-    _ = engine.actions(on: .logBegins(lacking))
+    _ = engine.actions(on: .logStartChanged(lacking))
     let part = ChangesetChunk(id: Fixture.id(Fixture.c, 1), total: 1, offset: 0, bytes: [0])
-    let answer = Backfill(floor: .none, state: .more, parts: [part])
+    let answer = Backfill(truncationPoint: .none, state: .more, parts: [part])
     _ = engine.actions(on: .received(Fixture.link, .backfill(answer)))
     var rest = missing
     rest.through[Fixture.c] = .none
@@ -278,7 +281,7 @@ import Testing
   @Test func `who has gaps in its log offers no snapshot and takes none`() {
     let missing = BackfillRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
     var engine = engine(from: 1, offer(Self.held))
-    _ = engine.actions(on: .logBegins(LogBeginning(offer: offer(Self.held), missing: missing)))
+    _ = engine.actions(on: .logStartChanged(LogStart(offer: offer(Self.held), missing: missing)))
     let actions = engine.accept(Fixture.link, from: Fixture.b)
     #expect(!actions.contains(.send(Fixture.link, .snapshotOffer(offer(Self.held)))))
     let further = offer(Fixture.holding((Fixture.a, 300), (Fixture.b, 9), (Fixture.c, 8)))
@@ -286,7 +289,7 @@ import Testing
     #expect(!answers.contains(.stageSnapshot(Fixture.link, further.id, [])))
     // Once it has none, it does both.
     let whole = engine.actions(
-      on: .logBegins(LogBeginning(offer: offer(Self.held))))
+      on: .logStartChanged(LogStart(offer: offer(Self.held))))
     #expect(whole.isEmpty)
     #expect(
       engine.actions(on: .received(Fixture.link, .snapshotOffer(further)))

@@ -18,7 +18,7 @@ import Testing
     let before = try Set(b.log().map(\.id))
     try b.takeSnapshot(of: a)
     #expect(try Set(b.log().map(\.id)).isSuperset(of: before))
-    let missing = try #require(try b.file.logBeginning().missing)
+    let missing = try #require(try b.file.logStart().missing)
     #expect(missing.through.entries.map(\.author) == [a.file.author])
     try b.create(9)
     // Whoever has none of the other's log is given this one's as far as the other's is not needed for it.
@@ -38,7 +38,7 @@ import Testing
     try a.file.makeSnapshot()
     try late.takeSnapshot(of: a)
     var cutting: LogEntry?
-    let first = try #require(try late.file.logBeginning().missing)
+    let first = try #require(try late.file.logStart().missing)
     let answer = try a.file.backfill(first, cutting: &cutting)
     #expect(try late.fetchBackfill(from: a) == nil)
     // Another snapshot leaves another gap, and then the first answer comes once more.
@@ -47,16 +47,16 @@ import Testing
     try b.create(3)
     try b.file.makeSnapshot()
     try late.takeSnapshot(of: b)
-    let missing = try #require(try late.file.logBeginning().missing)
+    let missing = try #require(try late.file.logStart().missing)
     #expect(missing.through.entries.map(\.author) == [b.file.author])
     #expect(try late.file.keep(answer) == nil)
-    #expect(try late.file.logBeginning().missing == missing)
+    #expect(try late.file.logStart().missing == missing)
     // What was never heard of is refused.
     try b.create(4)
     let unheard = try #require(try b.log().last)
     let part = ChangesetChunk(
       id: unheard.id, total: unheard.bytes.count, offset: 0, bytes: unheard.bytes)
-    let refusal = try late.file.keep(Backfill(floor: .none, state: .more, parts: [part]))
+    let refusal = try late.file.keep(Backfill(truncationPoint: .none, state: .more, parts: [part]))
     #expect(refusal?.contains("not asked for") == true)
     #expect(try late.fetchBackfill(from: b) == nil)
     #expect(try late.file.verify() == [])
@@ -133,14 +133,16 @@ import Testing
     try b.takeSnapshot(of: a)
     try b.create(4)
     // The giver is put back to before its second one: nobody has that in a log.
-    let missing = try #require(try b.file.logBeginning().missing)
+    let missing = try #require(try b.file.logStart().missing)
     #expect(missing.through.entries.map(\.sequence.rawValue) == [2])
     let heads = missing.through.entries.map {
       ChangesetID(author: $0.author, sequence: $0.sequence, hash: .origin(of: $0.author))
     }
-    #expect(try b.file.keep(Backfill(floor: Holdings(heads: heads), state: .end, parts: [])) == nil)
-    #expect(try b.file.logBeginning().missing == nil)
-    #expect(try b.file.logBeginning().floor.entries.map(\.sequence.rawValue) == [2])
+    #expect(
+      try b.file.keep(Backfill(truncationPoint: Holdings(heads: heads), state: .end, parts: []))
+        == nil)
+    #expect(try b.file.logStart().missing == nil)
+    #expect(try b.file.logStart().truncationPoint.entries.map(\.sequence.rawValue) == [2])
     #expect(try b.file.verify() == [])
     let late = try TestStore("late")
     try late.create(5)
@@ -166,14 +168,14 @@ import Testing
     let late = try TestStore("late")
     if seed.isMultiple(of: 2) { try late.create(7) }
     try late.takeSnapshot(of: stores[0])
-    #expect(try late.file.logBeginning().missing != nil)
+    #expect(try late.file.logStart().missing != nil)
     // Both go on meanwhile.
     for store in stores { try writer.write(store) }
     try late.create(8)
     for store in stores { try store.send(to: late) }
     #expect(try late.fetchBackfill(from: stores[0]) == nil)
-    #expect(try late.file.logBeginning().floor.entries.isEmpty)
-    #expect(try late.file.logBeginning().missing == nil)
+    #expect(try late.file.logStart().truncationPoint.entries.isEmpty)
+    #expect(try late.file.logStart().missing == nil)
     #expect(try late.file.verify() == [], "seed \(seed)")
     // It gives everything, from the beginning and in an order that can be applied.
     let other = try TestStore("other")
@@ -224,18 +226,18 @@ import Testing
     let late = try TestStore("late")
     try late.takeSnapshot(of: source)
     var cutting: LogEntry?
-    let first = try #require(try late.file.logBeginning().missing)
+    let first = try #require(try late.file.logStart().missing)
     let answer = try source.file.backfill(first, cutting: &cutting)
     #expect(answer.parts.map(\.bytes.count) == [Limits.batchBytes] && cutting != nil)
     #expect(try late.file.keep(answer) == nil)
-    #expect(try late.file.logBeginning().missing?.part?.received == Limits.batchBytes)
+    #expect(try late.file.logStart().missing?.part?.received == Limits.batchBytes)
     // Twice the same does no harm, and neither does another process that knows of no part.
     #expect(try late.file.keep(answer) == nil)
     let again = try StoreFile.open(late.path, options: StoreOptions(storeID: late.file.storeID))
-    #expect(try again.logBeginning().missing == first)
+    #expect(try again.logStart().missing == first)
     again.close()
     #expect(try late.fetchBackfill(from: source) == nil)
-    #expect(try late.file.logBeginning().floor.entries.isEmpty)
+    #expect(try late.file.logStart().truncationPoint.entries.isEmpty)
     #expect(try late.file.verify() == [])
   }
 
@@ -245,18 +247,18 @@ import Testing
     try source.file.makeSnapshot()
     let late = try TestStore("late")
     try late.takeSnapshot(of: source)
-    let request = try #require(try late.file.logBeginning().missing)
+    let request = try #require(try late.file.logStart().missing)
     var cutting: LogEntry?
     var answer = try source.file.backfill(request, cutting: &cutting)
     #expect(answer.parts.count > 2)
     answer.parts[2].bytes[4] ^= 1
     #expect(try late.file.keep(answer)?.contains("does not lead to") == true)
     // Nothing of it is left, and what leaves a hole is not taken either.
-    #expect(try late.file.logBeginning().missing == request)
+    #expect(try late.file.logStart().missing == request)
     answer = try source.file.backfill(request, cutting: &cutting)
     answer.parts.removeFirst()
     #expect(try late.file.keep(answer) == nil)
-    #expect(try late.file.logBeginning().missing == request)
+    #expect(try late.file.logStart().missing == request)
     #expect(try late.fetchBackfill(from: source) == nil)
     #expect(try late.file.verify() == [])
   }
@@ -294,11 +296,11 @@ extension TestStore {
   /// Asks until nothing is missing; the state of the answer that brought nothing, if one did.
   func fetchBackfill(from other: TestStore) throws -> Backfill.State? {
     var cutting: LogEntry?
-    while let request = try file.logBeginning().missing {
+    while let request = try file.logStart().missing {
       let answer = try other.file.backfill(request, cutting: &cutting)
       if let refusal = try file.keep(answer) { throw TestFailure(refusal) }
       guard answer.state == .more else {
-        return try file.logBeginning().missing == nil ? nil : answer.state
+        return try file.logStart().missing == nil ? nil : answer.state
       }
     }
     return nil

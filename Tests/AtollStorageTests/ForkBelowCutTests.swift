@@ -134,8 +134,8 @@ import Testing
     #expect(try c.exported() == before)
     #expect(try c.file.verify() == [])
     // By the names that it has now, C has something that B lacks.
-    let floor = try c.file.logBeginning().floor
-    #expect(floor.entries.contains { $0.author.branch != .none })
+    let truncationPoint = try c.file.logStart().truncationPoint
+    #expect(truncationPoint.entries.contains { $0.author.branch != .none })
     try snapshot(b, from: c)
     try pull(c, from: b)
     try check([b, c, c], "after a snapshot that was not taken")
@@ -218,7 +218,7 @@ import Testing
   /// All that the other's log has, and a snapshot first if that log is cut; what depends on something that has
   /// not come yet is left for the next time.
   private func pull(_ to: TestStore, from: TestStore) throws {
-    if try !to.file.holdings().held.includes(from.file.logBeginning().floor) {
+    if try !to.file.holdings().held.includes(from.file.logStart().truncationPoint) {
       try snapshot(to, from: from)
     }
     let entries = try from.log()
@@ -232,7 +232,7 @@ import Testing
   }
 
   private func snapshot(_ to: TestStore, from: TestStore) throws {
-    guard try to.file.logBeginning().missing == nil, try from.file.logBeginning().missing == nil
+    guard try to.file.logStart().missing == nil, try from.file.logStart().missing == nil
     else { return }
     try from.file.makeSnapshot()
     try to.takeSnapshot(of: from)

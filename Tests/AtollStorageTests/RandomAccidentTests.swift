@@ -106,7 +106,7 @@ struct Accidents {
       story.append("\(number) repairs its clock")
       if try store.file.repairClock(isForced: true) != nil { tally.repairs += 1 }
     case 16, 17:
-      guard try store.file.logBeginning().missing == nil else { return }
+      guard try store.file.logStart().missing == nil else { return }
       try cut(number)
     case 18:
       let member = stores[other].file.author.replica
@@ -141,7 +141,7 @@ struct Accidents {
   private mutating func exchange(_ from: Int, _ to: Int) throws {
     story.append("\(from) sends to \(to)")
     let (giver, taker) = (stores[from], stores[to])
-    if try !taker.file.holdings().held.includes(giver.file.logBeginning().floor) {
+    if try !taker.file.holdings().held.includes(giver.file.logStart().truncationPoint) {
       guard try snapshot(from, to) else { return }
     }
     try send(from, to)
@@ -176,7 +176,7 @@ struct Accidents {
   /// Tells whether it was taken: one that is of the future is not.
   private mutating func snapshot(_ from: Int, _ to: Int) throws -> Bool {
     let (giver, taker) = (stores[from], stores[to])
-    guard try giver.file.logBeginning().missing == nil, try taker.file.logBeginning().missing == nil
+    guard try giver.file.logStart().missing == nil, try taker.file.logStart().missing == nil
     else { return false }
     do {
       try giver.file.makeSnapshot()
@@ -185,7 +185,9 @@ struct Accidents {
       return false
     }
     guard let offer = try giver.file.snapshotOffer() else { throw TestFailure("no snapshot") }
-    guard try offer.frontier.held.includes(taker.file.logBeginning().floor) else { return false }
+    guard try offer.frontier.held.includes(taker.file.logStart().truncationPoint) else {
+      return false
+    }
     _ = try taker.file.beginStaging(offer.id)
     _ = try taker.stage(from: giver, offer.id, 0..<offer.pages)
     switch try taker.file.installSnapshot(offer.id) {

@@ -164,8 +164,8 @@ import Testing
     for _ in 0..<2 {
       for from in stores {
         for to in stores where from !== to {
-          let floor = try from.file.logBeginning().floor
-          if try to.file.holdings().held.includes(floor) { try from.send(to: to) }
+          let truncationPoint = try from.file.logStart().truncationPoint
+          if try to.file.holdings().held.includes(truncationPoint) { try from.send(to: to) }
         }
       }
     }

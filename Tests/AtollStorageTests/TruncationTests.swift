@@ -9,7 +9,7 @@ import Testing
   private let day = Duration.seconds(86_400)
 
   @Test(arguments: (1...12).map { UInt64($0) })
-  func `a file without the beginning of its log is as it was, and goes on`(seed: UInt64) throws {
+  func `a file with a truncated log is as it was, and goes on`(seed: UInt64) throws {
     let stores = try ["a", "b"].map { try TestStore($0) }
     var writer = RandomWriter(random: SeededGenerator(seed: seed))
     for _ in 0..<3 {
@@ -36,7 +36,7 @@ import Testing
     #expect(try truncate(stores[0]).changesets == 6)
     for key in 4...6 { for store in stores { try store.create(Int64(key)) } }
     try meet(stores)
-    // The floor is raised first; what is below it goes afterwards, some at a time.
+    // The truncation point is raised first; what is below it goes afterwards, some at a time.
     let connection = try Connection(path: stores[0].file.path, access: .readWrite)
     try connection.execute("CREATE TABLE kept AS SELECT * FROM atoll_log WHERE sequence > 4")
     #expect(try truncate(stores[0]).changesets == 6)
@@ -256,17 +256,17 @@ import Testing
     try tell(stores)
     let log = try stores[0].file.logSize()
     #expect(try stores[0].file.truncateLog(olderThan: day).changesets == 0)
-    let horizon = try later(stores[0]) { try $0.file.logHorizon(olderThan: .zero) }
-    #expect(horizon.bytes == log.bytes && horizon.removable > 0 && horizon.removable < log.bytes)
+    let plan = try later(stores[0]) { try $0.file.truncationPlan(olderThan: .zero) }
+    #expect(plan.bytes == log.bytes && plan.removable > 0 && plan.removable < log.bytes)
     // The last one is kept for the third alone.
-    let held = horizon.holders.filter { $0.alone > 0 }
+    let held = plan.holders.filter { $0.alone > 0 }
     #expect(held.map(\.known.member.replica) == [stores[2].file.author.replica])
-    #expect(horizon.removable + (held.first?.alone ?? 0) == log.bytes)
+    #expect(plan.removable + (held.first?.alone ?? 0) == log.bytes)
     // Whoever is retired is not waited for.
     try stores[0].file.retire(stores[2].file.author.replica)
     try stores[0].send(to: stores[1])
     try tell(stores)
-    #expect(try stores[0].file.logHorizon(olderThan: .zero).holders.count == 2)
+    #expect(try stores[0].file.truncationPlan(olderThan: .zero).holders.count == 2)
   }
 
   @Test func `scenarios 48 and 49 an edit of whoever was retired brings nothing back`() throws {
@@ -288,7 +288,7 @@ import Testing
     try increment(stores[2], key: 2, by: 7)
     try stores[2].create(3)
     // It comes back, takes the objects, and what it wrote arrives once.
-    #expect(try !stores[2].file.holdings().held.includes(stores[0].file.logBeginning().floor))
+    #expect(try !stores[2].file.holdings().held.includes(stores[0].file.logStart().truncationPoint))
     try stores[0].file.makeSnapshot()
     try stores[2].takeSnapshot(of: stores[0])
     #expect(try stores[2].fetchBackfill(from: stores[0]) == nil)

@@ -114,13 +114,13 @@ enum Fixture {
         "backlog",
         .backfill(
           Backfill(
-            floor: Holdings(heads: [head(b, 6, 0x33)]), state: .more,
+            truncationPoint: Holdings(heads: [head(b, 6, 0x33)]), state: .more,
             parts: [
               ChangesetChunk(id: head(b, 7, 0x44), total: 2, offset: 0, bytes: [1, 2]),
               ChangesetChunk(id: head(a, 301, 0x22), total: 10, offset: 6, bytes: [7, 8, 9]),
             ]))
       ),
-      ("backlog-nothing", .backfill(Backfill(floor: .none, state: .waiting, parts: []))),
+      ("backlog-nothing", .backfill(Backfill(truncationPoint: .none, state: .waiting, parts: []))),
       ("credit", .credit(Credit(window: 0, reason: "disk full"))),
       (
         "ahead",

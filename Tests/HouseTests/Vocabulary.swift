@@ -3,7 +3,8 @@ enum Vocabulary {
   static let replaced = [
     "banish": "revoke", "bringer": "sender", "ghost": "placeholder",
     "trunk": "common history", "deaf": "ignores other processes", "shortage": "disk full",
-    "ruling": "control operation", "quarantin": "deferred by clock", "stuck": "blocked",
+    "ruling": "control operation", "quarantin": "deferred by clock", "horizon": "truncation point",
+    "stuck": "blocked",
     "noroom": "disk full", "patien": "timeout", "by force": "modified externally",
     "rewriting": "reissue", "written again as": "reissued as",
   ]

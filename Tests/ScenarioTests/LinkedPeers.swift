@@ -35,7 +35,7 @@ struct LinkedPeers {
         storeID: peer.store.storeID, author: peer.store.author, agent: peer.name, peers: [],
         seed: UInt64(place), snapshotChangesets: snapshotChangesets)
       engines.append(Engine(configuration))
-      events.append((place, .logBegins(try peer.store.logBeginning())))
+      events.append((place, .logStartChanged(try peer.store.logStart())))
       events.append((place, .start(try peer.store.holdings())))
     }
     links = topology.links(peers.count).map { Link(ends: [$0.0, $0.1]) }
@@ -166,7 +166,7 @@ struct LinkedPeers {
       case .installSnapshot(let link, let id):
         let outcome = try store.installSnapshot(id)
         let event = Event.snapshotInstalled(
-          link, outcome, try store.holdings(), try store.logBeginning())
+          link, outcome, try store.holdings(), try store.logStart())
         events.append((place, event))
       case .readBackfill(let id, let request):
         var entry: LogEntry?
@@ -174,7 +174,7 @@ struct LinkedPeers {
       case .keepBackfill(let id, let backfill):
         let refusal = try store.keep(backfill)
         events.append(
-          (place, .backfillKept(id, try store.logBeginning(), refusal: refusal)))
+          (place, .backfillKept(id, try store.logStart(), refusal: refusal)))
       case .report(let event): reports[place].append(event)
       case .connect, .answer, .persistProgress, .setTimer: continue
       }

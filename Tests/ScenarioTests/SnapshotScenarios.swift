@@ -48,7 +48,7 @@ import Testing
       try meet([a, c], .line, &random)
       try meet([b, d], .line, &random)
       try #expect(c.store.snapshotOffer() != nil && d.store.snapshotOffer() != nil)
-      try #expect(c.store.logBeginning().floor.entries.isEmpty, "seed \(random.seed)")
+      try #expect(c.store.logStart().truncationPoint.entries.isEmpty, "seed \(random.seed)")
       try edit([c, d], &random)
       try meet(round.isMultiple(of: 2) ? [c, d] : [d, c], .line, &random)
       try expectEqual([c, d], "seed \(random.seed)")

@@ -18,8 +18,8 @@ package struct BackfillRequest: Hashable, Sendable {
 
 /// An answer to a backfill request: changesets in the order of the sender's log.
 package struct Backfill: Hashable, Sendable {
-  /// The sender's *floor*: what its log does not go back behind.
-  package var floor: Holdings
+  /// The sender's truncation point: the last changesets that were cut off its log.
+  package var truncationPoint: Holdings
   package var state: State
   /// Consecutive ones of each author; only the last can be less than a whole changeset.
   package var parts: [ChangesetChunk]
@@ -34,27 +34,28 @@ package struct Backfill: Hashable, Sendable {
     case waiting = 2
   }
 
-  package init(floor: Holdings, state: State, parts: [ChangesetChunk]) {
-    self.floor = floor
+  package init(truncationPoint: Holdings, state: State, parts: [ChangesetChunk]) {
+    self.truncationPoint = truncationPoint
     self.state = state
     self.parts = parts
   }
 }
 
-/// How a replica's log begins.
-package struct LogBeginning: Hashable, Sendable {
-  /// The *floor*, which the log does not go back behind: a peer that lacks any of it needs a snapshot.
-  package var floor: VersionVector
-  /// What such a peer can be offered.
+/// The start of a replica's log.
+package struct LogStart: Hashable, Sendable {
+  /// The truncation point, behind which the log does not go back: a peer that lacks any of it needs a
+  /// snapshot.
+  package var truncationPoint: VersionVector
+  /// The snapshot that such a peer can be offered.
   package var offer: SnapshotOffer?
   /// The backfill that has still to come, below a snapshot that was taken.
   package var missing: BackfillRequest?
 
   package init(
-    floor: VersionVector = VersionVector(), offer: SnapshotOffer? = nil,
+    truncationPoint: VersionVector = VersionVector(), offer: SnapshotOffer? = nil,
     missing: BackfillRequest? = nil
   ) {
-    self.floor = floor
+    self.truncationPoint = truncationPoint
     self.offer = offer
     self.missing = missing
   }

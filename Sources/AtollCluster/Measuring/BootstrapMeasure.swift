@@ -45,7 +45,7 @@ struct BootstrapMeasure {
 
   private func fill(from source: StoreFile, into late: StoreFile) throws {
     var cutting: LogEntry?
-    while let request = try late.logBeginning().missing {
+    while let request = try late.logStart().missing {
       let answer = try source.backfill(request, cutting: &cutting)
       if let refusal = try late.keep(answer) { throw ClusterError.different(reason: refusal) }
     }

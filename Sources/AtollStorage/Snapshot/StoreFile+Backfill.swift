@@ -9,7 +9,7 @@ import AtollVocabulary
 //
 //     log   ┄┄┄┄┄┄┬───────────────────┬───────────────────┬───────────────────▶
 //        cut off  │ here before       │ backfill, coming  │ since the snapshot
-//                 floor                         gaps
+//          truncation point                     gaps
 //
 // So only truncation ever takes an entry away, below what everybody has applied, and that is why nobody
 // waits for ever. Suppose that nothing moved any more, and that some replica lacked an entry that is not cut off
@@ -21,33 +21,34 @@ import AtollVocabulary
 // either, all is there that it depends on, and it is pushed and applied: a log is read to a peer up to the first gap
 // of each author that the peer has as well. Either way something moves.
 extension StoreFile {
-  /// How the log begins, and what of it is still to be asked for.
-  package func logBeginning() throws(StorageError) -> LogBeginning {
+  /// The log start, and the backfill that is still to be requested.
+  package func logStart() throws(StorageError) -> LogStart {
     let offer = try snapshotOffer()
-    return try doing("reading what the log goes back to") {
+    return try doing("reading the log start") {
       try snapshot {
-        LogBeginning(
-          floor: floor.held, offer: offer, missing: try isAwaitingBackfill ? missing() : nil)
+        LogStart(
+          truncationPoint: truncationPoint.held, offer: offer,
+          missing: try isAwaitingBackfill ? missing() : nil)
       }
     }
   }
 
-  /// Another number whenever truncation has raised the floor, or a fork has divided it.
-  package func floorVersion() throws(StorageError) -> Int64 {
-    try doing("reading what the log goes back to") {
+  /// Another number whenever truncation has raised the truncation point, or a fork has divided it.
+  package func truncationVersion() throws(StorageError) -> Int64 {
+    try doing("reading the log start") {
       try connection.integer("SELECT coalesce(sum(sequence + author), 0) FROM atoll_floor") ?? 0
     }
   }
 
-  /// What the log does not go back behind: truncation alone raises it, here or at those who gave the rest.
-  var floor: Holdings {
-    var floor = Holdings.none
+  /// The truncation point: truncation alone raises it, here or at the peers that gave the rest.
+  var truncationPoint: Holdings {
+    var truncationPoint = Holdings.none
     for record in authors.records {
-      guard let head = record.floor, head.sequence >= record.first else { continue }
+      guard let head = record.truncationPoint, head.sequence >= record.first else { continue }
       let id = ChangesetID(author: record.author, sequence: head.sequence, hash: head.hash)
-      floor.formUnion(Holdings(heads: [id]))
+      truncationPoint.formUnion(Holdings(heads: [id]))
     }
-    return floor
+    return truncationPoint
   }
 
   // MARK: Giving
@@ -62,13 +63,16 @@ extension StoreFile {
   package func backfill(
     _ request: BackfillRequest, cutting: inout LogEntry?
   ) throws(StorageError) -> Backfill {
-    let (floor, last) = try doing("reading what the log goes back to") {
-      try snapshot { (self.floor, try isAwaitingBackfill ? Backfill.State.waiting : .end) }
+    let (truncationPoint, last) = try doing("reading the log start") {
+      try snapshot {
+        (self.truncationPoint, try isAwaitingBackfill ? Backfill.State.waiting : .end)
+      }
     }
     if let entry = cutting, let part = request.part, part.author == entry.id.author,
       part.sequence == entry.id.sequence
     {
-      return Backfill(floor: floor, state: .more, parts: [entry.part(from: part.received)])
+      return Backfill(
+        truncationPoint: truncationPoint, state: .more, parts: [entry.part(from: part.received)])
     }
     cutting = nil
     var vector = VersionVector()
@@ -84,9 +88,11 @@ extension StoreFile {
       if let first = wanted.first {
         if first.bytes.count > Limits.batchBytes { cutting = first }
         let parts = wanted.map { $0.part(from: request.received(of: $0.id)) }
-        return Backfill(floor: floor, state: .more, parts: parts)
+        return Backfill(truncationPoint: truncationPoint, state: .more, parts: parts)
       }
-      guard !batch.isAtEnd else { return Backfill(floor: floor, state: last, parts: []) }
+      guard !batch.isAtEnd else {
+        return Backfill(truncationPoint: truncationPoint, state: last, parts: [])
+      }
       position = batch.next
     }
   }
@@ -108,11 +114,11 @@ extension StoreFile {
       do {
         let isWhole = try quietly(doing) {
           guard try isAwaitingBackfill else { return false }
-          for head in backfill.floor.heads { try note(cutAt: head) }
+          for head in backfill.truncationPoint.heads { try note(cutAt: head) }
           for part in backfill.parts { try keep(part) }
           return try finishBackfill()
         }
-        if isWhole { _ = try removeBelowFloor() }
+        if isWhole { _ = try removeTruncated() }
         return nil
       } catch let refusal as SnapshotRefusal {
         // Which of those before it were wrong nobody can tell. What was here before is not in doubt.
@@ -126,7 +132,7 @@ extension StoreFile {
             """)
         }
         backfillPart = nil
-        try authors.refreshFloor()
+        try authors.refreshTruncationPoint()
         return refusal.reason
       }
     }
@@ -183,7 +189,7 @@ extension StoreFile {
       return
     }
     let isAbove = last >= gap.sequence
-    let cut = LogFloor(
+    let cut = TruncationPoint(
       sequence: isAbove ? gap.sequence : last, hash: isAbove ? gap.hash : hash)
     let statement = try statement(
       "UPDATE atoll_gap SET coming = ?, coming_hash = ? WHERE author = ?")
@@ -349,7 +355,7 @@ extension StoreFile {
     statement.bind(last.rawValue, at: 2)
     defer { statement.reset() }
     let logged = try statement.step() ? SequenceNumber(statement.uint64(at: 0)) : .none
-    let cut = record.gap?.coming?.sequence ?? record.floor?.sequence ?? .none
+    let cut = record.gap?.coming?.sequence ?? record.truncationPoint?.sequence ?? .none
     return max(logged, cut, previous(record.first))
   }
 
@@ -380,8 +386,8 @@ extension LogEntry {
   }
 }
 
-/// Up to where an author's changesets were cut off the log.
-struct LogFloor {
+/// The last of an author's changesets that was cut off the log.
+struct TruncationPoint {
   var sequence: SequenceNumber
   var hash: ChainHash
 }
@@ -391,5 +397,5 @@ struct LogGap {
   var sequence: SequenceNumber
   var hash: ChainHash
   /// Up to where it need not come, since those who were asked have cut it off.
-  var coming: LogFloor?
+  var coming: TruncationPoint?
 }

@@ -23,8 +23,8 @@ extension StoreFile {
         }
         guard !wanted.entries.isEmpty else { return nil }
         for record in authors.records {
-          guard let floor = record.floor?.sequence else { continue }
-          wanted[record.author] = max(wanted[record.author], floor)
+          guard let truncationPoint = record.truncationPoint?.sequence else { continue }
+          wanted[record.author] = max(wanted[record.author], truncationPoint)
         }
         return wanted
       }

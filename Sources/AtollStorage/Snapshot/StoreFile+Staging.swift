@@ -97,8 +97,8 @@ extension StoreFile {
       let known = try tail.map(lostGenerations)
       let writer = author
       let isDivided = try divide(by: head, transaction)
-      guard try coversFloor(head) else {
-        guard isDivided else { throw Self.lacksFloor }
+      guard try coversTruncationPoint(head) else {
+        guard isDivided else { throw Self.lacksTruncated }
         // The peer hears of it by the names of what is here, and gives or takes another snapshot then.
         try dropSnapshot(in: .coming)
         try rebuild(transaction, demoting: nil, isAfresh: true)
@@ -198,18 +198,19 @@ extension StoreFile {
   }
 
   /// Tells if a snapshot has all that the log does not have: it cannot be had from anywhere else here.
-  private func coversFloor(_ head: SnapshotHead) throws -> Bool {
+  private func coversTruncationPoint(_ head: SnapshotHead) throws -> Bool {
     var covered: [Int64: SequenceNumber] = [:]
     for segment in head.authors.flatMap(segments) {
       covered[segment.record.number] = segment.last
     }
     return authors.records.allSatisfy { record in
-      guard let floor = record.floor, floor.sequence >= record.first else { return true }
-      return covered[record.number].map { floor.sequence <= $0 } ?? false
+      guard let truncationPoint = record.truncationPoint, truncationPoint.sequence >= record.first
+      else { return true }
+      return covered[record.number].map { truncationPoint.sequence <= $0 } ?? false
     }
   }
 
-  private static let lacksFloor = SnapshotRefusal(
+  private static let lacksTruncated = SnapshotRefusal(
     reason:
       "it lacks some of what this file has from another snapshot; a peer that has the log can bring "
       + "both together")

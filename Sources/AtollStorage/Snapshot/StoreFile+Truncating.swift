@@ -23,11 +23,11 @@ extension StoreFile {
   /// - Returns: What was removed.
   /// - Throws: `notWritable` while what a snapshot was made of has still to come.
   package func truncateLog(olderThan age: Duration) throws(StorageError) -> LogTruncation {
-    let horizon = try logHorizon(olderThan: age)
+    let plan = try truncationPlan(olderThan: age)
     return try doing("truncating the log") {
       try checkNothingIsAwaited()
       let base = try snapshot { baseVector }
-      var frontier = horizon.frontier
+      var frontier = plan.frontier
       if frontier.includes(base) {
         if frontier != base, let made = try makeBase(at: frontier) {
           frontier = made
@@ -39,14 +39,14 @@ extension StoreFile {
         // What peers have not all applied came with the base: it stays the base, the log is cut below.
         frontier = frontier.common(with: base)
       }
-      try quietly("truncating the log") { try raiseFloor(to: frontier) }
-      return try removeBelowFloor()
+      try quietly("truncating the log") { try raiseTruncationPoint(to: frontier) }
+      return try removeTruncated()
     }
   }
 
-  /// Takes away what a truncation that was killed has left below the floor.
+  /// Removes what a truncation that was killed has left below the truncation point.
   package func finishTruncation() throws(StorageError) -> LogTruncation {
-    try doing("truncating the log") { try removeBelowFloor() }
+    try doing("truncating the log") { try removeTruncated() }
   }
 
   private func checkNothingIsAwaited() throws {
@@ -110,12 +110,12 @@ extension StoreFile {
     return reached
   }
 
-  private func raiseFloor(to frontier: VersionVector) throws {
+  private func raiseTruncationPoint(to frontier: VersionVector) throws {
     let statement = try statement(
       "INSERT OR REPLACE INTO atoll_floor (author, sequence, hash) VALUES (?, ?, ?)")
     for record in authors.records {
       let sequence = frontier[record.author]
-      guard sequence >= record.first, sequence > record.floor?.sequence ?? .none,
+      guard sequence >= record.first, sequence > record.truncationPoint?.sequence ?? .none,
         let hash = try knownHash(record, sequence)
       else { continue }
       statement.bind(record.number, at: 1)
@@ -123,11 +123,11 @@ extension StoreFile {
       statement.bind(hash.bytes, at: 3)
       try statement.run()
     }
-    try authors.refreshFloor()
+    try authors.refreshTruncationPoint()
   }
 
-  /// Takes away what the floor has made needless, a little at a time.
-  func removeBelowFloor() throws -> LogTruncation {
+  /// Removes the entries below the truncation point, a few in each transaction.
+  func removeTruncated() throws -> LogTruncation {
     var removed = LogTruncation()
     while true {
       let part = try quietly("truncating the log") { try removeSome() }

@@ -96,7 +96,7 @@ struct GoldenMaker {
           after: VersionVector(), through: holdings.held,
           part: ChunkReceipt(
             author: head.id.author, sequence: head.id.sequence, received: 2))),
-      .backfill(Backfill(floor: holdings, state: .more, parts: [part])),
+      .backfill(Backfill(truncationPoint: holdings, state: .more, parts: [part])),
     ]
   }
 

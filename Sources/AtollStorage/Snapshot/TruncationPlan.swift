@@ -1,8 +1,8 @@
 import AtollSQLite
 package import AtollVocabulary
 
-/// Up to where nobody needs the log any more, and who needs the rest.
-package struct LogHorizon: Hashable, Sendable {
+/// The frontier up to which no member needs the log any more, and the members that need the rest.
+package struct TruncationPlan: Hashable, Sendable {
   /// What every member has applied, and is old enough; nothing as long as nobody else was ever met.
   package var frontier: VersionVector
   /// Log bytes, in all and up to the frontier.
@@ -30,7 +30,7 @@ extension StoreFile {
   /// - Parameter age: How old what is removed has to be.
   /// - Returns: What would go, and for whom the rest is kept.
   /// - Throws: ``StorageError`` if the file cannot be read.
-  package func logHorizon(olderThan age: Duration) throws(StorageError) -> LogHorizon {
+  package func truncationPlan(olderThan age: Duration) throws(StorageError) -> TruncationPlan {
     let members = try knownHoldings(areFollowed: true)
     let known = members.filter { !$0.member.isRetired }
     return try doing("looking at what the log is kept for") {
@@ -42,11 +42,11 @@ extension StoreFile {
         let holders = try known.map { holder in
           let others = Self.common(known.filter { $0.member.replica != holder.member.replica })
           let alone = known.count > 1 ? try logBytes(through: others) : 0
-          return LogHorizon.Holder(
+          return TruncationPlan.Holder(
             known: holder, alone: max(0, alone - (try logBytes(through: common))))
         }
         let removable = try logBytes(through: frontier)
-        return LogHorizon(
+        return TruncationPlan(
           frontier: frontier, bytes: try logSize().bytes, removable: removable,
           young: try logBytes(through: common) - removable,
           deletions: Int(try connection.integer("SELECT count(*) FROM atoll_dead") ?? 0),
@@ -74,7 +74,9 @@ extension StoreFile {
     for record in authors.records {
       let through = min(vector[record.author], record.sequence)
       // What is cut off was old enough already, and may be all that there is of it.
-      if let floor = record.floor?.sequence { aged[record.author] = min(floor, through) }
+      if let truncationPoint = record.truncationPoint?.sequence {
+        aged[record.author] = min(truncationPoint, through)
+      }
       var (low, high) = (try oldestLogged(record).rawValue, through.rawValue)
       // The last one that is old enough; times ascend with the numbers.
       while low <= high, low > 0 {
