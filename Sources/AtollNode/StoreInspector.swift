@@ -118,7 +118,7 @@ final class StoreInspector: Sendable {
   /// Cuts the log below what every member has applied and is that old, unless it was looked at not long
   /// ago, or next to nothing would go.
   ///
-  /// Writers wait for a thousand changesets at a time, and for a few pages of the base.
+  /// Writers wait for a thousand changesets at a time, and for a few pages of the checkpoint.
   func truncateLog(olderThan age: Duration) {
     guard isDue(\.truncatedAt, every: Limits.truncationInterval) else { return }
     look { file in

@@ -37,12 +37,12 @@ extension Checker {
 
   /// A log is dense, chained, in causal order, and readable.
   ///
-  /// Of what came with a base there may be anything, and what it declared is not known.
+  /// Of what came with a checkpoint there may be anything, and what it declared is not known.
   static func log(
-    _ node: Int, _ entries: [LogEntry], after base: Holdings = .none
+    _ node: Int, _ entries: [LogEntry], after checkpoint: Holdings = .none
   ) -> [Violation] {
-    var reader = LogReader(after: base)
-    for entry in entries where base.sequence(of: entry.id.author) < entry.id.sequence {
+    var reader = LogReader(after: checkpoint)
+    for entry in entries where checkpoint.sequence(of: entry.id.author) < entry.id.sequence {
       if let problem = reader.problem(with: entry) {
         let name = "changeset \(entry.id.sequence) of \(entry.id.author.shortDescription)"
         return [Violation(kind: .log, text: "node \(node), \(name): \(problem)")]
@@ -57,13 +57,13 @@ private struct LogReader {
   /// Of the last entry; what was kept of the log below a snapshot has numbers below 0.
   private var position: LogPosition?
   private var heads: Holdings
-  private let base: Holdings
+  private let checkpoint: Holdings
   /// Looked up and never listed.
   private var tables: [Author: DeclarationTable] = [:]
 
-  init(after base: Holdings) {
-    self.base = base
-    heads = base
+  init(after checkpoint: Holdings) {
+    self.checkpoint = checkpoint
+    heads = checkpoint
   }
 
   mutating func problem(with entry: LogEntry) -> String? {
@@ -81,8 +81,9 @@ private struct LogReader {
     do {
       let changeset = try Changeset(decoding: entry.bytes, author: author)
       guard changeset.sequence == entry.id.sequence else { return "its bytes have another number" }
-      // A branch goes on with what the common history has declared, which came with the base.
-      guard !base.heads.contains(where: { $0.author.commonHistory == author.commonHistory }) else {
+      // A branch goes on with what the common history has declared, which came with the checkpoint.
+      guard !checkpoint.heads.contains(where: { $0.author.commonHistory == author.commonHistory })
+      else {
         heads.adopt(entry.id)
         return nil
       }

@@ -40,7 +40,7 @@ public enum FaultPoint: String, CaseIterable, Sendable {
   case installed
   /// What a snapshot was made of is on its way into the log.
   case keepingBackfill
-  /// A base is on its way into the file, or what is below it out of the log.
+  /// A checkpoint is on its way into the file, or what is below it out of the log.
   case truncating
   /// The file is opened after an earlier death.
   case opening

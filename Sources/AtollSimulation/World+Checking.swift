@@ -174,8 +174,8 @@ extension World {
       report.violations += Checker.integrity(node.number, try file.verify())
       var log = try Self.log(of: file)
       if simulation.sabotage == .disorder { log.reverse() }
-      let base = try file.base()?.frontier ?? .none
-      report.violations += Checker.log(node.number, log, after: base)
+      let checkpoint = try file.logCheckpoint()?.frontier ?? .none
+      report.violations += Checker.log(node.number, log, after: checkpoint)
     }
   }
 

@@ -81,16 +81,16 @@
 // second connection that has that moment pinned, a few pages in each short transaction, so that a
 // snapshot is of one moment however long it is on its way; pages of several moments would count a
 // counter's steps twice. It is installed by making all objects anew: rows of the snapshot first, checked
-// against its digests, then what the log has beyond it. Its pages stay, as the *base* of the log: whatever
-// replays the log replays the base first, and what the log alone could tell (the hash of a
+// against its digests, then what the log has beyond it. Its pages stay, as the *checkpoint* of the log:
+// whatever replays the log replays the checkpoint first, and what the log alone could tell (the hash of a
 // changeset long past, another history of its author) is not known below it.
 //
 // An entry leaves the log by truncation alone, below what everybody has applied; installing a snapshot takes none
 // away. Of what the snapshot has and the log has not, the *gaps*, the changesets come from peers afterwards
-// (`StoreFile+Backfill.swift`, with the reason why nobody waits for ever); a file whose log then starts with the first changesets does
-// without a base again. Truncation (`StoreFile+Truncating.swift`) makes the objects of a time
-// that everybody has come to again, as a base, and raises the *truncation point* to it, behind which the log does
-// not go back.
-// Tombstones of objects with a declared key stay in the base; those of list elements in it are collected.
+// (`StoreFile+Backfill.swift`, with the reason why nobody waits for ever); a file whose log then starts with
+// the first changesets does without a checkpoint again. Truncation (`StoreFile+Truncating.swift`) makes the
+// objects of a time that everybody has come to again, as a checkpoint, and raises the *truncation point* to
+// it, behind which the log does not go back.
+// Tombstones of objects with a declared key stay in the checkpoint; those of list elements are collected.
 //
 // ``CanonicalObject`` is an object without anything local, for export, digest and verification.

@@ -29,10 +29,10 @@ final class AuthorRecord {
   /// The reissued ranges among the superseded ones, as far as they are known.
   var reissued: [ReissuedRange] = []
   /// What of its chain came with a snapshot instead of the log; nil if nothing did.
-  var base: BaseHead?
+  var checkpoint: CheckpointHead?
   /// The last of its chain that was cut off the log; nil if the log has its first changeset.
   var truncationPoint: TruncationPoint?
-  /// What of its chain came with the base and has still to come into the log.
+  /// What of its chain came with the checkpoint and has still to come into the log.
   var gap: LogGap?
   /// How far this file's own changesets have named this author as a dependency.
   var named: SequenceNumber
@@ -72,7 +72,7 @@ final class AuthorRecord {
 
   /// The hash of a changeset where the log need not have it.
   func hashWithoutLog(of sequence: SequenceNumber) -> ChainHash? {
-    if let base, base.sequence == sequence { return base.hash }
+    if let checkpoint, checkpoint.sequence == sequence { return checkpoint.hash }
     if let truncationPoint, truncationPoint.sequence == sequence { return truncationPoint.hash }
     if let coming = gap?.coming, coming.sequence == sequence { return coming.hash }
     return nil

@@ -88,7 +88,7 @@ final class AuthorTable {
     try refreshDeclarations(catalog)
     try refreshWaiting()
     try refreshControlOperations()
-    try refreshBase()
+    try refreshCheckpoint()
   }
 
   private func linkBranches() {
@@ -99,19 +99,19 @@ final class AuthorTable {
   }
 
   /// Whether the file began with a snapshot.
-  private(set) var hasBase = false
-  /// Another number whenever the base may be another.
-  private(set) var baseVersion = 1
+  private(set) var hasCheckpoint = false
+  /// Another number whenever the checkpoint may be another.
+  private(set) var checkpointVersion = 1
 
-  func refreshBase() throws(SQLiteError) {
-    baseVersion += 1
+  func refreshCheckpoint() throws(SQLiteError) {
+    checkpointVersion += 1
     let statement = try connection.prepare("SELECT author, sequence, hash, time FROM atoll_base")
-    for record in records where record.base != nil { record.base = nil }
-    hasBase = false
+    for record in records where record.checkpoint != nil { record.checkpoint = nil }
+    hasCheckpoint = false
     while try statement.step() {
-      hasBase = true
+      hasCheckpoint = true
       guard let hash = ChainHash(statement.bytes(at: 2)) else { continue }
-      self[statement.int64(at: 0)]?.base = BaseHead(
+      self[statement.int64(at: 0)]?.checkpoint = CheckpointHead(
         sequence: SequenceNumber(statement.uint64(at: 1)), hash: hash, time: statement.uint64(at: 3)
       )
     }

@@ -101,7 +101,7 @@ extension StoreFile {
       // Somebody has more of this author than the file: it is an old copy under a live name.
       try startIncarnation(transaction)
     }
-    if try isInBase(incoming) {
+    if try isInCheckpoint(incoming) {
       way = nil
       return .duplicate
     }
@@ -174,7 +174,7 @@ extension StoreFile {
     let mayApply =
       try record.map(isParentApplied) != false
       && (isSuperseded || isApplied(reader.dependencies, declarations))
-      && !contradictsBase(reader, declarations)
+      && !contradictsCheckpoint(reader, declarations)
     guard mayApply, ahead == nil, record?.waiting == nil, !reader.isContinued else {
       return try hold(
         reader, incoming.bytes, hash, of: record, declarations, ahead: ahead, transaction)

@@ -23,8 +23,8 @@ extension StoreFile {
       let head = record.heldHead
       let known = head.sequence == sequence ? head.hash : try knownHash(record, sequence)
       if known == hash { return record }
-      // Of what came with the base only the last hashes are known.
-      if known == nil, let base = record.base, sequence < base.sequence,
+      // Of what came with the checkpoint only the last hashes are known.
+      if known == nil, let checkpoint = record.checkpoint, sequence < checkpoint.sequence,
         record.author == author || authors.histories(of: author).count == 1
       {
         return record

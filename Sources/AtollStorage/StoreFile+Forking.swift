@@ -64,12 +64,12 @@ extension StoreFile {
     try authors.place(branch)
     try storeHead(common)
     let lastTime = last < common.first ? 0 : try self.time(of: common, last)
-    try divideBase(of: common, branch, last: last, before, time: lastTime)
+    try divideCheckpoint(of: common, branch, last: last, before, time: lastTime)
     try move(from: common.number, to: branch.number, at: sequence.rawValue)
   }
 
   /// Divides what the file has of a history as cells, and what of it is cut off the log or still to come.
-  private func divideBase(
+  private func divideCheckpoint(
     of common: AuthorRecord, _ branch: AuthorRecord, last: SequenceNumber, _ hash: ChainHash,
     time: UInt64
   ) throws {
@@ -89,7 +89,7 @@ extension StoreFile {
       if let time { statement.bind(time, at: 4) }
       try statement.run()
     }
-    try divide("atoll_base", "sequence, hash, time", common.base?.sequence, time)
+    try divide("atoll_base", "sequence, hash, time", common.checkpoint?.sequence, time)
     try divide("atoll_floor", "sequence, hash", common.truncationPoint?.sequence, nil)
     try divide("atoll_gap", "sequence, hash", common.gap?.sequence, nil)
     guard let gap = common.gap, gap.sequence > last, let coming = gap.coming else { return }
@@ -158,7 +158,7 @@ extension StoreFile {
     var declarations =
       try authors[record.parent].map { try self.declarations(of: $0, before: record.first) }
       ?? DeclarationTable(author: record.author)
-    try adoptBase(of: record, before: sequence, into: &declarations)
+    try adoptCheckpoint(of: record, before: sequence, into: &declarations)
     let statement = try connection.prepare(
       """
       SELECT bytes FROM atoll_log WHERE author = ? AND sequence > ? AND sequence < ?
@@ -166,7 +166,7 @@ extension StoreFile {
       """)
     defer { statement.finalize() }
     statement.bind(record.number, at: 1)
-    statement.bind((record.base?.sequence ?? .none).rawValue, at: 2)
+    statement.bind((record.checkpoint?.sequence ?? .none).rawValue, at: 2)
     statement.bind(sequence.rawValue, at: 3)
     while try statement.step() {
       let reader = try ChangesetReader(statement.bytes(at: 0), author: record.author)
@@ -233,10 +233,12 @@ extension StoreFile {
   ) throws -> String? {
     let known = [common] + common.children.compactMap { authors[$0] }
     let isTooFarBack = try known.contains { record in
-      guard let base = record.base, record.first <= sequence, sequence <= base.sequence else {
+      guard let checkpoint = record.checkpoint, record.first <= sequence,
+        sequence <= checkpoint.sequence
+      else {
         return false
       }
-      return try !canDivideBase(record, at: sequence)
+      return try !canDivideCheckpoint(record, at: sequence)
     }
     guard !isTooFarBack else {
       return "it is another history of \(common.author.commonHistory) from more than "

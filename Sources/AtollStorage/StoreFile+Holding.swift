@@ -253,7 +253,7 @@ extension StoreFile {
     if !held.isDeclared { try declarations.adopt(reader.declarations) }
     let isSuperseded = held.record.isSuperseded(held.sequence)
     guard try isSuperseded || isApplied(reader.dependencies, declarations),
-      try !contradictsBase(reader, declarations)
+      try !contradictsCheckpoint(reader, declarations)
     else { return false }
     let digests = transaction.digests
     try statement("SAVEPOINT changeset").run()

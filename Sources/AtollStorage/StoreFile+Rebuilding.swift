@@ -65,7 +65,7 @@ extension StoreFile {
     try empty(transaction)
     if isAfresh { try connection.execute("UPDATE atoll_held SET declared = 0") }
     state.time = .zero
-    try layBase(isAfresh: isAfresh)
+    try layCheckpoint(isAfresh: isAfresh)
     var replay = Replay(isAfresh: isAfresh, demotion: demotion)
     replay.isOrdered = authors.records.contains { !$0.reissued.isEmpty }
     let log = try connection.prepare(
@@ -102,7 +102,7 @@ extension StoreFile {
       throw StorageError.damaged(path: path, detail: "a log entry has no author")
     }
     let (position, sequence) = (log.int64(at: 0), SequenceNumber(log.uint64(at: 2)))
-    if let base = record.base, sequence <= base.sequence { return }
+    if let checkpoint = record.checkpoint, sequence <= checkpoint.sequence { return }
     (transaction.replayed, unseenOperations) = (position, nil)
     if let waiting = record.waiting, sequence > record.sequence, sequence <= waiting.last,
       replay.demotion?.authors.contains(record.number) != true
@@ -160,7 +160,7 @@ extension StoreFile {
         return true
       }
       return !isReissued(other, dependency.sequence) { writer in
-        replay.reached[writer.number] ?? writer.base?.sequence ?? .none
+        replay.reached[writer.number] ?? writer.checkpoint?.sequence ?? .none
       }
     }
   }

@@ -128,7 +128,8 @@ extension StoreFile {
   func supersede(_ number: Int64, _ range: ClosedRange<SequenceNumber>) throws {
     guard let record = authors[number], !record.superseded.contains(range) else { return }
     guard
-      !supersededInOriginal.isEmpty || record.base.map({ range.lowerBound > $0.sequence }) ?? true
+      !supersededInOriginal.isEmpty
+        || record.checkpoint.map({ range.lowerBound > $0.sequence }) ?? true
     else {
       throw MalformedChangeset(
         detail: "it supersedes what the snapshot has that this file began with")

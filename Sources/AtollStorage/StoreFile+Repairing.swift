@@ -113,8 +113,8 @@ extension StoreFile {
       SELECT sequence, bytes FROM atoll_log WHERE author = ? AND sequence > ? ORDER BY sequence DESC
       """)
     statement.bind(record.number, at: 1)
-    // What the base has is what all have; it is not taken back.
-    statement.bind((record.base?.sequence ?? .none).rawValue, at: 2)
+    // What the checkpoint has is what all have; it is not taken back.
+    statement.bind((record.checkpoint?.sequence ?? .none).rawValue, at: 2)
     defer { statement.reset() }
     var first: SequenceNumber?
     while try statement.step() {

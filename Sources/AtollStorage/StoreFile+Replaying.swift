@@ -2,10 +2,10 @@ import AtollChanges
 import AtollVocabulary
 
 extension StoreFile {
-  /// Applies what the log has from the base on to another file, in the log's order, batch by batch.
+  /// Applies what the log has from the checkpoint on to another file, in the log's order, batch by batch.
   ///
   /// - Parameters:
-  ///   - other: A file that has what this one's base has.
+  ///   - other: A file that has what this one's checkpoint has.
   ///   - frontier: The last changeset of each author that is applied.
   ///   - isChecked: Whether a changeset whose bytes are damaged is an error, rather than left to the other
   ///     file to refuse.
@@ -22,7 +22,7 @@ extension StoreFile {
         isChecked: isChecked)
       let entries = batch.entries.filter {
         $0.id.sequence <= frontier[$0.id.author]
-          && $0.id.sequence > authors[$0.id.author]?.base?.sequence ?? .none
+          && $0.id.sequence > authors[$0.id.author]?.checkpoint?.sequence ?? .none
       }
       let outcomes = try other.apply(
         entries.map {
@@ -46,7 +46,7 @@ extension StoreFile {
   /// not show it, and would have other names.
   func nameBranches(in other: StoreFile) throws {
     guard authors.branchCount > 0 else { return }
-    try divideBase(of: other)
+    try divideCheckpoint(of: other)
     try other.quietly("naming the branches") {
       for record in authors.records.sorted(by: { $0.first < $1.first }) {
         guard let parent = authors[record.parent] else { continue }
@@ -62,8 +62,8 @@ extension StoreFile {
     }
   }
 
-  /// Divides what another file has of this one's base where this one knows of forks.
-  private func divideBase(of other: StoreFile) throws {
+  /// Divides what another file has of this one's checkpoint where this one knows of forks.
+  private func divideCheckpoint(of other: StoreFile) throws {
     let forks = authors.records.filter { record in
       guard let common = authors[record.parent].flatMap({ other.authors[$0.author] }) else {
         return false
@@ -73,7 +73,7 @@ extension StoreFile {
     guard !forks.isEmpty else { return }
     try other.begin(.remote, timeout: options.lockTimeout)
     do {
-      let transaction = try other.current("dividing the base")
+      let transaction = try other.current("dividing the checkpoint")
       for record in forks.sorted(by: { $0.first < $1.first }) {
         guard let common = authors[record.parent].flatMap({ other.authors[$0.author] }),
           common.heldHead.sequence >= record.first

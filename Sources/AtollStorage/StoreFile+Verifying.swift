@@ -28,7 +28,7 @@ extension StoreFile {
   private func compareAll(_ findings: inout [String]) throws {
     let rebuilt = try makeEmpty()
     defer { rebuilt.close() }
-    try rebuilt.takeBase(of: self)
+    try rebuilt.copyCheckpoint(of: self)
     try nameBranches(in: rebuilt)
     rebuilt.supersededInOriginal = supersededRanges
     try replay(into: rebuilt, &findings)

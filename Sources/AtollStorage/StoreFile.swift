@@ -59,9 +59,9 @@ package final class StoreFile {
   var knownMemberClass: (revision: Int64, members: MemberClass?)?
   /// The changesets that peers have brought, of authors of whom nothing was here.
   var strangers = StrangerCount()
-  /// The head of the base; nil until something is asked of it.
-  var knownBase: BaseRead?
-  /// What has come of a changeset older than the base that is too large for a frame.
+  /// The head of the checkpoint; nil until something is asked of it.
+  var knownCheckpoint: CheckpointRead?
+  /// What has come of a changeset older than the checkpoint that is too large for a frame.
   var backfillPart: (id: ChangesetID, bytes: [UInt8])?
   /// By whom the last changeset of another author came; nil until one came.
   var lastArrival: Author??

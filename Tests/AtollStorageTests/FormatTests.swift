@@ -5,7 +5,7 @@ import AtollVocabulary
 import Foundation
 import Testing
 
-/// A file of format 1 whose log was cut: its base and its digests count what is not kept any more, removed
+/// A file of format 1 whose log was cut: its checkpoint and its digests count what is not kept any more, removed
 /// list elements and deleted objects without a declared key.
 @Suite struct `a file of format 1` {
   private let path = TestFolder.path("format-1")
@@ -26,7 +26,7 @@ import Testing
     #expect(try count("atoll_dead") == 3)
   }
 
-  @Test func `is upgraded when it is opened, and made anew from its base`() throws {
+  @Test func `is upgraded when it is opened, and made anew from its checkpoint`() throws {
     let file = try StoreFile.open(path)
     defer { file.close() }
     #expect(try exported(file) == text)
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// As its own pages show, which an earlier build made.
-  @Test func `has a base that a new replica can take`() throws {
+  @Test func `has a checkpoint that a new replica can take`() throws {
     let connection = try Connection(path: path, access: .readWrite)
     try connection.execute("UPDATE atoll_snapshot SET state = 1 WHERE state = 3")
     connection.close()

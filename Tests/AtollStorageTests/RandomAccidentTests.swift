@@ -149,7 +149,7 @@ struct Accidents {
     if let wanted = try taker.file.wantedOfSnapshot(),
       try giver.file.holdings().applied.includes(wanted)
     {
-      story.append("\(to) wants a snapshot that has what supersedes its base")
+      story.append("\(to) wants a snapshot that has what supersedes its checkpoint")
       _ = try snapshot(from, to)
     }
     for (one, other) in [(giver, taker), (taker, giver)] {

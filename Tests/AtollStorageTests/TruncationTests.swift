@@ -87,7 +87,7 @@ import Testing
     stores[0].clock.now = now
     let repair = try #require(try stores[0].file.repairClock())
     #expect(repair.changesets == 1)
-    // What it wrote before is named by its hash, though only the base has it.
+    // What it wrote before is named by its hash, though only the checkpoint has it.
     let first = try #require(try stores[0].log().first { $0.id.author == repair.author })
     let superseding = try ChangesetReader(first.bytes, author: repair.author)
     #expect(superseding.declarations.first == .author(repair.former))
@@ -123,7 +123,7 @@ import Testing
     for store in stores { #expect(try store.file.verify() == []) }
   }
 
-  @Test func `what the base has is not reissued, and if others do that, waits for a snapshot`()
+  @Test func `what a checkpoint has is not reissued, and if others do that, waits for a snapshot`()
     throws
   {
     let stores = try ["a", "b", "c"].map { try TestStore($0) }

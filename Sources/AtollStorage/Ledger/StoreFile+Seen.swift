@@ -122,9 +122,9 @@ extension StoreFile {
     statement.bind(record.number, at: 1)
     statement.bind(sequence.rawValue, at: 2)
     defer { statement.reset() }
-    // Of what came with the base only the last times are known.
+    // Of what came with the checkpoint only the last times are known.
     guard try statement.step() else {
-      return try baseRecent(record, sequence)?.time ?? record.base?.time ?? 0
+      return try checkpointRecent(record, sequence)?.time ?? record.checkpoint?.time ?? 0
     }
     var reader = WordReader(statement.bytes(at: 0))
     guard reader.byte() != nil, reader.varint() != nil, let time = reader.word() else { return 0 }

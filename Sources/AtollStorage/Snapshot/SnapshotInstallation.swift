@@ -40,7 +40,7 @@ struct SnapshotInstallation {
     let properties = try head.properties.map { try store.property($0, of: head) }
     authors = try head.authors.map { writer in
       let segments = store.segments(of: writer)
-      // The file in which a base was made had a name of its own, under which it wrote nothing.
+      // The file in which a checkpoint was made had an incarnation of its own, under which it wrote nothing.
       guard !segments.isEmpty || !writer.hasApplied else {
         throw SnapshotRefusal(reason: "\(writer.author) is not known")
       }

@@ -109,7 +109,7 @@ extension StoreFile {
   /// - Returns: The reason why it is not kept; nil if it is, or was already.
   /// - Throws: ``StorageError`` if the file fails.
   package func keep(_ backfill: Backfill) throws(StorageError) -> String? {
-    let doing = "keeping changesets older than the base"
+    let doing = "keeping changesets older than the checkpoint"
     return try self.doing(doing) {
       do {
         let isWhole = try quietly(doing) {
@@ -122,7 +122,7 @@ extension StoreFile {
         return nil
       } catch let refusal as SnapshotRefusal {
         // Which of those before it were wrong nobody can tell. What was here before is not in doubt.
-        try quietly("forgetting changesets older than the base") {
+        try quietly("deleting changesets older than the checkpoint") {
           try connection.execute(
             """
             DELETE FROM atoll_log WHERE position >= (SELECT first FROM atoll_backlog)
@@ -138,20 +138,20 @@ extension StoreFile {
     }
   }
 
-  /// Inside the transaction of an installation: notes where the base goes beyond the log, and sets
+  /// Inside the transaction of an installation: notes where the checkpoint goes beyond the log, and sets
   /// places aside.
   func beginBackfill() throws {
     backfillPart = nil
     let statement = try statement("INSERT INTO atoll_gap (author, sequence, hash) VALUES (?, ?, ?)")
     var count: UInt64 = 0
     for record in authors.records {
-      guard let base = record.base else { continue }
-      let last = try lastKept(of: record, through: base.sequence)
-      guard last < base.sequence else { continue }
-      count = min(1 << 62, count + base.sequence.rawValue - last.rawValue)
+      guard let checkpoint = record.checkpoint else { continue }
+      let last = try lastKept(of: record, through: checkpoint.sequence)
+      guard last < checkpoint.sequence else { continue }
+      count = min(1 << 62, count + checkpoint.sequence.rawValue - last.rawValue)
       statement.bind(record.number, at: 1)
-      statement.bind(base.sequence.rawValue, at: 2)
-      statement.bind(base.hash.bytes, at: 3)
+      statement.bind(checkpoint.sequence.rawValue, at: 2)
+      statement.bind(checkpoint.hash.bytes, at: 3)
       try statement.run()
     }
     guard count < 1 << 62 else {
@@ -163,9 +163,9 @@ extension StoreFile {
         "INSERT INTO atoll_backlog (one, first, next, last) "
           + "VALUES (1, \(first), \(first), \(first + Int64(count) - 1))")
     } else {
-      try dropNeedlessBase()
+      try dropNeedlessCheckpoint()
     }
-    try authors.refreshBase()
+    try authors.refreshCheckpoint()
   }
 
   /// The sender's log has nothing up to `head`: everybody has applied it, and it is not waited for.
@@ -213,7 +213,9 @@ extension StoreFile {
     // It is here already, or goes on from something that is not.
     guard part.id.sequence == last.next else { return }
     // It is of another history, since the sender's disk was put back: what the snapshot has is in no log there.
-    if let recent = try baseRecent(record, part.id.sequence), recent.hash != part.id.hash { return }
+    if let recent = try checkpointRecent(record, part.id.sequence), recent.hash != part.id.hash {
+      return
+    }
     guard let bytes = try assembled(part) else { return }
     guard let before = try hash(before: part.id.sequence, of: record) else {
       throw SnapshotRefusal(reason: "nothing leads to changeset \(part.id.sequence)")
@@ -322,27 +324,27 @@ extension StoreFile {
       DELETE FROM atoll_gap;
       DELETE FROM atoll_backlog
       """)
-    try dropNeedlessBase()
-    try authors.refreshBase()
+    try dropNeedlessCheckpoint()
+    try authors.refreshCheckpoint()
     return true
   }
 
-  /// A file that has the whole log does without a base, and can still give it to others.
-  private func dropNeedlessBase() throws {
+  /// A file that has the whole log does without a checkpoint, and can still give it to others.
+  private func dropNeedlessCheckpoint() throws {
     guard try connection.integer("SELECT count(*) FROM atoll_floor") == 0,
-      let number = try snapshotNumber(in: .base)
+      let number = try snapshotNumber(in: .checkpoint)
     else { return }
     try connection.execute("DELETE FROM atoll_base")
     if try snapshotNumber(in: .whole) == nil {
       try setState(.whole, ofSnapshot: number)
     } else {
-      try dropSnapshot(in: .base)
+      try dropSnapshot(in: .checkpoint)
     }
   }
 
   // MARK: Rows
 
-  /// Up to where the log has, or need not have, what the base was made of.
+  /// Up to where the log has, or need not have, what the checkpoint was made of.
   private func lastKept(
     of record: AuthorRecord, through last: SequenceNumber
   ) throws -> SequenceNumber {
@@ -392,10 +394,11 @@ struct TruncationPoint {
   var hash: ChainHash
 }
 
-/// What of an author came with the base and not with the log: from behind the last that is there to this one.
+/// The changesets of an author that the checkpoint has and the log lacks: from behind the last that is
+/// there to this one.
 struct LogGap {
   var sequence: SequenceNumber
   var hash: ChainHash
-  /// Up to where it need not come, since those who were asked have cut it off.
+  /// The last that need not come, since the peers that were asked have cut it off.
   var coming: TruncationPoint?
 }

@@ -7,8 +7,8 @@ package import AtollVocabulary
 extension StoreFile {
   /// The frontier that a checkpoint must include for this file to go on; nil if nothing contradicts its own.
   package func wantedOfSnapshot() throws(StorageError) -> VersionVector? {
-    guard authors.hasBase, authors.isAnyWaiting else { return nil }
-    return try doing("looking for what contradicts the base") {
+    guard authors.hasCheckpoint, authors.isAnyWaiting else { return nil }
+    return try doing("looking for what contradicts the checkpoint") {
       try snapshot {
         var wanted = VersionVector()
         // Only the first changeset of an author supersedes.
@@ -17,7 +17,7 @@ extension StoreFile {
           let changeset = try ChangesetReader(logged.bytes, author: record.author)
           let declarations = try declarations(of: record, upTo: changeset)
           guard try isApplied(changeset.dependencies, declarations),
-            try contradictsBase(changeset, declarations)
+            try contradictsCheckpoint(changeset, declarations)
           else { continue }
           wanted[record.author] = changeset.sequence
         }
@@ -54,18 +54,19 @@ extension StoreFile {
   ///   - declarations: The declarations of its author, its own included.
   /// - Returns: False for a changeset that supersedes nothing.
   /// - Throws: If the file fails.
-  func contradictsBase(
+  func contradictsCheckpoint(
     _ changeset: ChangesetReader, _ declarations: DeclarationTable
   ) throws -> Bool {
-    guard authors.hasBase, changeset.sequence == .first else { return false }
-    // The file whose log is replayed here has applied it all the same: before it took this base.
+    guard authors.hasCheckpoint, changeset.sequence == .first else { return false }
+    // The file whose log is replayed here has applied it all the same: before it took this checkpoint.
     guard supersededInOriginal.isEmpty else { return false }
     var reader = changeset
     guard case .supersede(let number, let first, let last) = try reader.next(),
       let author = declarations[number]
     else { return false }
     return authors.histories(of: author).contains { other in
-      guard let base = other.base, other.first <= last, first <= base.sequence else { return false }
+      guard let checkpoint = other.checkpoint, other.first <= last, first <= checkpoint.sequence
+      else { return false }
       return !other.isSuperseded(max(first, other.first))
     }
   }

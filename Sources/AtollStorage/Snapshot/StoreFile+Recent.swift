@@ -14,14 +14,14 @@ import AtollVocabulary
 // The pages stay as they are. The tree of histories says under which name each row is laid.
 extension StoreFile {
   /// The head of a checkpoint, read from its pages.
-  struct BaseRead {
+  struct CheckpointRead {
     let head: SnapshotHead
     /// Of which snapshot, and its first page's hash.
     let number: Int64
     let id: ChainHash?
     /// The head's authors by name.
     let indices: [Author: Int]
-    /// As of which ``AuthorTable/baseVersion`` it is the file's.
+    /// As of which ``AuthorTable/checkpointVersion`` it is the file's.
     var version = 0
 
     init(_ head: SnapshotHead, number: Int64, id: ChainHash?) {
@@ -32,39 +32,41 @@ extension StoreFile {
   }
 
   /// The head of the checkpoint; nil for a file whose log goes back to the beginning.
-  func baseHead() throws -> SnapshotHead? { try readBase()?.head }
+  func checkpointHead() throws -> SnapshotHead? { try readCheckpoint()?.head }
 
-  private func readBase() throws -> BaseRead? {
-    guard authors.hasBase else { return nil }
-    if let known = knownBase, known.version == authors.baseVersion { return known }
-    guard let number = try snapshotNumber(in: .base) else { return nil }
+  private func readCheckpoint() throws -> CheckpointRead? {
+    guard authors.hasCheckpoint else { return nil }
+    if let known = knownCheckpoint, known.version == authors.checkpointVersion { return known }
+    guard let number = try snapshotNumber(in: .checkpoint) else { return nil }
     let id = try pageHash(number, 0)
-    if knownBase?.number != number || knownBase?.id != id {
-      knownBase = BaseRead(try head(ofSnapshot: number), number: number, id: id)
+    if knownCheckpoint?.number != number || knownCheckpoint?.id != id {
+      knownCheckpoint = CheckpointRead(try head(ofSnapshot: number), number: number, id: id)
     }
-    knownBase?.version = authors.baseVersion
-    return knownBase
+    knownCheckpoint?.version = authors.checkpointVersion
+    return knownCheckpoint
   }
 
   /// Looks up a changeset that the checkpoint has as cells; nil for one too far back.
-  func baseRecent(
+  func checkpointRecent(
     _ record: AuthorRecord, _ sequence: SequenceNumber
   ) throws -> SnapshotHead.Recent? {
-    guard let base = record.base, record.first <= sequence, sequence <= base.sequence else {
+    guard let checkpoint = record.checkpoint, record.first <= sequence,
+      sequence <= checkpoint.sequence
+    else {
       return nil
     }
-    return try baseWriter(of: record)?.recent(sequence)
+    return try checkpointWriter(of: record)?.recent(sequence)
   }
 
   /// Tells if the checkpoint's part of a history could be divided at a changeset.
-  func canDivideBase(_ record: AuthorRecord, at sequence: SequenceNumber) throws -> Bool {
-    guard try baseRecent(record, sequence) != nil else { return false }
-    return try sequence == record.first || baseRecent(record, previous(sequence)) != nil
+  func canDivideCheckpoint(_ record: AuthorRecord, at sequence: SequenceNumber) throws -> Bool {
+    guard try checkpointRecent(record, sequence) != nil else { return false }
+    return try sequence == record.first || checkpointRecent(record, previous(sequence)) != nil
   }
 
   /// The history of the checkpoint that a record is, or is a part of.
-  func baseWriter(of record: AuthorRecord) throws -> SnapshotHead.Writer? {
-    guard let read = try readBase() else { return nil }
+  func checkpointWriter(of record: AuthorRecord) throws -> SnapshotHead.Writer? {
+    guard let read = try readCheckpoint() else { return nil }
     var named: AuthorRecord? = record
     while let known = named {
       if let index = read.indices[known.author] {
@@ -171,7 +173,7 @@ extension StoreFile {
       declared -= min(declared, reader.declarations.count)
       next -= 1
     }
-    if next >= first { found += try baseRecent(of: record, first...next, number) }
+    if next >= first { found += try checkpointRecent(of: record, first...next, number) }
     return found.reversed()
   }
 
@@ -189,11 +191,11 @@ extension StoreFile {
   }
 
   /// Those of which the checkpoint tells, descending, as far as it does.
-  private func baseRecent(
+  private func checkpointRecent(
     of record: AuthorRecord, _ range: ClosedRange<UInt64>, _ number: (Int64) -> UInt32
   ) throws -> [SnapshotHead.Recent] {
-    guard let base = record.base, range.upperBound <= base.sequence.rawValue,
-      let head = try baseHead(), let writer = try baseWriter(of: record)
+    guard let checkpoint = record.checkpoint, range.upperBound <= checkpoint.sequence.rawValue,
+      let head = try checkpointHead(), let writer = try checkpointWriter(of: record)
     else { return [] }
     let offset = declaredCount(of: writer, before: record.first)
     var found: [SnapshotHead.Recent] = []

@@ -11,7 +11,7 @@ enum SnapshotState: Int64 {
   /// Coming from a peer.
   case coming = 2
   /// What this file began with.
-  case base = 3
+  case checkpoint = 3
 }
 
 // Snapshots as the file keeps them: pages with the hash of all up to each, one snapshot of each state.
@@ -19,23 +19,23 @@ extension StoreFile {
   /// What can be offered: a snapshot made here, or the one that this file began with.
   package func snapshotOffer() throws(StorageError) -> SnapshotOffer? {
     try doing("reading the snapshot") {
-      try snapshotNumber(in: .whole).map(offer) ?? snapshotNumber(in: .base).map(offer)
+      try snapshotNumber(in: .whole).map(offer) ?? snapshotNumber(in: .checkpoint).map(offer)
     }
   }
 
-  /// The base, below which the log has nothing; nil if it goes back to the beginning.
+  /// The checkpoint, below which the log has nothing; nil if the log has the first changesets.
   ///
   /// Its frontier has the names that authors' histories have here, of which its pages may not know.
-  package func base() throws(StorageError) -> SnapshotOffer? {
-    try doing("reading the base") {
-      guard var base = try snapshotNumber(in: .base).map(offer) else { return nil }
-      base.frontier = Holdings(
+  package func logCheckpoint() throws(StorageError) -> SnapshotOffer? {
+    try doing("reading the checkpoint") {
+      guard var checkpoint = try snapshotNumber(in: .checkpoint).map(offer) else { return nil }
+      checkpoint.frontier = Holdings(
         heads: authors.sorted.compactMap { record in
-          record.base.map {
+          record.checkpoint.map {
             ChangesetID(author: record.author, sequence: $0.sequence, hash: $0.hash)
           }
         })
-      return base
+      return checkpoint
     }
   }
 
@@ -48,7 +48,7 @@ extension StoreFile {
   ) throws(StorageError) -> [SnapshotPage] {
     try doing("reading a snapshot") {
       guard
-        let number = try [SnapshotState.whole, .base].lazy.compactMap(snapshotNumber)
+        let number = try [SnapshotState.whole, .checkpoint].lazy.compactMap(snapshotNumber)
           .first(where: { try offer($0).id == id })
       else { return [] }
       let end = min(try pageCount(number), first + min(count, Limits.snapshotWindow))

@@ -66,8 +66,8 @@ extension StoreFile {
   }
 
   /// Begins with what another file began with.
-  func takeBase(of other: StoreFile) throws {
-    guard let number = try other.snapshotNumber(in: .base) else { return }
+  func copyCheckpoint(of other: StoreFile) throws {
+    guard let number = try other.snapshotNumber(in: .checkpoint) else { return }
     let count = try other.pageCount(number)
     guard let id = try other.pageHash(number, count - 1) else { return }
     _ = try beginStaging(id)
@@ -78,7 +78,8 @@ extension StoreFile {
     }
     let outcome = try installSnapshot(id)
     guard outcome == .installed else {
-      throw StorageError.damaged(path: other.path, detail: "its base is not taken: \(outcome)")
+      throw StorageError.damaged(
+        path: other.path, detail: "its checkpoint is not taken: \(outcome)")
     }
   }
 
@@ -107,7 +108,7 @@ extension StoreFile {
         return .forked
       }
       try adopt(head, isDivided, transaction)
-      try setState(.base, ofSnapshot: number)
+      try setState(.checkpoint, ofSnapshot: number)
       try dropSnapshot(in: .whole)
       try beginBackfill()
       try rebuild(transaction, demoting: nil, isAfresh: isDivided)
@@ -131,7 +132,7 @@ extension StoreFile {
 
   private func noteGrown(_ isDivided: Bool, _ transaction: WriteTransaction) {
     for record in authors.records
-    where record.base != nil || isDivided && record.heldHead.sequence >= record.first {
+    where record.checkpoint != nil || isDivided && record.heldHead.sequence >= record.first {
       transaction.grown.insert(record.number)
     }
   }
@@ -261,7 +262,7 @@ extension StoreFile {
       try authors.place(record)
       try adoptControlOperations(of: writer, segment)
       guard last >= segment.first else { continue }
-      try store(base: last, hash, time: isLast ? writer.time : recent?.time ?? 0, of: record)
+      try store(checkpoint: last, hash, time: isLast ? writer.time : recent?.time ?? 0, of: record)
     }
   }
 
@@ -297,9 +298,9 @@ extension StoreFile {
     }
   }
 
-  /// Notes up to where the base has an author.
+  /// Notes up to where the checkpoint has an author.
   func store(
-    base sequence: SequenceNumber, _ hash: ChainHash, time: UInt64, of record: AuthorRecord
+    checkpoint sequence: SequenceNumber, _ hash: ChainHash, time: UInt64, of record: AuthorRecord
   ) throws {
     let statement = try statement(
       "INSERT OR REPLACE INTO atoll_base (author, sequence, hash, time) VALUES (?, ?, ?, ?)")

@@ -5,7 +5,7 @@ import AtollSQLite
 // So a tombstone only fixes the places of elements that are inserted concurrently, by authors who may not
 // know that the element existed.
 extension StoreFile {
-  /// Collects the tombstones of elements whose inserts the base has, `rowsAtOnce` rows at a time.
+  /// Collects the tombstones of elements whose inserts the checkpoint has, `rowsAtOnce` rows at a time.
   func collectTombstones() throws {
     let stored = Set(try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table'"))
     for table in catalog.tables where table.holdsLists && stored.contains(table.name) {

@@ -9,13 +9,13 @@ package struct LogTruncation: Hashable, Sendable {
 }
 
 // Truncation: what every member has applied, and is old enough, goes from the log. All objects as they were
-// there become the file's base, so that whoever comes late is given them, and objects can still be made
+// there become the file's checkpoint, so that whoever comes late is given them, and objects can still be made
 // anew. Tombstones of list elements are collected with it. Those of objects with a declared key stay: nothing
 // that a late replica writes brings such an object back.
 extension StoreFile {
   /// Shortens the log as far as nobody needs it.
   ///
-  /// The objects of that time are made again in a file of their own, from the last base and the log;
+  /// The objects of that time are made again in a file of their own, from the last checkpoint and the log;
   /// writers are not kept waiting. Killed at any point, it leaves the log as it was, or is finished by
   /// ``finishTruncation()`` or the next one.
   ///
@@ -26,18 +26,18 @@ extension StoreFile {
     let plan = try truncationPlan(olderThan: age)
     return try doing("truncating the log") {
       try checkNothingIsAwaited()
-      let base = try snapshot { baseVector }
+      let checkpoint = try snapshot { checkpointVector }
       var frontier = plan.frontier
-      if frontier.includes(base) {
-        if frontier != base, let made = try makeBase(at: frontier) {
+      if frontier.includes(checkpoint) {
+        if frontier != checkpoint, let made = try makeCheckpoint(at: frontier) {
           frontier = made
           try collectTombstones()
         } else {
-          frontier = base
+          frontier = checkpoint
         }
       } else {
-        // What peers have not all applied came with the base: it stays the base, the log is cut below.
-        frontier = frontier.common(with: base)
+        // Not all members have applied what the checkpoint has: it stays, and the log is cut below.
+        frontier = frontier.common(with: checkpoint)
       }
       try quietly("truncating the log") { try raiseTruncationPoint(to: frontier) }
       return try removeTruncated()
@@ -58,10 +58,10 @@ extension StoreFile {
     }
   }
 
-  private var baseVector: VersionVector {
+  private var checkpointVector: VersionVector {
     var vector = VersionVector()
     for record in authors.records {
-      if let base = record.base { vector[record.author] = base.sequence }
+      if let checkpoint = record.checkpoint { vector[record.author] = checkpoint.sequence }
     }
     return vector
   }
@@ -70,13 +70,13 @@ extension StoreFile {
   ///
   /// What others have is told author by author, so that an effect may be known of where its cause is not yet.
   ///
-  /// - Returns: How much of the frontier has all its causes in it; nil if nothing beyond the present base has.
-  private func makeBase(at frontier: VersionVector) throws -> VersionVector? {
+  /// - Returns: How much of the frontier has all its causes in it; nil if nothing beyond the present checkpoint has.
+  private func makeCheckpoint(at frontier: VersionVector) throws -> VersionVector? {
     let former = try makeEmpty()
     let making: SnapshotMaking
     let reached: VersionVector
     do {
-      try former.takeBase(of: self)
+      try former.copyCheckpoint(of: self)
       try nameBranches(in: former)
       try replay(into: former, upTo: frontier) { entry, outcome in
         if case .missing = outcome { return true }
@@ -86,7 +86,7 @@ extension StoreFile {
         )
       }
       reached = try former.holdings().applied
-      guard reached != baseVector else {
+      guard reached != checkpointVector else {
         former.close()
         return nil
       }
@@ -102,11 +102,11 @@ extension StoreFile {
       try connection.execute("DELETE FROM atoll_base")
       for writer in head.authors where writer.hasApplied {
         guard let record = authors[writer.author] else { continue }
-        try store(base: writer.sequence, writer.hash, time: writer.time, of: record)
+        try store(checkpoint: writer.sequence, writer.hash, time: writer.time, of: record)
       }
-      try setState(.base, ofSnapshot: number)
+      try setState(.checkpoint, ofSnapshot: number)
     }
-    try authors.refreshBase()
+    try authors.refreshCheckpoint()
     return reached
   }
 

@@ -110,8 +110,9 @@ extension StoreFile {
 
   /// Divides a history of this file at one of its changesets.
   private func divide(_ record: AuthorRecord, at first: SequenceNumber) throws {
-    let isInBase = record.base.map { first <= $0.sequence } ?? false
-    guard try !isInBase || canDivideBase(record, at: first), try knownHash(record, first) != nil
+    let isInCheckpoint = record.checkpoint.map { first <= $0.sequence } ?? false
+    guard try !isInCheckpoint || canDivideCheckpoint(record, at: first),
+      try knownHash(record, first) != nil
     else {
       throw SnapshotRefusal(
         reason:

@@ -3,47 +3,48 @@ import AtollSQLite
 import AtollVocabulary
 
 /// The last changeset of an author that the file has from a snapshot rather than from its log.
-struct BaseHead {
+struct CheckpointHead {
   var sequence: SequenceNumber
   var hash: ChainHash
   var time: UInt64
 }
 
-// What the log goes on from where the file began with a snapshot: the *base*. Its pages are kept, so
-// that objects can still be made anew from what the file has.
+// The *checkpoint*: the objects from which the log goes on, where a file began with a snapshot. Its pages
+// are kept, so that objects can still be made anew from what the file has.
 extension StoreFile {
-  /// Whether a changeset came with the base, and is not in the log to be compared.
-  func isInBase(_ incoming: IncomingChangeset) throws -> Bool {
-    guard authors.hasBase else { return false }
+  /// Whether a changeset came with the checkpoint, and is not in the log to be compared.
+  func isInCheckpoint(_ incoming: IncomingChangeset) throws -> Bool {
+    guard authors.hasCheckpoint else { return false }
     let histories = authors.histories(of: incoming.author)
     return try histories.contains { record in
-      guard record.author == incoming.author || histories.count == 1, let base = record.base,
-        record.first <= incoming.sequence, incoming.sequence <= base.sequence
+      guard record.author == incoming.author || histories.count == 1,
+        let checkpoint = record.checkpoint,
+        record.first <= incoming.sequence, incoming.sequence <= checkpoint.sequence
       else { return false }
-      // One that is near enough to the end of the base is compared by its hash.
+      // One that is near enough to the end of the checkpoint is compared by its hash.
       return try loggedHash(record, incoming.sequence) == nil
-        && !canDivideBase(record, at: incoming.sequence)
+        && !canDivideCheckpoint(record, at: incoming.sequence)
     }
   }
 
-  /// The hash of a changeset as far as the log or the base has it.
+  /// The hash of a changeset as far as the log or the checkpoint has it.
   func knownHash(_ record: AuthorRecord, _ sequence: SequenceNumber) throws -> ChainHash? {
     if let hash = record.hashWithoutLog(of: sequence) { return hash }
-    return try loggedHash(record, sequence) ?? baseRecent(record, sequence)?.hash
+    return try loggedHash(record, sequence) ?? checkpointRecent(record, sequence)?.hash
   }
 
-  /// Puts the base's rows into the tables, which are empty, inside the open transaction.
+  /// Puts the checkpoint's rows into the tables, which are empty, inside the open transaction.
   ///
   /// - Parameter isAfresh: Whether declarations are taken again too.
   /// - Throws: ``SnapshotRefusal`` if it is no snapshot that the file can have.
-  func layBase(isAfresh: Bool) throws {
-    guard let number = try snapshotNumber(in: .base) else { return }
+  func layCheckpoint(isAfresh: Bool) throws {
+    guard let number = try snapshotNumber(in: .checkpoint) else { return }
     let head = try head(ofSnapshot: number)
     if isAfresh { try declare(head, from: [:]) }
     if head.authors.contains(where: { segments(of: $0).count > 1 }) {
       // Its digests are those of the rows under the names that they have in it.
       try lay(number, isDivided: false)
-      try empty(current("laying the base"))
+      try empty(current("laying the checkpoint"))
       try lay(number, isDivided: true)
     } else {
       try lay(number, isDivided: false)
@@ -111,13 +112,14 @@ extension StoreFile {
     return writer.declared[first..<max(first, declaredCount(of: writer, before: segment.last.next))]
   }
 
-  /// Adds what an author has declared by its last changeset in the base, where the log may not go back to, or
+  /// Adds what an author has declared by its last changeset in the checkpoint, where the log may not go back to, or
   /// before an earlier one.
-  func adoptBase(
+  func adoptCheckpoint(
     of record: AuthorRecord, before sequence: SequenceNumber,
     into declarations: inout DeclarationTable
   ) throws {
-    guard record.base != nil, let head = try baseHead(), let writer = try baseWriter(of: record),
+    guard record.checkpoint != nil, let head = try checkpointHead(),
+      let writer = try checkpointWriter(of: record),
       var segment = segments(of: writer).first(where: { $0.record === record })
     else { return }
     segment.last = min(segment.last, previous(sequence))
