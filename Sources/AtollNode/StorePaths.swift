@@ -2,7 +2,7 @@ private import Foundation
 
 /// The files that nodes and watches keep or look at beside a store.
 ///
-/// SQLite puts its own files beside the file that a symbolic link leads to, and so does this room:
+/// SQLite puts its own files beside the file that a symbolic link leads to, and so does this module:
 /// processes that name one store in different ways must meet at one socket.
 struct StorePaths: Hashable, Sendable {
   let store: String

@@ -259,7 +259,7 @@ enum StoreLayout {
     "atoll_digest",
   ]
 
-  /// Refuses what other programs would change; connections of this room do not fire triggers.
+  /// Refuses what other programs would change; connections of this module do not fire triggers.
   static func triggers(on table: String, of connection: Connection) -> [String] {
     triggers(on: table, at: connection.path)
   }

@@ -1,4 +1,4 @@
-/// Reads bytes and big-endian words from the blobs that this room writes.
+/// Reads bytes and big-endian words from the blobs that this module writes.
 struct WordReader {
   private let bytes: [UInt8]
   private var place = 0

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// `protocol/tools/decode.py` was written from the pages alone and shares no code with this room.
+/// `protocol/tools/decode.py` was written from the pages alone and shares no code with this module.
 @Suite(.enabled(if: IndependentDecoder.isInstalled, "python3 is not installed"))
 struct IndependentDecoderTests {
   @Test func `a decoder in another language says the same of every changeset vector`() throws {

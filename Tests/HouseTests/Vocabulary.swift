@@ -1,12 +1,12 @@
 /// Words that were replaced and must not come back, each with the one that is used.
 enum Vocabulary {
   static let replaced = [
-    "banish": "revoke", "bringer": "sender", "ghost": "placeholder",
-    "trunk": "common history", "deaf": "ignores other processes", "shortage": "disk full",
-    "ruling": "control operation", "quarantin": "deferred by clock", "horizon": "truncation point",
-    "stuck": "blocked",
-    "noroom": "disk full", "patien": "timeout", "by force": "modified externally",
-    "rewriting": "reissue", "written again as": "reissued as",
+    "banish": "revoke", "bringer": "sender", "by force": "modified externally",
+    "deaf": "ignores other processes", "ghost": "placeholder", "horizon": "truncation point",
+    "noroom": "disk full", "patien": "timeout", "quarantin": "deferred by clock",
+    "rewriting": "reissue", "ruling": "control operation", "shortage": "disk full",
+    "stuck": "blocked", "this room": "this module", "trunk": "common history",
+    "written again as": "reissued as",
   ]
 
   /// Folders with words of others, or with the words above.

@@ -4,7 +4,7 @@ import AtollVocabulary
 
 /// The functions that queries need beyond those of SQLite.
 ///
-/// They exist on connections of this room only: a person with the `sqlite3` shell reads the tables
+/// They exist on connections of this module only: a person with the `sqlite3` shell reads the tables
 /// without them.
 enum QueryFunctions {
   /// `atoll_fold(text, options)`: the text without case (1), without diacritics (2).
