@@ -37,7 +37,7 @@ package struct ChangesetError: Error, Hashable, Sendable {
 
   package var kind: Kind
   package var place: Place
-  /// What was being read or checked, as a noun: "the generation of an object".
+  /// The thing that was being read or checked, as a noun: "the generation of an object".
   package var subject: String
   package var found: String
   package var expected: String

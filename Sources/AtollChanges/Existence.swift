@@ -21,7 +21,7 @@ package enum Existence {
       ? Generation(generation.rawValue + 1) : nil
   }
 
-  /// Whether an operation made in the generation `operation` counts in an object of generation `current`.
+  /// Tells if an operation made in the generation `operation` counts in an object of generation `current`.
   package static func admits(_ operation: Generation, in current: Generation) -> Bool {
     operation == current && current.isAlive
   }

@@ -51,7 +51,7 @@ package final class ByteStream: LoopHandle {
   package private(set) var receivedBytes: UInt64 = 0
   package internal(set) var sentBytes: UInt64 = 0
   var closing = StreamClosing.here
-  /// Whether ``end(timeout:)`` was called: what arrives since then is thrown away.
+  /// Set by ``end(timeout:)``: what arrives since then is thrown away.
   var isEnding = false
   var endTimer: LoopTimer?
 

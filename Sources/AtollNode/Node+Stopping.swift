@@ -21,7 +21,7 @@ extension Node {
 
   /// Tells the peers, finishes the batch that is being written, closes everything.
   ///
-  /// What a store's thread has not finished within `Limits.stopTimeout` is not waited for; if the
+  /// Work that a store's thread has not finished within `Limits.stopTimeout` is not waited for; if the
   /// process ends meanwhile, its transaction has not happened.
   package func stop() async {
     reception?.close()

@@ -23,7 +23,7 @@ struct BackfillProgress: Hashable, Sendable {
 }
 
 extension Engine {
-  /// How the file's log begins, by now, and where it has gaps.
+  /// Adopts the file's log start, with the gaps of its log.
   mutating func begin(with logStart: LogStart, at now: Instant) {
     let isCut = truncationPoint != logStart.truncationPoint
     truncationPoint = logStart.truncationPoint

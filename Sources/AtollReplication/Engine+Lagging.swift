@@ -125,7 +125,7 @@ extension Engine {
     lagMarks.forget(upTo: members.map { acknowledged(by: $0) })
   }
 
-  /// What a member has applied in all its incarnations that are not over.
+  /// The changesets that a member has applied in all its incarnations that are not over.
   private func acknowledged(by member: LaggingMember) -> VersionVector {
     let incarnations = knowledge.replicas.filter {
       $0.author.replica == member.replica && !member.ended.contains($0.author.incarnation)

@@ -32,7 +32,7 @@ final class AuthorRecord {
   var checkpoint: CheckpointHead?
   /// The last of its chain that was cut off the log; nil if the log has its first changeset.
   var truncationPoint: TruncationPoint?
-  /// What of its chain came with the checkpoint and has still to come into the log.
+  /// The gap: changesets of its chain that the checkpoint has and the log lacks.
   var gap: LogGap?
   /// How far this file's own changesets have named this author as a dependency.
   var named: SequenceNumber

@@ -183,7 +183,7 @@ extension CellTable {
     return order
   }
 
-  /// How elements are read, worked out once a revision of the schema.
+  /// The layout by which elements are read, worked out once a revision of the schema.
   func elementLayout() -> ElementLayout? {
     guard let value else { return nil }
     let revision = owner.catalog.revision

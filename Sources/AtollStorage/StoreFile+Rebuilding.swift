@@ -134,7 +134,7 @@ extension StoreFile {
     try merge(reader, of: record)
   }
 
-  /// Whether an entry depends on reissued changesets that come later in the log.
+  /// Tells if an entry depends on reissued changesets that come later in the log.
   private func isEarly(
     _ changeset: ChangesetReader, _ record: AuthorRecord, _ replay: Replay
   ) throws -> Bool {

@@ -86,7 +86,7 @@ extension StoreFile {
     authors.hasReissues = true
   }
 
-  /// Whether the reissues of an author's changesets up to one are applied, too.
+  /// Tells if the reissues of an author's changesets up to one are applied, too.
   ///
   /// A changeset that depends on them names objects that exist by the reissues alone: applied before, it
   /// would find none here and some elsewhere.
@@ -113,7 +113,7 @@ extension StoreFile {
     return true
   }
 
-  /// Whether a changeset is the last of a reissue of another author's, upon which this file has written.
+  /// Tells if a changeset is the last of a reissue of another author's, upon which this file has written.
   func endsReissue(_ writer: AuthorRecord, _ sequence: SequenceNumber) -> Bool {
     authors.hasReissues
       && authors.records.contains { record in

@@ -113,7 +113,7 @@ extension StoreFile {
       SELECT sequence, bytes FROM atoll_log WHERE author = ? AND sequence > ? ORDER BY sequence DESC
       """)
     statement.bind(record.number, at: 1)
-    // What the checkpoint has is what all have; it is not taken back.
+    // All members have what the checkpoint has; it is not taken back.
     statement.bind((record.checkpoint?.sequence ?? .none).rawValue, at: 2)
     defer { statement.reset() }
     var first: SequenceNumber?

@@ -61,7 +61,7 @@ package final class StoreFile {
   var strangers = StrangerCount()
   /// The head of the checkpoint; nil until something is asked of it.
   var knownCheckpoint: CheckpointRead?
-  /// What has come of a changeset older than the checkpoint that is too large for a frame.
+  /// The part that has come of a changeset older than the checkpoint, too large for a frame.
   var backfillPart: (id: ChangesetID, bytes: [UInt8])?
   /// By whom the last changeset of another author came; nil until one came.
   var lastArrival: Author??

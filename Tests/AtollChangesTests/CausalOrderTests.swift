@@ -27,7 +27,7 @@ import Testing
   }
 }
 
-/// Which cells a history is about; generations begin and end in each.
+/// The cells that a history is about; generations begin and end in each.
 private enum CellKind: CaseIterable {
   case existence
   case counter

@@ -58,7 +58,7 @@ extension StoreFile {
     return result
   }
 
-  /// What a member has in all its incarnations that are not over, as far as that is known.
+  /// The changesets that a member has in all its incarnations that are not over, as far as is known.
   private func holdings(
     of member: Member, _ known: [(progress: PeerProgress, time: WallTime)]
   ) throws -> KnownHoldings {

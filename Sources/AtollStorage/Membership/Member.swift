@@ -12,12 +12,12 @@ package struct Member: Hashable, Sendable {
   package var role = PeerRole.write
   /// Whether nobody waits for it any more.
   package var isRetired = false
-  /// What it says of its incarnations: true for one that is over, so that what was acknowledged in it says
-  /// nothing of the replica as it is now.
+  /// Its incarnations, as it says: true for one that is over, so that acknowledgements in it say nothing of
+  /// the replica as it is now.
   package var incarnations: [Incarnation: Bool] = [:]
 
   package init(replica: ReplicaID) { self.replica = replica }
 
-  /// Whether it has said that an incarnation of it is over.
+  /// Tells if it has said that an incarnation of it is over.
   package func hasEnded(_ incarnation: Incarnation) -> Bool { incarnations[incarnation] == true }
 }

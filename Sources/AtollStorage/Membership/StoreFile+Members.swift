@@ -135,7 +135,7 @@ extension StoreFile {
     return member
   }
 
-  /// What this replica's object does not say of its incarnations and should.
+  /// The incarnations of which this replica's object does not say what it should.
   private func unsaid(
     of own: Member
   ) throws(StorageError) -> [(incarnation: Incarnation, word: MemberClass.IncarnationState)] {

@@ -12,7 +12,7 @@ struct CheckpointHead {
 // The *checkpoint*: the objects from which the log goes on, where a file began with a snapshot. Its pages
 // are kept, so that objects can still be made anew from what the file has.
 extension StoreFile {
-  /// Whether a changeset came with the checkpoint, and is not in the log to be compared.
+  /// Tells if a changeset came with the checkpoint, and is not in the log to be compared.
   func isInCheckpoint(_ incoming: IncomingChangeset) throws -> Bool {
     guard authors.hasCheckpoint else { return false }
     let histories = authors.histories(of: incoming.author)

@@ -22,7 +22,7 @@ extension StoreFile {
     return first <= own.sequence ? first...own.sequence : nil
   }
 
-  /// What was made in some of this file's changesets, in generations that are over by now.
+  /// The objects that some of this file's changesets made, in generations that are over by now.
   func lostGenerations(in tail: ClosedRange<SequenceNumber>) throws -> LostGenerations {
     let own = try own
     var lost = LostGenerations()
@@ -119,7 +119,7 @@ extension StoreFile {
   }
 }
 
-/// What becomes of the generations, elements and instances of objects that are made again.
+/// The new generations, elements and instances of objects that are made again.
 private struct Rescue: OperationTransform {
   let objects: [ObjectReference: ObjectReference]
   var elements: [ElementReference: ElementReference] = [:]
