@@ -107,10 +107,17 @@ extension StorageError {
   /// the way of looking at them.
   fileprivate var isOfTheContents: Bool {
     switch self {
-    case .noSuchFile, .wrongPath, .notWritable, .diskFull, .locked, .newerFormat, .noModule, .inUse,
-      .versionEnded, .tooManyVersions:
+    case .noSuchFile, .wrongPath, .notWritable, .openedForReading, .olderBuild, .notYet, .diskFull,
+      .locked, .newerFormat, .noModule, .inUse, .versionEnded, .tooManyVersions, .systemCall,
+      .outOfMemory, .unexpected:
       false
-    case _: true
+    case .notADatabase, .notAStore, .foreignObject, .otherStore, .alreadyExchanged, .foreignLog,
+      .replaced, .nothingHeld, .doubtfulClock, .clockOutOfRange, .damaged, .schemaClash,
+      .duplicateKey, .noSuchClass, .noSuchObject, .noSuchProperty, .noFullTextIndex,
+      .noSuchElement, .typeMismatch, .incrementOfNil, .noSuchInstance, .tooLarge, .tooComplex,
+      .noSuchConflict, .noSuchTarget, .notInTransaction, .alreadyInTransaction, .alreadyThere,
+      .unsound, .diskFailed, .sqlite:
+      true
     }
   }
 }

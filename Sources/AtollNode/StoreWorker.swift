@@ -77,9 +77,9 @@ final class StoreWorker {
       return lock
     } catch {
       switch error {
-      case .timedOut(let holder):
+      case .timedOut(let holder, _):
         throw .alreadyServed(store: paths.store, holder: holder ?? "another process")
-      case .system(_, let detail): throw .lockFile(path: paths.daemonLock, detail: detail)
+      case .system(let failure): throw .lockFile(path: paths.daemonLock, detail: failure.words)
       }
     }
   }

@@ -24,12 +24,11 @@ package struct FileFacts: Hashable, Sendable {
 
   /// Makes an empty file that only its owner may read, unless there is one already.
   ///
-  /// - Returns: The system's words if it could not.
-  package static func make(path: String) -> String? {
+  /// - Throws: The system's answer if it could not.
+  package static func make(path: String) throws(FileFailure) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+    guard descriptor >= 0 else { throw FileFailure("open", path: path) }
     close(descriptor)
-    return nil
   }
 
   /// The path of a file without symbolic links; as given if there is no such file.

@@ -17,9 +17,9 @@ import CSQLite
 package final class WriteLock {
   package enum Failure: Error, Hashable, Sendable {
     /// Somebody else held it all the time; the name as they wrote it, nil if they wrote none.
-    case timedOut(holder: String?)
-    /// The system refused; its error number and words.
-    case system(Int32, String)
+    case timedOut(holder: String?, waited: Duration)
+    /// The system refused to open the lock's file, or to lock it.
+    case system(FileFailure)
   }
 
   package let path: String
@@ -45,7 +45,7 @@ package final class WriteLock {
       text + Array(repeating: UInt8(ascii: " "), count: Self.holderBytes - 1 - text.count)
       + [UInt8(ascii: "\n")]
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.systemFailure() }
+    guard descriptor >= 0 else { throw .system(FileFailure("open", path: path)) }
   }
 
   deinit { close(descriptor) }
@@ -58,11 +58,11 @@ package final class WriteLock {
       if ContinuousClock.now > start.advanced(by: Self.turnstileTimeout), try take(Self.lock) {
         return begin()
       }
-      guard wait.pause() else { throw .timedOut(holder: readHolder()) }
+      guard wait.pause() else { throw .timedOut(holder: readHolder(), waited: timeout) }
     }
     defer { give(Self.turnstile) }
     while try !take(Self.lock) {
-      guard wait.pause() else { throw .timedOut(holder: readHolder()) }
+      guard wait.pause() else { throw .timedOut(holder: readHolder(), waited: timeout) }
     }
     begin()
   }
@@ -89,7 +89,9 @@ package final class WriteLock {
   /// Takes a byte; false if somebody else has it.
   private func take(_ byte: off_t) throws(Failure) -> Bool {
     if csqlite_lock_byte(descriptor, Int16(F_WRLCK), byte) == 0 { return true }
-    guard errno == EAGAIN || errno == EACCES || errno == EINTR else { throw Self.systemFailure() }
+    guard errno == EAGAIN || errno == EACCES || errno == EINTR else {
+      throw .system(FileFailure("fcntl", path: path))
+    }
     return false
   }
 
@@ -102,11 +104,6 @@ package final class WriteLock {
     let count = pread(descriptor, &bytes, bytes.count, 0)
     let text = bytes.prefix(max(count, 0)).reversed().drop { $0 <= 0x20 }.reversed()
     return text.isEmpty ? nil : String(decoding: Array(text), as: UTF8.self)
-  }
-
-  private static func systemFailure() -> Failure {
-    let number = errno
-    return .system(number, String(cString: strerror(number)))
   }
 
   /// Pauses that grow, until a deadline.

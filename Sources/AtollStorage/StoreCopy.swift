@@ -46,7 +46,7 @@ struct StoreCopy {
         path: partial, doing: purpose,
         remedy: "another copy is being made there, or one was cut off: then remove that file")
     } catch {
-      throw unwritable(error)
+      throw StorageError(error, doing: purpose)
     }
     do {
       try write()
@@ -55,7 +55,7 @@ struct StoreCopy {
       defer { copy.close() }
       try LogMark.renew(copy, token: SystemClock.random())
     } catch let error as SQLiteError {
-      guard error.code.primary == .full else { throw error }
+      guard error.isDiskFull else { throw error }
       // Nothing is written to the source.
       throw StorageError.diskFull(path: destination, doing: purpose)
     }
@@ -115,7 +115,7 @@ struct StoreCopy {
     } catch  where error.isTaken {
       throw taken(destination)
     } catch {
-      throw unwritable(error)
+      throw StorageError(error, doing: purpose)
     }
   }
 
@@ -133,10 +133,6 @@ struct StoreCopy {
   func taken(_ path: String) -> StorageError {
     .alreadyThere(
       path: path, doing: purpose, remedy: "choose another name, or move that file away first")
-  }
-
-  func unwritable(_ failure: FileFailure) -> StorageError {
-    .notWritable(path: failure.path, detail: failure.words)
   }
 }
 

@@ -24,7 +24,7 @@ extension StoreFile {
   ) throws(StorageError) -> [ApplyOutcome] {
     try doing("applying changesets of peers") {
       guard !options.isReadOnly else {
-        throw StorageError.notWritable(path: path, detail: "it was opened read-only")
+        throw StorageError.openedForReading(path: path, doing: "applying changesets of peers")
       }
       var outcomes: [ApplyOutcome] = []
       outcomes.reserveCapacity(batch.count)

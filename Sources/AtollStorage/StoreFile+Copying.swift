@@ -130,11 +130,7 @@ private struct StoreRestoring {
     defer { source.close() }
     let lock = try WriteLock(
       path: FileFacts.resolved(path) + "-lock", holderName: options.holderName)
-    do {
-      try lock.acquire(timeout: options.lockTimeout)
-    } catch WriteLock.Failure.timedOut(let holder) {
-      throw StorageError.locked(path: path, holder: holder, waited: options.lockTimeout)
-    }
+    try lock.acquire(timeout: options.lockTimeout)
     defer { lock.release() }
     let aside = try freeName()
     let hasFormer = try closeOff(storeID: source.storeID)
@@ -154,7 +150,7 @@ private struct StoreRestoring {
       }
       try FileFacts.move(copy.partial, to: path)
     } catch {
-      throw copy.unwritable(error)
+      throw StorageError(error, doing: Self.purpose)
     }
     return Restoration(author: author, replaced: hasFormer ? aside : nil, roster: origin)
   }

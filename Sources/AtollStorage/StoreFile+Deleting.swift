@@ -16,11 +16,7 @@ extension StoreFile {
     let path = FileFacts.resolved(path)
     do {
       let lock = try WriteLock(path: path + "-lock", holderName: options.holderName)
-      do {
-        try lock.acquire(timeout: options.lockTimeout)
-      } catch WriteLock.Failure.timedOut(let holder) {
-        throw StorageError.locked(path: path, holder: holder, waited: options.lockTimeout)
-      }
+      try lock.acquire(timeout: options.lockTimeout)
       defer { lock.release() }
       try closeOff(path)
       for suffix in ["", "-wal", "-shm", "-status", "-daemon", "-socket"] {

@@ -15,7 +15,7 @@ extension StoreFile {
   package func applyHeld() throws(StorageError) -> Duration? {
     try doing("applying held changesets") {
       guard !options.isReadOnly else {
-        throw StorageError.notWritable(path: path, detail: "it was opened read-only")
+        throw StorageError.openedForReading(path: path, doing: "applying held changesets")
       }
       try applyAllHeld()
       return try firstInLine().compactMap(\.ahead).min()

@@ -54,7 +54,8 @@ struct StoreOpening {
     connection.setBusyTimeout(Self.foreignTimeout)
     let isNew = try checkHeader(connection)
     if connection.isReadOnly, !options.isReadOnly {
-      throw StorageError.notWritable(path: path, detail: "the system allows reading only")
+      throw StorageError.notWritable(
+        path: path, doing: "opening \(path)", detail: "the system allows reading only")
     }
     let lock =
       isPrivate || options.isReadOnly
@@ -116,9 +117,7 @@ struct StoreOpening {
       throw StorageError.wrongPath(
         path: path, detail: "there is no folder \(folder); make it first, or check the path")
     }
-    if let words = FileFacts.make(path: path) {
-      throw StorageError.notWritable(path: path, detail: words)
-    }
+    try FileFacts.make(path: path)
   }
 
   /// Refuses what is not a store of a known format; true for a database with nothing in it.
@@ -225,9 +224,7 @@ struct StoreOpening {
     }
     guard let first = needed.first else { return }
     guard !options.isReadOnly else {
-      throw StorageError.notWritable(
-        path: path,
-        detail: "an earlier build made it and it lacks \(first.name); open it once for writing")
+      throw StorageError.olderBuild(path: path, lacking: first.name)
     }
     try acquire(lock)
     defer { lock?.release() }
@@ -307,12 +304,8 @@ struct StoreOpening {
     }
   }
 
-  private func acquire(_ lock: WriteLock?) throws {
-    do {
-      try lock?.acquire(timeout: options.lockTimeout)
-    } catch WriteLock.Failure.timedOut(let holder) {
-      throw StorageError.locked(path: path, holder: holder, waited: options.lockTimeout)
-    }
+  private func acquire(_ lock: WriteLock?) throws(WriteLock.Failure) {
+    try lock?.acquire(timeout: options.lockTimeout)
   }
 }
 

@@ -44,7 +44,7 @@ extension StoreFile {
   package func repairClock(isForced: Bool = false) throws(StorageError) -> ClockRepair? {
     try doing("repairing after a wrong clock") {
       guard !options.isReadOnly else {
-        throw StorageError.notWritable(path: path, detail: "it was opened read-only")
+        throw StorageError.openedForReading(path: path, doing: "repairing after a wrong clock")
       }
       try begin(.remote, timeout: options.lockTimeout)
       do {

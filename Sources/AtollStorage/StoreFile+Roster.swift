@@ -114,7 +114,7 @@ extension StoreFile {
   ) throws(StorageError) {
     try doing(action) {
       guard !options.isReadOnly else {
-        throw StorageError.notWritable(path: path, detail: "it was opened read-only")
+        throw StorageError.openedForReading(path: path, doing: action)
       }
       try begin(.remote, timeout: options.lockTimeout)
       let transaction = try current(action)

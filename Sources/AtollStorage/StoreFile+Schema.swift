@@ -17,8 +17,8 @@ extension StoreFile {
       try check(classes)
       if let known = try known(classes) { return known }
       guard !options.isReadOnly else {
-        throw StorageError.notWritable(
-          path: path, detail: "it was opened read-only and lacks a class of the model")
+        throw StorageError.openedForReading(
+          path: path, doing: "adding to the file what it lacks of the model")
       }
       try checkLimits(classes)
       if let transaction {

@@ -14,9 +14,9 @@ extension StoreFile {
     if isReading { try finishRead() }
     do {
       try lock?.acquire(timeout: timeout)
-    } catch WriteLock.Failure.timedOut(let holder) {
+    } catch {
       if wasReading { try startRead() }
-      throw StorageError.locked(path: path, holder: holder, waited: timeout)
+      throw error
     }
     do {
       if lock != nil { try checkPlace() }

@@ -17,11 +17,7 @@ extension StoreFile {
       guard transaction == nil else {
         throw StorageError.alreadyInTransaction(doing: words)
       }
-      do {
-        try lock?.acquire(timeout: options.lockTimeout)
-      } catch WriteLock.Failure.timedOut(let holder) {
-        throw StorageError.locked(path: path, holder: holder, waited: options.lockTimeout)
-      }
+      try lock?.acquire(timeout: options.lockTimeout)
       defer { lock?.release() }
       try body()
     }

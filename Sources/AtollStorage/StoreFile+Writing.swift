@@ -14,7 +14,7 @@ extension StoreFile {
   package func beginWrite(timeout: Duration? = nil) throws(StorageError) {
     try doing("beginning a write transaction") {
       guard !options.isReadOnly else {
-        throw StorageError.notWritable(path: path, detail: "it was opened read-only")
+        throw StorageError.openedForReading(path: path, doing: "beginning a write transaction")
       }
       try begin(.local, timeout: timeout ?? options.lockTimeout)
       do {

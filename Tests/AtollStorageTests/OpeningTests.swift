@@ -117,13 +117,6 @@ import Testing
         + "Update the program; the file was not changed")
   }
 
-  @Test func `a path that cannot be written says why and what to do`() throws {
-    let path = "/proc/store.atoll"
-    let error = refusal(path)
-    #expect(error == .notWritable(path: path, detail: "No such file or directory"))
-    #expect(error?.description.contains("Check the permissions") == true)
-  }
-
   @Test func `a path that leads to a folder, or into none, says so`() throws {
     let file = TestFolder.path("plain")
     try "".write(toFile: file, atomically: true, encoding: .utf8)
@@ -148,7 +141,7 @@ import Testing
     let reader = try StoreFile.open(path, options: StoreOptions(isReadOnly: true))
     #expect(try reader.classes.count == 4)
     let error = #expect(throws: StorageError.self) { try reader.beginWrite() }
-    #expect(error == .notWritable(path: path, detail: "it was opened read-only"))
+    #expect(error == .openedForReading(path: path, doing: "beginning a write transaction"))
   }
 
   @Test func `a file that was closed is an error and not a trap`() throws {

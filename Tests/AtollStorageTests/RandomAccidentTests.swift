@@ -131,7 +131,7 @@ struct Accidents {
       let cut = try store.file.truncateLog(olderThan: .zero).changesets
       story.append("\(number) cuts \(cut) off its log")
       tally.cut += cut
-    } catch StorageError.notWritable(_, let detail) {
+    } catch StorageError.notYet(_, _, let detail, _) {
       // What was deferred by a repair is in no snapshot.
       story.append("\(number) cuts nothing: \(detail)")
     }
@@ -180,7 +180,7 @@ struct Accidents {
     else { return false }
     do {
       try giver.file.makeSnapshot()
-    } catch StorageError.notWritable(_, let detail) {
+    } catch StorageError.notYet(_, _, let detail, _) {
       story.append("\(from) makes no snapshot: \(detail)")
       return false
     }

@@ -78,7 +78,7 @@ private final class FormerNote: Object {
     #expect(throws: Store.Error.self) { try store.beginWrite() }
     configuration.objectTypes = [Note.self]
     let error = #expect(throws: Store.Error.self) { try Store(configuration: configuration) }
-    #expect(error?.message.contains("it was opened read-only and lacks a class") == true)
+    #expect(error?.message.contains("what it lacks of the model") == true)
     configuration.fileURL = folder.file("missing.atoll")
     #expect(throws: Store.Error.self) { try Store(configuration: configuration) }
     #expect(!Store.fileExists(for: configuration))
@@ -144,7 +144,7 @@ private final class FormerNote: Object {
     let error = #expect(throws: Store.Error.self) {
       try store.writeCopy(toFile: folder.file("copy.atoll"))
     }
-    #expect(error?.code == .notWritable)
+    #expect(error?.code == .fileExists)
     #expect(try folder.mode("copy.atoll") == 0o600)
     let copy = try Store(configuration: folder.configuration("copy.atoll"))
     #expect(copy.numbers == [1])
@@ -164,7 +164,7 @@ private final class FormerNote: Object {
     let error = #expect(throws: Store.Error.self) {
       try frozen.writeCopy(toFile: folder.file("copy.atoll"))
     }
-    #expect(error?.code == .notWritable)
+    #expect(error?.code == .fileExists)
     let copy = try Store(configuration: folder.configuration("copy.atoll"))
     #expect(copy.numbers == [1])
     #expect(copy.storeID == store.storeID)

@@ -10,6 +10,9 @@ extension Store {
       /// The file is something else, from a newer version, or damaged.
       case invalidFile
       case fileNotFound
+      /// There is something at the path of a file that is to be made.
+      case fileExists
+      /// The file or its folder may not be written, or the store was opened for reading or closed.
       case notWritable
       case diskFull
       /// The file belongs to a store of another id.
@@ -32,6 +35,9 @@ extension Store {
       /// A value does not fit the property, or a stored value does not convert.
       case invalidValue
       case notInTransaction
+      /// The clock is so far from the store's time that nothing can be written with it.
+      case wrongClock
+      /// The system or SQLite refused for another reason, which the message names.
       case system
     }
 
@@ -69,7 +75,8 @@ extension Store.Error.Code {
     case .notADatabase, .notAStore, .newerFormat, .foreignObject, .damaged, .foreignLog, .replaced:
       self = .invalidFile
     case .noSuchFile, .wrongPath: self = .fileNotFound
-    case .notWritable, .doubtfulClock, .clockOutOfRange: self = .notWritable
+    case .notWritable, .openedForReading, .olderBuild: self = .notWritable
+    case .doubtfulClock, .clockOutOfRange: self = .wrongClock
     case .diskFull: self = .diskFull
     case .otherStore, .alreadyExchanged: self = .otherStore
     case .locked: self = .locked
@@ -83,10 +90,11 @@ extension Store.Error.Code {
       .noFullTextIndex:
       self = .invalidValue
     case .notInTransaction, .alreadyInTransaction: self = .notInTransaction
-    case .alreadyThere: self = .notWritable
+    case .alreadyThere: self = .fileExists
     case .inUse: self = .locked
     case .unsound: self = .invalidFile
-    case .sqlite, .noModule: self = .system
+    case .notYet, .systemCall, .diskFailed, .outOfMemory, .noModule, .sqlite, .unexpected:
+      self = .system
     }
   }
 }

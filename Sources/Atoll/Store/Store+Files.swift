@@ -10,7 +10,7 @@ extension Store {
   /// Others may go on writing. The copy is readable by its owner only and on the disk when this returns. It
   /// belongs to the same store; opened for writing, it becomes a new incarnation of its replica.
   ///
-  /// - Throws: ``Store/Error/Code/notWritable`` if there is a file, ``Store/Error/Code/diskFull``;
+  /// - Throws: ``Store/Error/Code/fileExists`` if there is a file, ``Store/Error/Code/diskFull``;
   ///   ``Store/Error/Code/versionEnded`` if a frozen store's version was ended.
   public func writeCopy(toFile fileURL: URL) throws(Error) {
     checkAccess("Writing a copy of the store")

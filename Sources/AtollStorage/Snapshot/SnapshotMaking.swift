@@ -35,8 +35,10 @@ package final class SnapshotMaking {
         reader.authors.clear()
         try reader.authors.refresh(reader.catalog)
         guard try reader.connection.integer("SELECT max(declared) FROM atoll_held") ?? 0 == 0 else {
-          throw StorageError.notWritable(
-            path: file.path, detail: "changesets are held again since the clock was put right")
+          throw StorageError.notYet(
+            path: file.path, doing: "making a snapshot",
+            detail: "changesets are deferred since the clock was put right",
+            remedy: "Wait until the clock has caught up, as `atoll status` shows")
         }
         let number = try file.quietly("beginning a snapshot") {
           try file.beginSnapshot(.growing, id: nil)

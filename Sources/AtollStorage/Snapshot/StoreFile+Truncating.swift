@@ -51,10 +51,10 @@ extension StoreFile {
 
   private func checkNothingIsAwaited() throws {
     guard try connection.integer("SELECT count(*) FROM atoll_backlog") == 0 else {
-      throw StorageError.notWritable(
-        path: path,
-        detail: "what its snapshot was made of has still to come; let it be served until "
-          + "`atoll status` names no history that is missing")
+      throw StorageError.notYet(
+        path: path, doing: "truncating the log",
+        detail: "the changesets of its snapshot have not all come",
+        remedy: "Let it be served until `atoll status` names no history that is missing")
     }
   }
 
