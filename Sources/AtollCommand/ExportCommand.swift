@@ -46,15 +46,25 @@ struct ExportCommand: ParsableCommand {
     var progress = ProgressBar("exporting", total: counts.reduce(0) { $0 + $1.objects })
     var done = 0
     let beginning = table.map { "{\"class\":\(JSONValue.string($0.subject.name).text)," }
-    try file.export { line in
-      if let beginning, !line.hasPrefix(beginning) { return }
-      switch format {
-      case .jsonl: try destination.write(line)
-      case .csv: try destination.write((try table?.record(try JSONValue(line.utf8)) ?? "") + "\n")
+    var failure: (any Error)?
+    try file.exportLines(while: { line in
+      if let beginning, !line.hasPrefix(beginning) { return true }
+      do {
+        let text =
+          switch format {
+          case .jsonl: line
+          case .csv: (try table?.record(try JSONValue(line.utf8)) ?? "") + "\n"
+          }
+        try destination.write(text)
+      } catch {
+        failure = error
+        return false
       }
       done += 1
       progress.advance(to: done)
-    }
+      return true
+    })
+    if let failure { throw failure }
     try destination.flush()
     progress.clear()
   }

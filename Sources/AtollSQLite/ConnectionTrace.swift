@@ -36,7 +36,9 @@ package final class ConnectionTrace {
 
 extension Connection {
   /// Runs `body` and tells what the connection did meanwhile.
-  package func traced(_ body: () throws -> Void) rethrows -> ConnectionTrace {
+  package func traced<Failure: Error>(
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) -> ConnectionTrace {
     let trace = ConnectionTrace()
     let before = statementCount
     sqlite3_trace_v2(

@@ -31,13 +31,7 @@ extension ReplicaState {
 
   private static func export(of file: StoreFile) throws(StorageError) -> String {
     var lines = ""
-    do {
-      try file.export { lines += $0 }
-    } catch let error as StorageError {
-      throw error
-    } catch {
-      preconditionFailure("appending to a string does not throw: \(error)")
-    }
+    try file.export { lines += $0 }
     return lines
   }
 }

@@ -30,30 +30,40 @@ package struct DigestSearch {
   }
 
   /// Why a search came to no end.
-  package enum Failure: Error, Hashable, Sendable {
+  package enum Failure: Error {
     /// The other side did not look.
     case refused(reason: String)
     /// The answer does not fit the question.
     case nonsense
+    /// The other side could not be asked, or gave no answer.
+    case unanswered(any Error)
+    /// The file here could not be read.
+    case storage(StorageError)
   }
 
   private let file: StoreFile
-  private let ask: (DigestQuestion) throws -> DigestAnswer
+  private let ask: (DigestQuestion) -> Result<DigestAnswer, any Error>
   private var outcome: Outcome?
 
   /// Objects under one prefix that are named and not divided further.
   private static let few: UInt64 = 8
 
   /// `ask` brings a question to the other replica and its answer back.
-  package init(_ file: StoreFile, ask: @escaping (DigestQuestion) throws -> DigestAnswer) {
+  package init<AskFailure: Error>(
+    _ file: StoreFile, ask: @escaping (DigestQuestion) throws(AskFailure) -> DigestAnswer
+  ) {
     self.file = file
-    self.ask = ask
+    self.ask = { question in
+      do throws(AskFailure) {
+        return .success(try ask(question))
+      } catch {
+        return .failure(error)
+      }
+    }
   }
 
   /// Compares everything.
-  ///
-  /// - Throws: ``Failure``, `StorageError`, and what `ask` throws.
-  package mutating func run() throws -> Outcome {
+  package mutating func run() throws(Failure) -> Outcome {
     outcome = nil
     var waiting: [(level: Int, prefixes: [UInt64])] = [(0, [0])]
     while let next = waiting.popLast() {
@@ -71,7 +81,7 @@ package struct DigestSearch {
         break
       }
     }
-    guard var found = outcome else { throw Failure.nonsense }
+    guard var found = outcome else { throw .nonsense }
     found.differences.sort { ($0.className, $0.key) < ($1.className, $1.key) }
     return found
   }
@@ -79,11 +89,11 @@ package struct DigestSearch {
   /// The next digits under which the sides differ: to be divided further, and to be named.
   private mutating func divide(
     _ level: Int, _ prefixes: [UInt64]
-  ) throws -> (divided: [UInt64], named: [UInt64]) {
+  ) throws(Failure) -> (divided: [UInt64], named: [UInt64]) {
     let (here, there) = try exchange(level, prefixes, wantsObjects: false)
     guard case .parts(let ours) = here, case .parts(let theirs) = there,
       ours.count == theirs.count
-    else { throw Failure.nonsense }
+    else { throw .nonsense }
     var divided: [UInt64] = []
     var named: [UInt64] = []
     for (place, (mine, other)) in zip(ours, theirs).enumerated() where mine != other {
@@ -97,10 +107,10 @@ package struct DigestSearch {
     return (divided, named)
   }
 
-  private mutating func name(_ level: Int, _ prefixes: [UInt64]) throws {
+  private mutating func name(_ level: Int, _ prefixes: [UInt64]) throws(Failure) {
     let (here, there) = try exchange(level, prefixes, wantsObjects: true)
     guard case .objects(let ours) = here, case .objects(let theirs) = there else {
-      throw Failure.nonsense
+      throw .nonsense
     }
     if max(ours.count, theirs.count) >= Limits.digestObjects { outcome?.isCut = true }
     var others = Dictionary(theirs.map { ($0.identity, $0) }) { first, _ in first }
@@ -120,17 +130,31 @@ package struct DigestSearch {
 
   private mutating func exchange(
     _ level: Int, _ prefixes: [UInt64], wantsObjects: Bool
-  ) throws -> (here: DigestAnswer.Found, there: DigestAnswer.Found) {
+  ) throws(Failure) -> (here: DigestAnswer.Found, there: DigestAnswer.Found) {
     let question = DigestQuestion(
       storeID: file.storeID, level: level, prefixes: prefixes, wantsObjects: wantsObjects)
-    let there = try ask(question)
-    let here = try file.answer(question)
-    if case .nothing(let reason) = there.found { throw Failure.refused(reason: reason) }
+    let there: DigestAnswer
+    switch ask(question) {
+    case .success(let answer): there = answer
+    case .failure(let error): throw .unanswered(error)
+    }
+    let here = try answerHere(question)
+    if case .nothing(let reason) = there.found { throw .refused(reason: reason) }
     var outcome = outcome ?? Outcome(here: here.held, there: there.held)
     outcome.exchanges += 1
     if here.held.frontier != there.held.frontier { outcome.isSameFrontier = false }
     self.outcome = outcome
     return (here.found, there.found)
+  }
+}
+
+extension DigestSearch {
+  private func answerHere(_ question: DigestQuestion) throws(Failure) -> DigestAnswer {
+    do {
+      return try file.answer(question)
+    } catch {
+      throw .storage(error)
+    }
   }
 }
 
@@ -140,6 +164,8 @@ extension DigestSearch.Failure: CustomStringConvertible {
     case .refused(let reason): "the other replica did not look: \(reason)"
     case .nonsense:
       "the other replica's answer does not fit the question; are both of one release?"
+    case .unanswered(let error): "\(error)"
+    case .storage(let error): "\(error)"
     }
   }
 }

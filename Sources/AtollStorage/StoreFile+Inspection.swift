@@ -8,14 +8,32 @@ extension StoreFile {
   /// Every object as a line of JSON, by class name, then key; a newline ends each line.
   ///
   /// Equal on replicas that applied the same changesets, whatever the order and the model.
-  package func export(to write: (String) throws -> Void) throws {
-    try snapshot {
-      let reader = CanonicalReader(store: self)
-      for entry in reader.classes {
-        try reader.forEach(of: entry) { try write(CanonicalText($0, of: entry).text + "\n") }
-      }
+  package func export(to write: (String) -> Void) throws(StorageError) {
+    try exportLines(while: { line in
+      write(line)
+      return true
+    })
+  }
+
+  /// The lines of ``export(to:)`` up to the one that `wantsMore` answers with false.
+  package func exportLines(while wantsMore: (String) -> Bool) throws(StorageError) {
+    try doing("reading objects") {
+      do {
+        try snapshot {
+          let reader = CanonicalReader(store: self)
+          for entry in reader.classes {
+            try reader.forEach(of: entry) { object in
+              let line = CanonicalText(object, of: entry).text + "\n"
+              guard wantsMore(line) else { throw EndOfExport() }
+            }
+          }
+        }
+      } catch is EndOfExport {}
     }
   }
+
+  /// Ends the walk over all objects when no more lines are wanted.
+  private struct EndOfExport: Error {}
 
   /// The objects of a query as ``export(to:)`` writes them, in the order of the query.
   package func export(

@@ -233,4 +233,35 @@ import Testing
     ])
     #expect(Runbook.check(sample).map(\.line) == [nil, 3])
   }
+
+  @Test(arguments: [
+    "package func f() throws {}", "public init() throws {}",
+    "package static func f(\n  _ a: Int\n) throws -> Int {\n}",
+    "package func f(_ b: () throws -> Void) throws(StorageError) {}",
+    "package func f(_ b: () throws(E) -> Void) rethrows {}",
+    "package var a: Int {\n  get throws { 1 }\n}", "package typealias A = () throws -> Void",
+  ])
+  func `an error without a type in the storage's interface is found`(code: String) {
+    let sample = Repository(["Sources/AtollStorage/A.swift": code + "\n"])
+    #expect(TypedThrows.check(sample).count == 1)
+    #expect(TypedThrows.check(Repository(["Sources/AtollNode/A.swift": code])) == [])
+  }
+
+  @Test func `typed errors, inner functions and bodies are accepted in the storage`() {
+    let sample = Repository([
+      "Sources/AtollStorage/A.swift": """
+      package func f(
+        _ a: Int
+      ) throws(StorageError) -> Int { try g { () throws -> Int in 1 } }
+      func g() throws {}
+      package var a: Int { get throws(StorageError) { 1 } }
+      private var b: Int {
+        get throws { 1 }
+      }
+      package let c = 1
+      private func h(_ d: () throws -> Void) rethrows {}
+      """
+    ])
+    #expect(TypedThrows.check(sample) == [])
+  }
 }

@@ -73,6 +73,10 @@ import Testing
     expectNone(Runbook.check(repository))
   }
 
+  @Test func `the storage's interface names the type of every error`() {
+    expectNone(TypedThrows.check(repository))
+  }
+
   private func expectNone(
     _ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation
   ) {

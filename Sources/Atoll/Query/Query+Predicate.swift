@@ -27,7 +27,11 @@ extension Results {
 
 extension Store {
   /// What the file is asked while `body` runs; for tests, which count it.
-  package func traced(_ body: () throws -> Void) rethrows -> QueryTrace { try file.traced(body) }
+  package func traced<Failure: Swift.Error>(
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) -> QueryTrace {
+    try file.traced(body)
+  }
 }
 
 extension Predicate.Expression {

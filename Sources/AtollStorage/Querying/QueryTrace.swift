@@ -14,7 +14,9 @@ package struct QueryTrace {
 
 extension StoreFile {
   /// What the file is asked while `body` runs.
-  package func traced(_ body: () throws -> Void) rethrows -> QueryTrace {
+  package func traced<Failure: Error>(
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) -> QueryTrace {
     let trace = try connection.traced(body)
     return QueryTrace(
       statements: trace.statements, rows: trace.rows, compiled: trace.compiled,
