@@ -3,7 +3,7 @@ package import AtollVocabulary
 
 /// Why the storage could not do what it was asked.
 ///
-/// ``description`` says what was being done, what was found, what was expected, and the remedy.
+/// ``message`` says of each case what failed, what was found, and what to do.
 package enum StorageError: Error, Hashable, Sendable {
   case notADatabase(path: String)
   case notAStore(path: String, applicationID: Int32)
@@ -12,7 +12,7 @@ package enum StorageError: Error, Hashable, Sendable {
   case foreignObject(path: String, what: String, name: String, remedy: String)
   case noSuchFile(path: String)
   /// No file can be at this path.
-  case wrongPath(path: String, detail: String)
+  case wrongPath(path: String, detail: String, remedy: String)
   /// The user of this process may not write the file or its folder, or nobody may.
   case notWritable(path: String, doing: String, detail: String)
   /// Writing through a file that was opened for reading.

@@ -44,7 +44,7 @@ struct StoreCopy {
     } catch  where error.isTaken {
       throw StorageError.alreadyThere(
         path: partial, doing: purpose,
-        remedy: "another copy is being made there, or one was cut off: then remove that file")
+        remedy: "Wait for the copy that is being made there; if none is, remove that file")
     } catch {
       throw StorageError(error, doing: purpose)
     }
@@ -132,7 +132,7 @@ struct StoreCopy {
 
   func taken(_ path: String) -> StorageError {
     .alreadyThere(
-      path: path, doing: purpose, remedy: "choose another name, or move that file away first")
+      path: path, doing: purpose, remedy: "Choose another name, or move that file away first")
   }
 }
 

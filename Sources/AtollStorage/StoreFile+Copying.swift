@@ -179,7 +179,7 @@ private struct StoreRestoring {
     }
     throw StorageError.alreadyThere(
       path: "\(path)-replaced-\(Self.asideBound)", doing: Self.purpose,
-      remedy: "remove the replaced files that are not wanted any more")
+      remedy: "Remove the replaced files that are not wanted any more")
   }
 
   /// Makes sure that nobody has the present file open, and that all it holds is in it; false if there

@@ -99,11 +99,14 @@ struct StoreOpening {
 
   private func makeFile() throws {
     if path.isEmpty {
-      throw StorageError.wrongPath(path: path, detail: "a store is a file; give its path")
+      throw StorageError.wrongPath(
+        path: path, detail: "a store is a file, and has a path", remedy: "Give the path of the file"
+      )
     }
     if FileFacts.isFolder(path: path) {
       throw StorageError.wrongPath(
-        path: path, detail: "there is a folder; a store is one file, so name a file in it")
+        path: path, detail: "there is a folder, and a store is one file",
+        remedy: "Name a file in the folder")
     }
     guard FileFacts(path: path) == nil else { return }
     guard options.mayCreate, !options.isReadOnly else {
@@ -115,7 +118,8 @@ struct StoreOpening {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     guard FileFacts.isFolder(path: folder) else {
       throw StorageError.wrongPath(
-        path: path, detail: "there is no folder \(folder); make it first, or check the path")
+        path: path, detail: "there is no folder \(folder)",
+        remedy: "Make it first, or check the path")
     }
     try FileFacts.make(path: path)
   }

@@ -82,9 +82,15 @@ import Testing
 
   @Test func `a path of nothing is no store`() {
     let error = refusal("")
-    #expect(error == .wrongPath(path: "", detail: "a store is a file; give its path"))
     #expect(
-      error?.description == "opening a store without a path: a store is a file; give its path")
+      error
+        == .wrongPath(
+          path: "", detail: "a store is a file, and has a path",
+          remedy: "Give the path of the file"))
+    #expect(
+      error?.description
+        == "opening a store without a path: a store is a file, and has a path. "
+        + "Give the path of the file")
   }
 
   @Test func `a file that is not a database is refused and left alone`() throws {
@@ -124,14 +130,14 @@ import Testing
       let folder = path.dropLast("store.atoll".count)
       #expect(
         refusal(path)?.description
-          == "opening \(path): there is no folder \(folder); make it first, or check the path")
+          == "opening \(path): there is no folder \(folder). Make it first, or check the path")
       #expect(refusal(path, StoreOptions(mayCreate: false)) == .noSuchFile(path: path))
     }
     let path = TestFolder.path("folder")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     #expect(
       refusal(path)?.description
-        == "opening \(path): there is a folder; a store is one file, so name a file in it")
+        == "opening \(path): there is a folder, and a store is one file. Name a file in the folder")
   }
 
   @Test func `a file opened for reading refuses to be written`() throws {
@@ -201,7 +207,7 @@ import Testing
       Issue.record("\(String(describing: failure))")
       return
     }
-    #expect(failure?.description.contains("make room and try again") == true)
+    #expect(failure?.description.contains("Make room and try again") == true)
     #expect(try exported(store) == before)
     #expect(try store.verify() == [])
     try store.beginWrite()
