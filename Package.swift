@@ -173,7 +173,10 @@ let package = Package(
         "LoopTestKit", logging, metrics,
       ]),
     tests(
-      "AtollTests", ["Atoll", "AtollQuery", "AtollStorage", "AtollChanges", "AtollVocabulary"]),
+      "AtollTests",
+      [
+        "Atoll", "AtollQuery", "AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary",
+      ]),
     tests(
       "AtollSimulationTests",
       [

@@ -264,4 +264,36 @@ import Testing
     ])
     #expect(TypedThrows.check(sample) == [])
   }
+
+  @Test func `an error or an exit code without a row, and a row of neither, are found`() {
+    func findings(_ rows: String...) -> [Int?] {
+      ErrorPage.check(
+        Repository([
+          "Sources/Atoll/Store/Store+Error.swift":
+            "  public struct Error: Swift.Error {\n    public enum Code: Int {\n"
+            + "      case one(Int)\n      case two, three\n    }\n    enum Other {\n      case four\n    }\n",
+          "Sources/AtollCommand/A.swift":
+            "throw ExitCode(65)  // ExitCode(66)\nthrow ExitCode.failure\n",
+          ErrorPage.numbers: "case .a, .b: 78\n",
+          ErrorPage.page: rows.joined(separator: "\n"),
+        ])
+      ).map(\.line)
+    }
+    let codes =
+      [0, 1, 64, 65].map { "| `atoll` | \($0) | x |" }
+      + [0, 64, 78].map { "| `atolld` | \($0) | x |" }
+    let all =
+      ["``Store/Error``", "| `Code.one` | x |", "| `Code.two` | x |", "| `Code.three` | x |"]
+      + codes
+    func without(_ index: Int) -> [Int?] {
+      findings(all[..<index].joined(separator: "\n"), all[(index + 1)...].joined(separator: "\n"))
+    }
+    #expect(findings(all.joined(separator: "\n")) == [])
+    for index in all.indices { #expect(without(index) == [nil], "\(all[index])") }
+    let rest = all.joined(separator: "\n")
+    for row in ["| `Code.four` | x |", "| `Gone.one` | x |", "| `atoll` | 66 | x |"] {
+      #expect(findings(rest, row) == [all.count + 1], "\(row)")
+    }
+    #expect(findings(rest, "| `Code.one` | x |") == [nil])
+  }
 }

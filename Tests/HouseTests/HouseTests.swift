@@ -77,6 +77,10 @@ import Testing
     expectNone(TypedThrows.check(repository))
   }
 
+  @Test func `the page of errors has the errors and exit codes of the code, and no others`() {
+    expectNone(ErrorPage.check(repository))
+  }
+
   private func expectNone(
     _ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation
   ) {
