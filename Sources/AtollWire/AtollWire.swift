@@ -1,6 +1,6 @@
 // Frames to bytes and back: what two peers, or two processes at one store, say to each other.
 //
-// This room decides how a `Frame` looks on a stream and nothing about when it is said; `protocol/`
+// This module decides how a `Frame` looks on a stream and nothing about when it is said; `protocol/`
 // is its mirror for implementers in other languages, and its tests read the vectors there.
 //
 // It refuses everything it cannot read in full: other first bytes than Atoll's, another protocol
