@@ -33,12 +33,12 @@ extension StoreFile {
   ) throws(StorageError) {
     try doing("assigning an element of \(list.property.name)") {
       let transaction = try current("assigning an element")
-      let way = try walk(classID, id, list, to: .list, transaction)
-      let view = try countedView(of: way.container)
+      let cell = try locate(classID, id, list, to: .list, transaction)
+      let view = try countedView(of: cell.container)
       let row = try self.row(index, view, list)
       let operand = try fieldValue(value, of: list, isElement: true, transaction)
-      let reference = try reference(row, way.container, transaction)
-      try perform(.assignElement(way.path, reference, operand), transaction)
+      let reference = try reference(row, cell.container, transaction)
+      try perform(.assignElement(cell.path, reference, operand), at: cell.place, transaction)
       // A link to what is not alive would not be visible; local writes have none.
       views.add(view)
       try fillElement(value, ElementID(row), of: list, classID, id)
@@ -51,17 +51,17 @@ extension StoreFile {
   ) throws(StorageError) {
     try doing("moving an element of \(list.property.name)") {
       let transaction = try current("moving an element")
-      let way = try walk(classID, id, list, to: .list, transaction)
-      let view = try countedView(of: way.container)
+      let cell = try locate(classID, id, list, to: .list, transaction)
+      let view = try countedView(of: cell.container)
       let row = try self.row(source, view, list)
       _ = try self.row(destination, view, list)
       guard source != destination else { return }
-      views.drop(way.container)
+      views.drop(cell.container)
       view.last = nil
       _ = view.rows?.remove(at: source)
       let position = try position(in: try gap(in: view, before: destination))
-      let reference = try reference(row, way.container, transaction)
-      try perform(.move(way.path, reference, to: position), transaction)
+      let reference = try reference(row, cell.container, transaction)
+      try perform(.move(cell.path, reference, to: position), at: cell.place, transaction)
       view.rows?.insert(row, at: destination)
       views.add(view)
     }
@@ -73,11 +73,11 @@ extension StoreFile {
   ) throws(StorageError) {
     try doing("removing an element of \(list.property.name)") {
       let transaction = try current("removing an element")
-      let way = try walk(classID, id, list, to: .list, transaction)
-      let view = try countedView(of: way.container)
+      let cell = try locate(classID, id, list, to: .list, transaction)
+      let view = try countedView(of: cell.container)
       let row = try self.row(index, view, list)
-      let reference = try reference(row, way.container, transaction)
-      try perform(.remove(way.path, reference), transaction)
+      let reference = try reference(row, cell.container, transaction)
+      try perform(.remove(cell.path, reference), at: cell.place, transaction)
       _ = view.rows?.remove(at: index)
       view.last = nil
       views.add(view)
@@ -93,11 +93,11 @@ extension StoreFile {
 
   func clearList(_ classID: ClassID, _ id: RowID, _ list: FieldPath) throws {
     let transaction = try current("clearing a list")
-    let way = try walk(classID, id, list, to: .list, transaction)
-    let table = way.container.table
+    let cell = try locate(classID, id, list, to: .list, transaction)
+    let table = cell.container.table
     let statement = try table.statement(
       "SELECT _mark, _sequence FROM \(table.sql) WHERE _owner = ? AND _removed = 0")
-    statement.bind(way.container.owner, at: 1)
+    statement.bind(cell.container.owner, at: 1)
     var references: [ElementReference] = []
     while try statement.step() {
       references.append(
@@ -106,7 +106,7 @@ extension StoreFile {
     }
     references.sort { ($0.author, $0.sequence, $0.index) < ($1.author, $1.sequence, $1.index) }
     guard !references.isEmpty else { return }
-    try perform(.clear(way.path, references), transaction)
+    try perform(.clear(cell.path, references), at: cell.place, transaction)
   }
 
   /// Inserts values one after the other, and what collections they bring along.
@@ -115,7 +115,7 @@ extension StoreFile {
     _ values: [NewValue], _ classID: ClassID, _ id: RowID, _ list: FieldPath, at index: Int?
   ) throws -> [ElementID] {
     let transaction = try current("inserting into a list")
-    var way = try walk(classID, id, list, to: .list, transaction)
+    var cell = try locate(classID, id, list, to: .list, transaction)
     var rest = values[...]
     var rows: [Int64] = []
     while let first = rest.first {
@@ -123,10 +123,10 @@ extension StoreFile {
       let run = rest.prefix(Self.runLength).prefix { !$0.hasCollection }
       let count = max(1, run.count)
       rows += try insert(
-        rest.prefix(count), way, at: index.map { $0 + rows.count }, list, transaction)
+        rest.prefix(count), cell, at: index.map { $0 + rows.count }, list, transaction)
       if first.hasCollection, let row = rows.last {
         try fillElement(first, ElementID(row), of: list, classID, id)
-        way = try walk(classID, id, list, to: .list, transaction)
+        cell = try locate(classID, id, list, to: .list, transaction)
       }
       rest = rest.dropFirst(count)
     }
@@ -138,10 +138,10 @@ extension StoreFile {
 
   /// Inserts values that hold no collections as one run; returns their rows.
   private func insert(
-    _ values: ArraySlice<NewValue>, _ way: CollectionWay, at index: Int?, _ list: FieldPath,
+    _ values: ArraySlice<NewValue>, _ cell: LocatedCollection, at index: Int?, _ list: FieldPath,
     _ transaction: WriteTransaction
   ) throws -> [Int64] {
-    let view = try index == nil ? views.view(of: way.container) : countedView(of: way.container)
+    let view = try index == nil ? views.view(of: cell.container) : countedView(of: cell.container)
     if let index, index < 0 || index > view.count {
       throw StorageError.noSuchElement(list: list.property.name, index: index, count: view.count)
     }
@@ -153,7 +153,7 @@ extension StoreFile {
         value: try fieldValue($0, of: list, isElement: true, transaction)
       )
     }
-    let rows = try perform(inserting: elements, into: way, transaction)
+    let rows = try perform(inserting: elements, into: cell, transaction)
     let rank = index ?? view.count
     for (offset, row) in rows.enumerated() { view.rows?.insert(row, at: rank + offset) }
     if let row = rows.last, let element = elements.last {

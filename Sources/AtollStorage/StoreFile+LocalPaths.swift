@@ -13,22 +13,24 @@ extension StoreFile {
     return row
   }
 
-  /// Where a local path leads, in rows and in the words of an operation.
-  struct Way {
-    var row: LoadedRow
-    var node: FieldNode
+  /// A cell that a caller names: where it lies, and how an operation names it.
+  ///
+  /// The path is walked once: the merge takes the place as it was found here.
+  struct LocatedCell {
+    var place: Place
     var path: CellPath
   }
 
-  /// Where a local path to a collection leads.
-  struct CollectionWay {
+  /// A collection that a caller names.
+  struct LocatedCollection {
     var container: Container
+    var place: Place
     var path: CellPath
   }
 
-  func walk(
+  func locate(
     _ classID: ClassID, _ id: RowID, _ field: FieldPath, _ transaction: WriteTransaction
-  ) throws -> Way {
+  ) throws -> LocatedCell {
     let entry = try entry(classID)
     var row = try object(entry, id)
     let object = ObjectReference(
@@ -59,47 +61,51 @@ extension StoreFile {
     }
     let node = try child(field.property, of: level, in: row.table)
     let property = try ownNumber(of: field.property, transaction)
-    return Way(
-      row: row, node: node, path: CellPath(object: object, steps: steps, property: property))
+    return LocatedCell(
+      place: Place(row: row, node: node, entry: entry, objectID: id.rawValue),
+      path: CellPath(object: object, steps: steps, property: property))
   }
 
-  /// The way to a collection: a property's own, or one that lies in an any-typed value.
-  func walk(
+  /// Finds a collection: a property's own, or one that lies in an any-typed value.
+  func locate(
     _ classID: ClassID, _ id: RowID, _ field: FieldPath, to kind: CollectionKind,
     _ transaction: WriteTransaction
-  ) throws -> CollectionWay {
-    var way = try walk(classID, id, field, transaction)
-    guard let nested = field.nested else {
-      guard way.node.isCollection, let container = way.node.container(in: way.row),
-        container.kind == kind
-      else { throw mismatch(field.property, kind) }
-      return CollectionWay(container: container, path: way.path)
-    }
-    try checkDepth(nested.count, of: field.property)
-    if !way.node.isCollection {
-      way.path.nested.append(.slot(instance: try instance(way.node, way.row, transaction)))
-    }
-    for element in nested { try step(into: element, &way, field.property, transaction) }
-    guard let container = way.node.container(in: way.row), container.kind == kind else {
+  ) throws -> LocatedCollection {
+    var cell = try locate(classID, id, field, transaction)
+    if let nested = field.nested {
+      try checkDepth(nested.count, of: field.property)
+      cell.place.isNested = true
+      let place = cell.place
+      if !place.node.isCollection {
+        cell.path.nested.append(.slot(instance: try instance(place.node, place.row, transaction)))
+        cell.place.container = place.node.container(in: place.row)
+      }
+      for element in nested { try step(into: element, &cell, field.property, transaction) }
+    } else if !cell.place.node.isCollection {
       throw mismatch(field.property, kind)
     }
-    return CollectionWay(container: container, path: way.path)
+    guard let container = cell.place.container, container.kind == kind else {
+      throw mismatch(field.property, kind)
+    }
+    return LocatedCollection(container: container, place: cell.place, path: cell.path)
   }
 
   /// From a collection on into the list or map that one of its elements holds.
   private func step(
-    into id: ElementID, _ way: inout Way, _ property: StoredProperty,
+    into id: ElementID, _ cell: inout LocatedCell, _ property: StoredProperty,
     _ transaction: WriteTransaction
   ) throws {
-    guard let container = way.node.container(in: way.row),
+    guard let container = cell.place.container,
       let element = try element(id, in: container), let value = container.table.value
     else { throw StorageError.noSuchInstance(property: property.name) }
     let instance = try instance(value, element, transaction)
-    way.path.nested.append(
+    cell.path.nested.append(
       container.kind == .map
         ? .entry(key: try key(ofEntry: element), instance: instance)
         : .element(try reference(element, transaction), instance: instance))
-    (way.row, way.node) = (element, value)
+    cell.place.row = element
+    cell.place.node = value
+    cell.place.container = value.container(in: element)
   }
 
   /// An element or entry that a collection holds.

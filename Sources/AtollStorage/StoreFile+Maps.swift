@@ -21,11 +21,11 @@ extension StoreFile {
   ) throws(StorageError) -> Bool {
     try doing("removing an entry of \(map.property.name)") {
       let transaction = try current("removing an entry")
-      let way = try walk(classID, id, map, to: .map, transaction)
-      guard let known = try known(.key(key), in: way.container), !known.isRemoved else {
+      let cell = try locate(classID, id, map, to: .map, transaction)
+      guard let known = try known(.key(key), in: cell.container), !known.isRemoved else {
         return false
       }
-      try perform(.removeEntry(way.path, key: key), transaction)
+      try perform(.removeEntry(cell.path, key: key), at: cell.place, transaction)
       return true
     }
   }
@@ -64,10 +64,10 @@ extension StoreFile {
     _ new: NewEntry, _ classID: ClassID, _ id: RowID, _ map: FieldPath
   ) throws -> ElementID {
     let transaction = try current("assigning an entry")
-    let way = try walk(classID, id, map, to: .map, transaction)
+    let cell = try locate(classID, id, map, to: .map, transaction)
     try checkSize(of: .string(new.key), limit: Limits.keyBytes, "a key of \(map.property.name)")
     let operand = try fieldValue(new.value, of: map, isElement: true, transaction)
-    try perform(.assignEntry(way.path, key: new.key, operand), transaction)
+    try perform(.assignEntry(cell.path, key: new.key, operand), at: cell.place, transaction)
     guard let row = transaction.madeID else {
       throw StorageError.noSuchInstance(property: map.property.name)
     }
@@ -80,10 +80,10 @@ extension StoreFile {
     _ classID: ClassID, _ id: RowID, _ map: FieldPath, keeping kept: [NewEntry] = []
   ) throws {
     let transaction = try current("clearing a map")
-    let way = try walk(classID, id, map, to: .map, transaction)
+    let cell = try locate(classID, id, map, to: .map, transaction)
     let kept = Set(kept.map { Array($0.key.utf8) })
-    for key in try keys(in: way.container) where !kept.contains(Array(key.utf8)) {
-      try perform(.removeEntry(way.path, key: key), transaction)
+    for key in try keys(in: cell.container) where !kept.contains(Array(key.utf8)) {
+      try perform(.removeEntry(cell.path, key: key), at: cell.place, transaction)
     }
   }
 

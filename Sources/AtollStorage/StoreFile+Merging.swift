@@ -37,46 +37,48 @@ extension StoreFile {
   }
 
   /// Merges one operation; what no longer counts changes nothing.
-  func merge(_ operation: Operation, _ source: MergeSource, index: UInt32) throws {
+  ///
+  /// `found` is the cell that it leads to, if a local write has found it already.
+  func merge(
+    _ operation: Operation, at found: Place? = nil, _ source: MergeSource, index: UInt32
+  ) throws {
     try bringSearchIndexesUpIfLong()
     let stamp = source.stamp(index)
     let operation = try resolving(operation, of: source.record)
+    func cell(_ path: CellPath) throws -> Place? {
+      let place = try found ?? place(operation, path, stamp, source)
+      return place?.isNested == false ? place : nil
+    }
+    func collection(_ kind: CollectionKind, _ path: CellPath) throws -> (Place, Container)? {
+      guard let place = try found ?? place(operation, path, stamp, source),
+        let container = place.container, container.kind == kind
+      else { return nil }
+      return (place, container)
+    }
     switch operation {
     case .create(let object, let fields): try mergeCreate(object, fields, stamp, source)
     case .delete(let object): try mergeDelete(object, stamp, source)
     case .assign(let path, let value):
-      guard let place = try place(operation, path, stamp, source), !place.isNested else { return }
+      guard let place = try cell(path) else { return }
       try mergeAssign(place, value, CellStamp(isAssigned: true, stamp: stamp), source)
     case .increment(let path, let amount, let base):
-      guard let place = try place(operation, path, stamp, source), !place.isNested else { return }
+      guard let place = try cell(path) else { return }
       try mergeIncrement(place, amount, base, stamp, source)
     case .insert(let path, _, _), .assignElement(let path, _, _), .move(let path, _, _),
       .remove(let path, _), .clear(let path, _):
-      guard let place = try place(operation, path, stamp, source),
-        let container = place.container,
-        container.kind == .list
-      else { return }
+      guard let (place, container) = try collection(.list, path) else { return }
       try mergeList(operation, place, container, stamp, source)
     case .insertMember(let path, let value), .removeMember(let path, let value):
-      guard let place = try place(operation, path, stamp, source),
-        let container = place.container,
-        container.kind == .set
-      else { return }
+      guard let (place, container) = try collection(.set, path) else { return }
       let isRemoval = if case .removeMember = operation { true } else { false }
       let identity = try memberIdentity(value, source)
       try mergeRegister(
         place, container, .member(identity), value, isRemoval: isRemoval, stamp, source)
     case .assignEntry(let path, let key, let value):
-      guard let place = try place(operation, path, stamp, source),
-        let container = place.container,
-        container.kind == .map
-      else { return }
+      guard let (place, container) = try collection(.map, path) else { return }
       try mergeRegister(place, container, .key(key), value, isRemoval: false, stamp, source)
     case .removeEntry(let path, let key):
-      guard let place = try place(operation, path, stamp, source),
-        let container = place.container,
-        container.kind == .map
-      else { return }
+      guard let (place, container) = try collection(.map, path) else { return }
       try mergeRegister(place, container, .key(key), nil, isRemoval: true, stamp, source)
     case .release(let author, let last):
       let number = try history(author, last, of: source.record)

@@ -23,11 +23,11 @@ extension StoreFile {
   ) throws(StorageError) -> Bool {
     try doing("removing from \(set.property.name)") {
       let transaction = try current("removing from a set")
-      let way = try walk(classID, id, set, to: .set, transaction)
+      let cell = try locate(classID, id, set, to: .set, transaction)
       let name = try memberName(value)
-      guard let known = try known(name, in: way.container), !known.isRemoved else { return false }
+      guard let known = try known(name, in: cell.container), !known.isRemoved else { return false }
       let operand = try fieldValue(value, of: set, isElement: true, transaction)
-      try perform(.removeMember(way.path, operand), transaction)
+      try perform(.removeMember(cell.path, operand), at: cell.place, transaction)
       return true
     }
   }
@@ -66,10 +66,10 @@ extension StoreFile {
     _ value: NewValue, _ classID: ClassID, _ id: RowID, _ set: FieldPath
   ) throws -> Bool {
     let transaction = try current("inserting into a set")
-    let way = try walk(classID, id, set, to: .set, transaction)
-    let known = try known(try memberName(value), in: way.container)
+    let cell = try locate(classID, id, set, to: .set, transaction)
+    let known = try known(try memberName(value), in: cell.container)
     let operand = try fieldValue(value, of: set, isElement: true, transaction)
-    try perform(.insertMember(way.path, operand), transaction)
+    try perform(.insertMember(cell.path, operand), at: cell.place, transaction)
     return known?.isRemoved ?? true
   }
 
@@ -78,12 +78,12 @@ extension StoreFile {
     _ classID: ClassID, _ id: RowID, _ set: FieldPath, keeping kept: [NewValue] = []
   ) throws {
     let transaction = try current("clearing a set")
-    let way = try walk(classID, id, set, to: .set, transaction)
+    let cell = try locate(classID, id, set, to: .set, transaction)
     var names: Set<[UInt8]> = []
     for value in kept {
       if case .member(let bytes) = try memberName(value) { names.insert(bytes) }
     }
-    let members = try heldMembers(of: way.container).filter { !names.contains($0.identity) }
+    let members = try heldMembers(of: cell.container).filter { !names.contains($0.identity) }
     for member in members {
       let operand: FieldValue =
         switch member.value {
@@ -92,7 +92,7 @@ extension StoreFile {
           .link(try heldReference(try entry(target), row, transaction))
         case .embedded, .collection: .scalar(.null)
         }
-      try perform(.removeMember(way.path, operand), transaction)
+      try perform(.removeMember(cell.path, operand), at: cell.place, transaction)
     }
   }
 

@@ -91,7 +91,8 @@ extension StoreFile {
       case (.map, .map(let entries)): try clearMap(classID, id, field, keeping: entries)
       case (_, _):
         let operand = try fieldValue(value, of: field, transaction)
-        try perform(.assign(try walk(classID, id, field, transaction).path, operand), transaction)
+        let cell = try locate(classID, id, field, transaction)
+        try perform(.assign(cell.path, operand), at: cell.place, transaction)
       }
       try fillCollections(NewField(field.property, value), at: field, classID, id)
     }
@@ -107,18 +108,18 @@ extension StoreFile {
         throw StorageError.typeMismatch(
           property: field.property.name, expected: .int, found: "\(field.property.type)")
       }
-      let way = try walk(classID, id, field, transaction)
-      let (counter, isNull) = try counter(way.row, way.node)
+      let cell = try locate(classID, id, field, transaction)
+      let (counter, isNull) = try counter(cell.place.row, cell.place.node)
       if isNull, counter.order != nil {
         throw StorageError.incrementOfNil(property: field.property.name)
       }
       let base: StepBase
-      if let order = way.row.state.order(of: way.node), order.isAssigned {
+      if let order = cell.place.row.state.order(of: cell.place.node), order.isAssigned {
         base = .assignment(try reference(order.stamp, transaction))
       } else {
         base = .default
       }
-      try perform(.increment(way.path, by: amount, on: base), transaction)
+      try perform(.increment(cell.path, by: amount, on: base), at: cell.place, transaction)
     }
   }
 
@@ -174,15 +175,19 @@ extension StoreFile {
   // MARK: Operations
 
   /// Merges an operation of this transaction and writes it down; returns its index.
+  ///
+  /// `place` is the cell that the operation leads to, if it has been found already.
   @discardableResult
-  func perform(_ operation: Operation, _ transaction: WriteTransaction) throws -> UInt32 {
+  func perform(
+    _ operation: Operation, at place: Place? = nil, _ transaction: WriteTransaction
+  ) throws -> UInt32 {
     guard let source = transaction.source else {
       throw StorageError.notInTransaction(doing: "writing")
     }
     let index = transaction.nextIndex
     if index % 1024 == 0 { try checkSize(transaction) }
     try noting(transaction) {
-      try merge(operation, source, index: index)
+      try merge(operation, at: place, source, index: index)
       transaction.encoder?.append(operation)
       transaction.nextIndex = index + 1
       try continueIfLarge(transaction)
@@ -203,7 +208,7 @@ extension StoreFile {
 
   /// Merges a run of inserts into one list and writes it down; returns the rows.
   func perform(
-    inserting elements: [(position: PositionKey, value: FieldValue)], into way: CollectionWay,
+    inserting elements: [(position: PositionKey, value: FieldValue)], into cell: LocatedCollection,
     _ transaction: WriteTransaction
   ) throws -> [Int64] {
     var rows: [Int64] = []
@@ -212,7 +217,7 @@ extension StoreFile {
       while !rest.isEmpty {
         let run = rest.prefix(Self.insertedTogether)
         rest = rest.dropFirst(run.count)
-        rows += try perform(insertingTogether: run, into: way, transaction)
+        rows += try perform(insertingTogether: run, into: cell, transaction)
       }
     }
     return rows
@@ -220,19 +225,16 @@ extension StoreFile {
 
   private func perform(
     insertingTogether run: ArraySlice<(position: PositionKey, value: FieldValue)>,
-    into way: CollectionWay, _ transaction: WriteTransaction
+    into cell: LocatedCollection, _ transaction: WriteTransaction
   ) throws -> [Int64] {
     guard let source = transaction.source else {
       throw StorageError.notInTransaction(doing: "writing")
     }
-    guard let place = try locate(way.path, source) else {
-      throw StorageError.noSuchInstance(property: way.container.table.name)
-    }
     try checkSize(transaction)
     let rows = try mergeInserts(
-      run, place, way.container, first: transaction.nextIndex, source)
+      run, cell.place, cell.container, first: transaction.nextIndex, source)
     for element in run {
-      transaction.encoder?.append(.insert(way.path, at: element.position, element.value))
+      transaction.encoder?.append(.insert(cell.path, at: element.position, element.value))
     }
     transaction.nextIndex += UInt32(run.count)
     try continueIfLarge(transaction)

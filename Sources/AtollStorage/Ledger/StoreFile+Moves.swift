@@ -73,12 +73,12 @@ extension StoreFile {
     _ object: RowID
   ) throws {
     let transaction = try current("restoring a move")
-    let way = try walk(classID, object, list, to: .list, transaction)
-    guard !row.isRemoved, row.owner == way.container.owner else {
+    let cell = try locate(classID, object, list, to: .list, transaction)
+    guard !row.isRemoved, row.owner == cell.container.owner else {
       throw StorageError.noSuchElement(list: list.property.name, index: -1, count: 0)
     }
     let reference = try reference(row, transaction)
-    views.drop(way.container)
-    try perform(.move(way.path, reference, to: position), transaction)
+    views.drop(cell.container)
+    try perform(.move(cell.path, reference, to: position), at: cell.place, transaction)
   }
 }
