@@ -2,6 +2,28 @@ import Testing
 
 /// A sample for each check that it must not accept, beside one that it must.
 @Suite struct BadSampleTests {
+  @Test func `a flow by a function that is not there, or by too many, is found`() {
+    func page(_ rows: [(Int, String)]) -> String {
+      rows.map {
+        "| \($0.0) | `Engine.\($0.1)` | [A.swift](AtollReplication/A.swift) | does it |\n"
+      }
+      .joined()
+    }
+    func lines(_ page: String) -> [Int?] {
+      FlowTables.check(
+        Repository([
+          FlowTables.path: page,
+          "Sources/AtollReplication/A.swift": "extension Engine {\n  func apply() {}\n}\n",
+        ])
+      ).map(\.line)
+    }
+    #expect(lines(page([(1, "apply"), (2, "apply"), (1, "apply")])) == [])
+    #expect(lines(page([(1, "apply"), (2, "app"), (1, "applyNext")])) == [2, 3])
+    #expect(lines(page([(1, "apply"), (3, "apply"), (1, "apply")])) == [2])
+    #expect(lines(page((1...21).map { ($0, "apply") } + [(1, "apply")])) == [21])
+    #expect(lines(page([(1, "apply")])) == [nil])
+  }
+
   @Test func `a file of 801 lines is found, one of 800 is not`() {
     let sample = Repository([
       "Sources/AtollWire/Long.swift": String(repeating: "//\n", count: 801),

@@ -33,6 +33,10 @@ import Testing
     expectNone(ModuleTable.check(repository))
   }
 
+  @Test func `the flows go by functions that exist, 20 at most`() {
+    expectNone(FlowTables.check(repository))
+  }
+
   @Test func `relative links in Markdown lead somewhere`() { expectNone(Links.check(repository)) }
 
   @Test func `protocol describes the frames of the code, and no others`() {
