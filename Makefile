@@ -52,12 +52,8 @@ PARTS := .build/parts
 begin = @mkdir -p .build && printf '%s %s\n' "$$(date +%s)" "$(1)" >> $(PARTS) && echo "── $(1)"
 
 # Tests that wait for other processes, threads and sockets, each with a bound. They run one after
-# the other; see `.ci/all-tests`. Of AtollTests these are all but the suites that only compute.
-COMPUTING := (List|Map|Set|Key|Property|Value)Matrix|SectionFifteen|EdgeValue|CollectionCreation
-COMPUTING := $(COMPUTING)|(Collection|Creation|Declaration|Default|Dynamic|Enum|Key|Order)Rule
-COMPUTING := $(COMPUTING)|(Query|Reading|Schema|Writing|Codable|KeyPath|Memberwise)Rule
-WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Sync|Cluster|Snippet|File)Tests\.
-WAITING := $(WAITING)|^AtollTests\.(?!($(COMPUTING))Tests/)
+# the other; see `.ci/all-tests`.
+WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Sync|Cluster|Snippet|File|Atoll)Tests\.
 
 test: test-prerequisites ## Lint, build with warnings as errors, and every test
 	@rm -f $(PARTS)
