@@ -87,16 +87,23 @@ package enum SnapshotInput {
     guard reader.isFinished else { return nil }
     var again: [UInt8] = []
     while let page = writer.nextPage(isLast: true) { again += page }
-    // What is read of the former version is written as this one.
-    precondition(again == bytes || isFormer(bytes), "a second encoding was accepted")
+    // A snapshot of a former version is written in the present one.
+    precondition(again == bytes || isFormer(bytes, than: again), "a second encoding was accepted")
     return records
   }
 
-  /// Tells whether the head of a snapshot is of version 1: behind its length and its tag.
-  private static func isFormer(_ bytes: [UInt8]) -> Bool {
-    guard let last = bytes.firstIndex(where: { $0 < 0x80 }), last + 2 < bytes.count else {
+  private static func isFormer(_ bytes: [UInt8], than present: [UInt8]) -> Bool {
+    guard let version = version(of: bytes), let current = self.version(of: present) else {
       return false
     }
-    return bytes[last + 1] == 1 && bytes[last + 2] == 1
+    return version < current
+  }
+
+  /// The version in the head of a snapshot, which is behind its length and its tag.
+  private static func version(of bytes: [UInt8]) -> UInt8? {
+    guard let last = bytes.firstIndex(where: { $0 < 0x80 }), last + 2 < bytes.count else {
+      return nil
+    }
+    return bytes[last + 2]
   }
 }
