@@ -1,4 +1,4 @@
-// What an application asks for: a condition as a tree, and the same as text.
+// Queries as values: the condition as a tree, and the same as text.
 //
 // The module decides what a query means; how a file answers it is decided by the storage, which turns
 // a ``StoreQuery`` into SQL. It opens no file and knows no SQL:

@@ -1,7 +1,7 @@
 package import AtollVocabulary
 
 extension StoredClass {
-  /// Whether its objects are points as GeoJSON has them.
+  /// True of classes whose objects are points as GeoJSON has them.
   package var isGeoPoint: Bool { isEmbedded && geoType != nil && geoCoordinates != nil }
 
   package var geoType: StoredProperty? {

@@ -18,7 +18,7 @@ package struct PropertyPath: Hashable, Sendable {
   package var scope: Int
   /// None for the object or the element itself.
   package var steps: [Step]
-  /// Whether a map's entry is meant by its key.
+  /// True where the key of a map's entry is meant, not its value.
   package var isEntryKey = false
 
   package init(_ steps: [StoredProperty], scope: Int = 0) {

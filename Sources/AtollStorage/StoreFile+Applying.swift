@@ -235,7 +235,7 @@ extension StoreFile {
   /// Ends a transaction that applied changesets.
   func finishApplying(_ transaction: WriteTransaction) throws {
     if transaction.needsRebuild {
-      // What others wrote upon superseded changesets waits until those are reissued.
+      // Changesets of others that depend on superseded ones wait until those are reissued.
       try rebuild(transaction, demoting: Demotion(own: own.number, isForOrder: true))
       try authors.refresh(catalog)
     }

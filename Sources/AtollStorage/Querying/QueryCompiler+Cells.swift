@@ -2,7 +2,7 @@ import AtollQuery
 import AtollVocabulary
 
 extension QueryCompiler {
-  /// What selects the key of a row of the queried class and each of its cells.
+  /// The columns of a row of the queried class: its key, and each of its cells.
   mutating func cells() throws -> String {
     let root = scopes[0]
     var columns = ["\(root.alias).\(root.table.keySQL)"]

@@ -39,8 +39,8 @@ struct QueryCompiler {
   var bounded: Set<PropertyPath> = []
   /// Whether the query under way asks only of rows that it names.
   private(set) var isOfRows = false
-  /// Whether a full-text or spatial index is asked, which has to have what the transaction wrote
-  /// before the statement runs.
+  /// True if the statement asks a full-text or spatial index, which has to be brought up to date with
+  /// the transaction before it runs.
   var asksSearchIndex = false
   private var aliasCount = 0
   /// How many queries that choose from the one under way are around it.

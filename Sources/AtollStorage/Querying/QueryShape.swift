@@ -36,8 +36,10 @@ struct QueryShape {
     guard add(query) else { return nil }
   }
 
-  /// Whether a statement was compiled with just these, in this order; only then its places are those of
-  /// every query of the shape.
+  /// Compares the constants with those of a compiled statement, one by one.
+  ///
+  /// The shape and the compiler walk the tree each by itself. Only if both met the same constants in the
+  /// same order may the statement serve every query of the shape.
   func hasConstants(_ compiled: [PersistedValue]) -> Bool {
     constants.elementsEqual(compiled) { $0 == $1 || $0.isNotANumber && $1.isNotANumber }
   }

@@ -21,7 +21,6 @@ extension StoreFile {
     }
     var compiler = QueryCompiler(QuerySchema(catalog: catalog, collection: owner))
     let plan = QueryPlan(sql: try compiler.compile(query, output), by: compiler)
-    // The constants of the shape and those of the statement are met in one order.
     if let shape, shape.hasConstants(compiler.constants) {
       plans.keep(plan, for: shape, at: catalog.revision)
     }
@@ -48,19 +47,17 @@ extension StoreFile {
     return statement
   }
 
-  /// How the elements that a query of a collection gives are read; nil if there is no such one.
+  /// The columns of the elements that a query of a collection gives; nil if it is not there any more.
   func elementLayout(of query: StoreQuery) throws -> ElementLayout? {
     try collection(of: query)?.table.elementLayout()
   }
 
   /// The SQL of a query, for tests and for people.
   package func sql(of query: StoreQuery) throws(StorageError) -> String {
-    try doing("compiling a query") {
-      try uncached(query)
-    }
+    try doing("compiling a query") { try uncached(query) }
   }
 
-  /// What SQLite says of how it finds a query's rows, one step a line.
+  /// The plan of SQLite for a query, one step a line.
   package func plan(of query: StoreQuery) throws(StorageError) -> [String] {
     try doing("explaining a query") {
       let statement = try connection.prepare("EXPLAIN QUERY PLAN " + (try uncached(query)))
