@@ -25,7 +25,9 @@ enum ErrorPage {
   static let numbers = "Sources/AtollDaemon/DaemonFailure.swift"
 
   static func check(_ repository: Repository) -> [Finding] {
-    guard let page = repository.file(page) else { return [] }
+    guard let page = repository.file(page) else {
+      return [Finding(page, "the page of all errors is missing: write it, a row each.")]
+    }
     return cases(repository, page) + exitCodes(repository, page) + publicTypes(repository, page)
   }
 
