@@ -176,6 +176,7 @@ let package = Package(
       "AtollTests",
       [
         "Atoll", "AtollQuery", "AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary",
+        "TestKit",
       ]),
     tests(
       "AtollSimulationTests",

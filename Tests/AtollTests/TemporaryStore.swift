@@ -1,46 +1,21 @@
 import Atoll
 import Foundation
 import Synchronization
+import TestKit
 
 /// A store file of its own, removed with the value.
-///
-/// The process of an exit test ends without removing anything; what such a one has left is removed by
-/// the next process that makes a store, and when this one ends.
 final class TemporaryStore: Sendable {
-  let folder: URL
+  private let place: TemporaryFolder
   let file: URL
   let types: [ObjectBase.Type]
 
+  var folder: URL { place.url }
+
   init(_ types: [ObjectBase.Type] = Airport.types) throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("\(Self.prefix)\(getpid())-\(UUID().uuidString)")
-    file = folder.appendingPathComponent("store.atoll")
+    place = try TemporaryFolder()
+    file = place.file("store.atoll")
     self.types = types
-    _ = Self.sweeping
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
-
-  private static let prefix = "atoll-test-"
-
-  /// Removes what processes that are no more have left, now and when this one ends.
-  private static let sweeping: Void = {
-    sweep()
-    atexit { TemporaryStore.sweep() }
-  }()
-
-  private static func sweep() {
-    let parent = FileManager.default.temporaryDirectory
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
-    for name in names where name.hasPrefix(prefix) {
-      let process = name.dropFirst(prefix.count).prefix { $0 != "-" }
-      guard let id = pid_t(process), id == getpid() || kill(id, 0) != 0 && errno == ESRCH else {
-        continue
-      }
-      try? FileManager.default.removeItem(at: parent.appendingPathComponent(name))
-    }
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   var configuration: Store.Configuration {
     Store.Configuration(fileURL: file, objectTypes: types)
