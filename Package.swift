@@ -75,11 +75,13 @@ let package = Package(
     module("AtollEventLoop", ["AtollVocabulary", "CUV"]),
 
     // 2
-    module(
-      "AtollStorage", ["AtollVocabulary", "AtollSQLite", "AtollQuery", "AtollChanges"]),
+    module("AtollLog", ["AtollVocabulary", "AtollSQLite", "AtollChanges"]),
     module("AtollWire", ["AtollVocabulary", "AtollChanges", "CZstd"]),
 
     // 3
+    module(
+      "AtollStorage",
+      ["AtollVocabulary", "AtollSQLite", "AtollQuery", "AtollChanges", "AtollLog"]),
     module("AtollReplication", ["AtollVocabulary", "AtollChanges", "AtollWire"]),
     module(
       "AtollTransport",
@@ -143,6 +145,7 @@ let package = Package(
     tests("AtollSQLiteTests", ["AtollSQLite", "AtollVocabulary", "CSQLite", "TestKit"]),
     tests("AtollQueryTests", ["AtollQuery", "AtollVocabulary"]),
     tests("AtollChangesTests", ["AtollChanges", "AtollVocabulary", "TestKit"]),
+    tests("AtollLogTests", ["AtollLog", "AtollSQLite", "AtollChanges", "AtollVocabulary"]),
     tests("AtollEventLoopTests", ["AtollEventLoop", "AtollVocabulary", "LoopTestKit"]),
     tests(
       "AtollStorageTests",

@@ -56,6 +56,18 @@ package struct ChangesetReader: Sendable {
       time: time)
   }
 
+  /// The first bytes of a changeset that hold its version, number and time: `protocol/changeset.md`.
+  package static let timePrefix = 19
+
+  /// The time of a changeset of which there are the first ``timePrefix`` bytes; nil if they are none's.
+  package static func time(in bytes: [UInt8]) -> HybridTime? {
+    var input = ByteReader(bytes)
+    guard (try? input.byte("the format version")) != nil, (try? sequence(&input)) != nil else {
+      return nil
+    }
+    return try? input.time("the time")
+  }
+
   /// The next operation; nil after the last, when no byte may be left.
   package mutating func next() throws(ChangesetError) -> Operation? {
     guard nextIndex < operationCount else {

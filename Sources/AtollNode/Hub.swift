@@ -251,7 +251,7 @@ final class Hub {
       service.request(.apply(link, batch, from: sender(at: link)))
     case .readDigest(let link): service.request(.readDigest(link))
     case .answer(let link, let question): service.request(.answer(link, question))
-    case .applyHeld: service.request(.applyHeld)
+    case .applyDeferred: service.request(.applyDeferred)
     case .makeSnapshot: service.request(.makeSnapshot)
     case .readSnapshot(let link, let request): service.request(.readSnapshot(link, request))
     case .stageSnapshot(let link, let id, let pages):

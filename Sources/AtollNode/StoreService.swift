@@ -24,7 +24,7 @@ final class StoreService: Sendable {
     case answer(LinkID, DigestQuestion)
     case checkDigests
     /// Apply what was held and may be applied by now.
-    case applyHeld
+    case applyDeferred
     /// Make one, some pages at a time.
     case makeSnapshot
     case readSnapshot(LinkID, SnapshotRequest)

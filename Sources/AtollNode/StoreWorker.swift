@@ -112,7 +112,7 @@ final class StoreWorker {
       case .readDigest(let link): readDigest(link)
       case .answer(let link, let question): answer(link, question)
       case .checkDigests: inspector.checkDigests()
-      case .applyHeld: applyHeld()
+      case .applyDeferred: applyDeferred()
       case .makeSnapshot: makeSnapshot()
       case .readSnapshot(let link, let request): readSnapshot(link, request)
       case .stageSnapshot(let link, let id, let pages): stage(link, id, pages)
@@ -132,7 +132,7 @@ final class StoreWorker {
       case .remember(let progress): remember(progress)
       case .writeStatus(let status): write(status)
       case .measure: measure()
-      case .check, .readLog, .readExpedited, .forget, .apply, .applyHeld, .readDigest, .answer,
+      case .check, .readLog, .readExpedited, .forget, .apply, .applyDeferred, .readDigest, .answer,
         .checkDigests, .redeem, .damaged, .introduce, .pin, .announce, .makeSnapshot, .readSnapshot,
         .stageSnapshot, .installSnapshot, .readBackfill, .keepBackfill:
         break
@@ -315,9 +315,9 @@ final class StoreWorker {
     }
   }
 
-  private func applyHeld() {
+  private func applyDeferred() {
     do throws(StorageError) {
-      let next = try file.applyHeld()
+      let next = try file.applyDeferred()
       var reports = [
         StoreService.Report.event(
           .heldApplied(try holdings(), next: next, wanting: try file.wantedOfSnapshot()))

@@ -32,7 +32,7 @@ package enum Action: Hashable, Sendable {
   case answer(LinkID, DigestQuestion)
   /// Apply what the file holds and may apply by now. Answer: ``Event/heldApplied(_:next:)`` or
   /// ``Event/heldApplyFailed``.
-  case applyHeld
+  case applyDeferred
   /// Make a snapshot of what the file holds. Answer: ``Event/snapshotMade(_:)``.
   case makeSnapshot
   /// Read pages for a peer. Answer: ``Event/snapshotRead(_:_:offer:)``, also if the link is gone.

@@ -15,7 +15,7 @@ extension Engine {
   mutating func considerHeld() {
     guard isHolding, !isSweeping, sweepAt == nil, !isStopping else { return }
     isSweeping = true
-    perform(.applyHeld)
+    perform(.applyDeferred)
   }
 
   /// Looks again if it is time.

@@ -57,7 +57,7 @@ package enum Event: Hashable, Sendable {
   case digestChanged
   /// The answer to ``Action/answer(_:_:)``.
   case answered(LinkID, DigestAnswer)
-  /// The answer to ``Action/applyHeld``: what the file has now, and how long until time has caught
+  /// The answer to ``Action/applyDeferred``: what the file has now, and how long until time has caught
   /// up with more; nil if nothing waits for the clock.
   /// `wanting` is what a snapshot must have for the file to go on, where something held contradicts what it
   /// began with.

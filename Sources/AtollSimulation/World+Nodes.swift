@@ -23,7 +23,7 @@ extension World {
         answer(node.number, .digestRead(link, try node.file?.frontierDigest()))
       }
     case .answer: break
-    case .applyHeld: applyHeld(node)
+    case .applyDeferred: applyDeferred(node)
     case .makeSnapshot: makeSnapshot(node)
     case .readSnapshot(let link, let request): readSnapshot(node, link, request)
     case .stageSnapshot(let link, let id, let pages): stage(node, link, id, pages)
@@ -98,11 +98,11 @@ extension World {
     answer(node.number, .incarnationStarted(author))
   }
 
-  private func applyHeld(_ number: Int) {
+  private func applyDeferred(_ number: Int) {
     attempt(number, "applying what is held") { node throws(StorageError) in
       guard let file = node.file else { return }
       let before = try node.holdings().held
-      let next = try file.applyHeld()
+      let next = try file.applyDeferred()
       try countReissued(node, since: before)
       answer(
         number,

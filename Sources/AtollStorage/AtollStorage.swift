@@ -35,13 +35,13 @@
 // `commitWrite` finishes the changeset, names what it depends on, chains its hash, appends it to the
 // log, stores the effect record and commits. A batch of peers' changesets comes in by `apply`, is
 // checked (chain, predecessor, dependencies, declarations, clock), merged in group commits, and ends
-// in the same value at the same door. What is stamped too far ahead of the local clock goes into the
-// log and no further, until time has caught up (`StoreFile+Holding.swift`) or an operator has said that it
-// counts; so do the parts of a large transaction, which is several changesets, until the last of them has
-// come (`StoreFile+Continuing.swift`). A replica whose clock was wrong writes its own again
-// (`StoreFile+Repairing.swift`). A run goes on from whatever gives its hash (``IncomingWay``); where that shows that an author has several
-// histories, since a disk was put back, each gets a name, and all objects are made anew from the log
-// (`StoreFile+Branches.swift`, `StoreFile+Forking.swift`).
+// in the same value at the same door. A changeset stamped too far ahead of the local clock is stored and not
+// applied, until time has caught up (`StoreFile+Deferring.swift`) or an operator has released it; so are the
+// parts of a large transaction, which is several changesets, until the last of them has come
+// (`StoreFile+Continuing.swift`). A replica whose clock was wrong reissues its own (`StoreFile+Repairing.swift`).
+// Where a run shows that an author has several branches, since its disk was rolled back, each gets a name, and
+// all objects are made anew from the log (`StoreFile+Branches.swift`, `StoreFile+Forking.swift`). The log itself
+// is AtollLog's: this module opens the transaction, and merges.
 //
 // Full-text and spatial indexes (`Searching`) are virtual tables that follow the rows: what a
 // transaction reports as changed, to observers, is what they are brought up to, before it commits and

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollVocabulary
 
 // How canonical objects are put together from the rows of a page; the file is not asked again.

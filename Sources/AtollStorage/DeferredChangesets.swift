@@ -1,5 +1,5 @@
 import AtollChanges
-import AtollSQLite
+import AtollLog
 package import AtollVocabulary
 
 /// The deferred changesets of one author: stored and not applied yet.
@@ -20,31 +20,15 @@ extension StoreFile {
   package func deferredChangesets() throws(StorageError) -> [DeferredChangesets] {
     try doing("reading deferred changesets") {
       let now = options.wallClock().milliseconds
-      func ahead(_ time: UInt64) -> Duration {
-        .milliseconds(
-          Int64(clamping: HybridTime(rawValue: time).milliseconds).subtractingSaturated(now))
+      func ahead(_ time: HybridTime) -> Duration {
+        .milliseconds(Int64(clamping: time.milliseconds).subtractingSaturated(now))
       }
-      let statement = try statement(
-        """
-        SELECT replica, incarnation, count(*), sum(size), min(time), max(time), branch,
-          max(h.sequence) = max(ifnull(c.sequence, 0))
-        FROM atoll_held h JOIN atoll_author a ON a.number = h.author
-        LEFT JOIN atoll_continued c ON c.author = h.author AND c.sequence = h.sequence
-        GROUP BY h.author
-        """)
-      var deferred: [DeferredChangesets] = []
-      while try statement.step() {
-        guard let replica = ReplicaID(bytes: statement.bytes(at: 0)) else { continue }
-        deferred.append(
-          DeferredChangesets(
-            author: Author(
-              replica: replica, incarnation: Incarnation(statement.uint64(at: 1)),
-              branch: Branch(statement.uint64(at: 6))),
-            count: Int(statement.int64(at: 2)), byteCount: Int(statement.int64(at: 3)),
-            firstAhead: ahead(statement.uint64(at: 4)), lastAhead: ahead(statement.uint64(at: 5)),
-            awaitsRest: statement.int64(at: 7) != 0))
+      return try log.deferredSummaries().map { summary in
+        DeferredChangesets(
+          author: summary.author, count: summary.count, byteCount: summary.byteCount,
+          firstAhead: ahead(summary.firstTime), lastAhead: ahead(summary.lastTime),
+          awaitsRest: summary.awaitsRest)
       }
-      return deferred.sorted { $0.author < $1.author }
     }
   }
 }

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollVocabulary
 
 // What things are to the digest of a store: names without anything local. `protocol/digest.md` has
@@ -151,7 +152,7 @@ extension StoreFile {
     }
     hasher.combine(order.isAssigned ? 2 : 1)
     hasher.combine(order.stamp.time)
-    hasher.combine(author.digest)
+    hasher.combine(numbers[author].digest)
     hasher.combine(UInt64(order.stamp.index))
   }
 

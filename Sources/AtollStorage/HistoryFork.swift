@@ -1,4 +1,5 @@
 package import AtollChanges
+import AtollLog
 package import AtollVocabulary
 
 /// Where the history of an author divides, because its disk was put back as it had been.
@@ -18,10 +19,10 @@ extension StoreFile {
   /// All forks this file knows of, ascending by author; none is ever forgotten.
   package func forks() throws(StorageError) -> [HistoryFork] {
     try doing("reading the forks") {
-      try refreshAuthors()
+      try refreshBeforeReading()
       return try authors.sorted.compactMap { record in
         let firsts = try record.children.compactMap { authors[$0] }.compactMap { child in
-          try logged(child, child.first).map {
+          try log.entry(child, child.first).map {
             ChangesetID(author: child.author, sequence: child.first, hash: $0.hash)
           }
         }

@@ -1,3 +1,4 @@
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 

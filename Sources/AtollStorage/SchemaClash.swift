@@ -1,3 +1,4 @@
+import AtollLog
 package import AtollVocabulary
 
 /// One name that authors declared with more than one type, which then live side by side.
@@ -58,7 +59,7 @@ extension StoreFile {
       entries in
       clash(of: entries[0].name, nil, entries) { entry in
         let type = entry.isEmbedded ? "embedded" : "with \(entry.keyType) keys"
-        return (type, authors { $0.number(of: entry.id) != nil })
+        return (type, authors { numbers[$0].number(of: entry.id) != nil })
       }
     }
   }
@@ -67,7 +68,7 @@ extension StoreFile {
     Dictionary(grouping: entry.properties, by: { Array($0.name.utf8) }).values.compactMap {
       properties in
       clash(of: entry.name, properties[0].name, properties) { property in
-        (typeText(of: property), authors { $0.number(of: property.id) != nil })
+        (typeText(of: property), authors { numbers[$0].number(of: property.id) != nil })
       }
     }
   }

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 
 // The errors of the modules below, each under the case that names its cause.
@@ -21,6 +22,7 @@ extension StorageError {
       self = .damaged(path: path, detail: "\(doing): \(error)")
     case let error as MalformedChangeset:
       self = .damaged(path: path, detail: "\(doing): a changeset in it: \(error.detail)")
+    case let error as LogDamage: self = .damaged(path: path, detail: error.detail)
     case let error as SnapshotRefusal:
       self = .damaged(path: path, detail: "\(doing): its snapshot: \(error.reason)")
     default: self = .unexpected(detail: "\(error)", doing: doing)

@@ -1,3 +1,4 @@
+import AtollLog
 package import AtollSQLite
 package import AtollVocabulary
 

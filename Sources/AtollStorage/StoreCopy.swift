@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -89,8 +90,8 @@ struct StoreCopy {
     try connection.execute("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
     var state = try StoreState(reading: connection)
     let authors = AuthorTable(on: connection)
-    try authors.refresh(try Catalog(reading: connection, revision: state.schema))
-    try authors.startIncarnation(of: &state, replica: replica, random: random)
+    try authors.refresh()
+    try state.startIncarnation(in: authors, of: connection, replica: replica, random: random)
     guard let record = authors[state.author] else {
       throw StorageError.damaged(path: destination, detail: "its own author is missing")
     }

@@ -1,4 +1,5 @@
 package import AtollChanges
+import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
@@ -28,13 +29,13 @@ extension StoreFile {
       }
       var outcomes: [ApplyOutcome] = []
       outcomes.reserveCapacity(batch.count)
-      let runEnds = Self.runEnds(batch)
+      let runEnds = ChangesetLog.runEnds(batch)
       defer { if unseenOperations?.isLarge == true { unseenOperations = nil } }
       while outcomes.count < batch.count {
         try applyGroup(
           batch[outcomes.count...], runEnds, from: peer, unless: objection, &outcomes)
       }
-      try applyAllHeld()
+      try applyAllDeferred()
       return outcomes
     }
   }
@@ -50,7 +51,7 @@ extension StoreFile {
     do {
       let transaction = try current("applying changesets of peers")
       transaction.sender = peer
-      var way: IncomingWay?
+      var way: IncomingRun?
       for index in batch.indices {
         let run = batch[index...runEnds[index]]
         let refused = try objection.flatMap { try leavingOut(batch[index], $0) }
@@ -91,7 +92,7 @@ extension StoreFile {
 
   /// Takes the first changeset of a run; nil if it has to begin a group of its own.
   private func apply(
-    _ run: ArraySlice<IncomingChangeset>, _ way: inout IncomingWay?,
+    _ run: ArraySlice<IncomingChangeset>, _ way: inout IncomingRun?,
     _ transaction: WriteTransaction, isFirst: Bool
   ) throws -> ApplyOutcome? {
     guard let incoming = run.first else { return nil }
@@ -106,7 +107,7 @@ extension StoreFile {
       return .duplicate
     }
     if way?.leads(to: incoming) != true {
-      switch try findWay(of: run) {
+      switch try log.findAnchor(of: run) {
       case .found(let found): way = found
       case .none(let outcome): return outcome
       }
@@ -117,19 +118,19 @@ extension StoreFile {
     else {
       return try admit(incoming, hash, nil, transaction)
     }
-    if incoming.sequence <= record.heldHead.sequence {
-      if try knownHash(record, incoming.sequence) == hash { return .duplicate }
+    if incoming.sequence <= record.storedHead.sequence {
+      if try log.knownHash(record, incoming.sequence) == hash { return .duplicate }
     } else {
       let branches = record.children.compactMap { authors[$0] }.filter {
         $0.first <= incoming.sequence
       }
       for branch in branches {
-        if try knownHash(branch, incoming.sequence) == hash {
+        if try log.knownHash(branch, incoming.sequence) == hash {
           way?.record = branch.number
           return .duplicate
         }
         // Named here, by a checkpoint or a replay, before its first changeset has come.
-        if branch.first == incoming.sequence, branch.heldHead.sequence < branch.first,
+        if branch.first == incoming.sequence, branch.storedHead.sequence < branch.first,
           branch.author.branch == hash.branch
         {
           way?.record = branch.number
@@ -148,7 +149,8 @@ extension StoreFile {
     _ incoming: IncomingChangeset, _ hash: ChainHash, _ record: AuthorRecord?,
     _ transaction: WriteTransaction
   ) throws -> ApplyOutcome {
-    var declarations = try record.map(heldDeclarations) ?? DeclarationTable(author: incoming.author)
+    var declarations =
+      try record.map(log.storedDeclarations) ?? DeclarationTable(author: incoming.author)
     let reader: ChangesetReader
     do {
       reader = try ChangesetReader(incoming.bytes, author: incoming.author)
@@ -172,11 +174,11 @@ extension StoreFile {
     }
     let ahead = timeAhead(reader.time, of: record, incoming.sequence)
     let mayApply =
-      try record.map(isParentApplied) != false
+      try record.map(log.isParentApplied) != false
       && (isSuperseded || isApplied(reader.dependencies, declarations))
       && !contradictsCheckpoint(reader, declarations)
-    guard mayApply, ahead == nil, record?.waiting == nil, !reader.isContinued else {
-      return try hold(
+    guard mayApply, ahead == nil, record?.deferred == nil, !reader.isContinued else {
+      return try `defer`(
         reader, incoming.bytes, hash, of: record, declarations, ahead: ahead, transaction)
     }
     let digests = transaction.digests
@@ -213,7 +215,7 @@ extension StoreFile {
   /// Reads, checks and merges one operation after the other, so that a large changeset needs no more
   /// memory than its bytes; an offence at the end takes back all before it.
   func merge(_ changeset: ChangesetReader, of record: AuthorRecord) throws {
-    try noteSeen(changeset.dependencies, of: record)
+    try log.adoptSeen(changeset.dependencies, of: record)
     let source = MergeSource(record: record, time: changeset.time, sequence: changeset.sequence)
     var reader = changeset
     var index: UInt32 = 0
@@ -225,9 +227,9 @@ extension StoreFile {
       index += 1
     }
     try merge(&run, source)
-    if endsReissue(record, changeset.sequence) { transaction?.needsRebuild = true }
+    if log.endsReissue(record, changeset.sequence) { transaction?.needsRebuild = true }
     if changeset.sequence <= record.released {
-      try raiseReleasedTime(to: changeset.time, by: record)
+      try log.raiseReleasedTime(to: changeset.time, by: record)
     }
     if Museum.stands(.mps37) { state.time = max(state.time, changeset.time) }
   }
@@ -237,7 +239,7 @@ extension StoreFile {
     if transaction.needsRebuild {
       // Changesets of others that depend on superseded ones wait until those are reissued.
       try rebuild(transaction, demoting: Demotion(own: own.number, isForOrder: true))
-      try authors.refresh(catalog)
+      try refreshAuthors()
     }
     _ = try finish(transaction)
   }
@@ -260,8 +262,7 @@ extension StoreFile {
     views.clear()
     lastArrival = nil
     try reloadCatalog(catalog.revision)
-    authors.clear()
-    try authors.refresh(catalog)
+    try rereadAuthors()
   }
 
   // MARK: Checks
@@ -273,13 +274,13 @@ extension StoreFile {
     var missing = VersionVector()
     for dependency in dependencies {
       guard let other = declarations[dependency.author] else { continue }
-      guard try history(of: other, with: dependency.sequence, dependency.hash) == nil else {
+      guard try log.branch(of: other, with: dependency.sequence, dependency.hash) == nil else {
         continue
       }
-      let known = authors.histories(of: other).first {
-        $0.first <= dependency.sequence && dependency.sequence <= $0.heldHead.sequence
+      let known = authors.branches(of: other).first {
+        $0.first <= dependency.sequence && dependency.sequence <= $0.storedHead.sequence
       }
-      guard let known, let hash = try loggedHash(known, dependency.sequence) else {
+      guard let known, let hash = try log.loggedHash(known, dependency.sequence) else {
         missing[other] = dependency.sequence
         continue
       }
@@ -294,7 +295,7 @@ extension StoreFile {
   /// Starts a new incarnation inside the open transaction.
   func startIncarnation(_ transaction: WriteTransaction) throws {
     transaction.hasNewIncarnation = true
-    try authors.startIncarnation(of: &state, random: options.random)
+    try state.startIncarnation(in: authors, of: connection, random: options.random)
     author = try own.author
   }
 }

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollVocabulary
 
 /// A changeset of the open transaction that is whole but for what comes after it.
@@ -67,7 +68,7 @@ extension StoreFile {
           author: try ownNumber(ofAuthor: record.number, transaction),
           sequence: record.sequence, hash: record.hash))
       record.named = record.sequence
-      try storeHead(record)
+      try authors.storeHead(record)
     }
     defer { transaction.declarations = [] }
     return FinishedChangeset(

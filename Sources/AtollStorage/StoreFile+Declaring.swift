@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -7,14 +8,14 @@ import AtollVocabulary
 extension StoreFile {
   /// Our number of a class, declared in this changeset if need be.
   func ownNumber(of entry: ClassEntry, _ transaction: WriteTransaction) throws -> ClassNumber {
-    let own = transaction.own
+    let own = numbers[transaction.own]
     if let number = own.number(of: entry.id) { return number }
     let declaration = ClassDeclaration(
       name: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType,
       keyName: entry.keyName)
-    try declare(.class(declaration), by: own, transaction)
-    try authors.store(.class, local: Int64(entry.id.rawValue), of: own)
-    own.note(entry.id)
+    try declare(.class(declaration), transaction)
+    try numbers.store(.class, local: Int64(entry.id.rawValue), of: transaction.own)
+    own.append(entry.id)
     return ClassNumber(UInt32(own.classes.count - 1))
   }
 
@@ -22,36 +23,36 @@ extension StoreFile {
   func ownNumber(
     of property: StoredProperty, _ transaction: WriteTransaction
   ) throws -> PropertyNumber {
-    let own = transaction.own
+    let own = numbers[transaction.own]
     if let number = own.number(of: property.id) { return number }
     let owner = try ownNumber(of: try entry(property.owner), transaction)
     let target = try property.target.map { try ownNumber(of: try entry($0), transaction) }
     let declaration = PropertyDeclaration(
       owner: owner, name: property.name, type: property.type, collection: property.collection,
       target: target)
-    try declare(.property(declaration), by: own, transaction)
-    try authors.store(.property, local: Int64(property.id.rawValue), of: own)
-    own.note(property)
+    try declare(.property(declaration), transaction)
+    try numbers.store(.property, local: Int64(property.id.rawValue), of: transaction.own)
+    own.append(property)
     return PropertyNumber(UInt32(own.properties.count - 1))
   }
 
   /// Our number of an author, declared in this changeset if need be.
   func ownNumber(ofAuthor number: Int64, _ transaction: WriteTransaction) throws -> AuthorNumber {
-    let own = transaction.own
+    let own = numbers[transaction.own]
     if let known = own.authorNumbers[number] { return AuthorNumber(known) }
     guard let other = authors[number] else {
       throw StorageError.damaged(path: path, detail: "a stamp names author \(number)")
     }
-    try declare(.author(other.author), by: own, transaction)
-    try authors.store(.author, local: number, of: own)
-    own.note(author: number)
+    try declare(.author(other.author), transaction)
+    try numbers.store(.author, local: number, of: transaction.own)
+    own.append(author: number)
     return AuthorNumber(UInt32(own.authors.count - 1))
   }
 
   private func declare(
-    _ declaration: Declaration, by own: AuthorRecord, _ transaction: WriteTransaction
+    _ declaration: Declaration, _ transaction: WriteTransaction
   ) throws {
-    try own.declarations.adopt([declaration])
+    try transaction.own.declarations.adopt([declaration])
     transaction.declarations.append(declaration)
   }
 
@@ -68,8 +69,8 @@ extension StoreFile {
         let entry = try catalog.grow(
           className: value.name, isEmbedded: value.isEmbedded, keyType: value.keyType,
           keyName: value.keyName, on: connection)
-        try authors.store(.class, local: Int64(entry.id.rawValue), of: record)
-        record.note(entry.id)
+        try numbers.store(.class, local: Int64(entry.id.rawValue), of: record)
+        numbers[record].append(entry.id)
       case .property(let value):
         let known = catalog.revision
         let property = try catalog.grow(
@@ -79,12 +80,12 @@ extension StoreFile {
         guard Museum.stands(.corrosion261) || catalog.revision == known else {
           throw MalformedChangeset(detail: "the property \(value.name) is not in the schema")
         }
-        try authors.store(.property, local: Int64(property.id.rawValue), of: record)
-        record.note(property)
+        try numbers.store(.property, local: Int64(property.id.rawValue), of: record)
+        numbers[record].append(property)
       case .author(let value):
         let other = try authors.intern(value)
-        try authors.store(.author, local: other.number, of: record)
-        record.note(author: other.number)
+        try numbers.store(.author, local: other.number, of: record)
+        numbers[record].append(author: other.number)
       }
     }
   }
@@ -92,21 +93,21 @@ extension StoreFile {
   // MARK: From numbers
 
   func classID(_ number: ClassNumber, of record: AuthorRecord) throws -> ClassID {
-    guard let id = record.classID(number) else {
+    guard let id = numbers[record].classID(number) else {
       throw MalformedChangeset(detail: "class \(number.rawValue) is not declared")
     }
     return id
   }
 
   func property(_ number: PropertyNumber, of record: AuthorRecord) throws -> StoredProperty {
-    guard let property = record.property(number) else {
+    guard let property = numbers[record].property(number) else {
       throw MalformedChangeset(detail: "property \(number.rawValue) is not declared")
     }
     return property
   }
 
   func authorNumber(_ number: AuthorNumber, of record: AuthorRecord) throws -> Int64 {
-    guard let local = record.authorNumber(number) else {
+    guard let local = numbers[record].authorNumber(number) else {
       throw MalformedChangeset(detail: "author \(number.rawValue) is not declared")
     }
     return local
@@ -115,7 +116,7 @@ extension StoreFile {
   func stamp(_ reference: StampReference, of record: AuthorRecord) throws -> LocalStamp {
     LocalStamp(
       time: reference.time,
-      author: try history(reference.author, at: reference.time, of: record),
+      author: try branch(reference.author, at: reference.time, of: record),
       index: reference.index)
   }
 }

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -20,135 +21,21 @@ extension StoreFile {
     _ transaction: WriteTransaction
   ) throws -> (record: AuthorRecord, beside: ChangesetID) {
     let number = common.number
-    if common.heldHead.sequence >= sequence {
-      try split(common, at: sequence)
-      try authors.emptyDeclarations()
-      authors.clear()
-      try authors.refresh(catalog)
+    if common.storedHead.sequence >= sequence {
+      try log.split(common, at: sequence)
+      try numbers.empty()
+      try rereadAuthors()
       try rebuild(transaction, demoting: nil, isAfresh: true)
     }
     guard let common = authors[number], let first = common.children.first,
-      let sibling = authors[first], let known = try knownHash(sibling, sequence)
+      let sibling = authors[first], let known = try log.knownHash(sibling, sequence)
     else { throw StorageError.damaged(path: path, detail: "a fork has one side only") }
     let record = try authors.intern(common.author.branch(hash.branch))
     (record.parent, record.first, record.began) = (common.number, sequence, time.rawValue)
-    (record.sequence, record.hash) = (previous(sequence), try self.hash(common, before: sequence))
+    (record.sequence, record.hash) = (sequence.previous, try log.hash(common, before: sequence))
     record.named = record.sequence
     try authors.place(record)
     return (record, ChangesetID(author: sibling.author, sequence: sequence, hash: known))
-  }
-
-  /// Gives all that an author wrote from a changeset on a record of its own.
-  func split(_ common: AuthorRecord, at sequence: SequenceNumber) throws {
-    guard let known = try knownHash(common, sequence) else {
-      throw StorageError.damaged(path: path, detail: "changeset \(sequence) is not in the log")
-    }
-    let time = try time(of: common, sequence)
-    let branch = try authors.intern(common.author.branch(known.branch))
-    let last = previous(sequence)
-    (branch.parent, branch.first, branch.began) = (common.number, sequence, time)
-    let before = try hash(common, before: sequence)
-    if common.sequence >= sequence {
-      (branch.sequence, branch.hash) = (common.sequence, common.hash)
-      (common.sequence, common.hash) = (last, before)
-    } else {
-      (branch.sequence, branch.hash) = (last, before)
-    }
-    branch.named = max(common.named, last)
-    common.named = min(common.named, last)
-    for child in common.children {
-      guard let record = authors[child] else { continue }
-      record.parent = branch.number
-      try authors.place(record)
-    }
-    try authors.place(branch)
-    try storeHead(common)
-    let lastTime = last < common.first ? 0 : try self.time(of: common, last)
-    try divideCheckpoint(of: common, branch, last: last, before, time: lastTime)
-    try move(from: common.number, to: branch.number, at: sequence.rawValue)
-  }
-
-  /// Divides what the file has of a history as cells, and what of it is cut off the log or still to come.
-  private func divideCheckpoint(
-    of common: AuthorRecord, _ branch: AuthorRecord, last: SequenceNumber, _ hash: ChainHash,
-    time: UInt64
-  ) throws {
-    /// Gives the branch the row, and what comes before the branch one of its own.
-    func divide(_ table: String, _ columns: String, _ end: SequenceNumber?, _ time: UInt64?) throws
-    {
-      guard let end, end > last else { return }
-      try connection.execute(
-        "UPDATE \(table) SET author = \(branch.number) WHERE author = \(common.number)")
-      guard last >= common.first else { return }
-      let statement = try connection.prepare(
-        "INSERT INTO \(table) (author, \(columns)) VALUES (?, ?, ?\(time == nil ? "" : ", ?"))")
-      defer { statement.finalize() }
-      statement.bind(common.number, at: 1)
-      statement.bind(last.rawValue, at: 2)
-      statement.bind(hash.bytes, at: 3)
-      if let time { statement.bind(time, at: 4) }
-      try statement.run()
-    }
-    try divide("atoll_base", "sequence, hash, time", common.checkpoint?.sequence, time)
-    try divide("atoll_floor", "sequence, hash", common.truncationPoint?.sequence, nil)
-    try divide("atoll_gap", "sequence, hash", common.gap?.sequence, nil)
-    guard let gap = common.gap, gap.sequence > last, let coming = gap.coming else { return }
-    if coming.sequence > last {
-      try connection.execute(
-        """
-        UPDATE atoll_gap SET coming = sequence, coming_hash = hash
-          WHERE author = \(common.number)
-        """)
-    } else {
-      try connection.execute(
-        """
-        UPDATE atoll_gap SET coming = (SELECT coming FROM atoll_gap WHERE author = \(branch.number)),
-          coming_hash = (SELECT coming_hash FROM atoll_gap WHERE author = \(branch.number))
-          WHERE author = \(common.number);
-        UPDATE atoll_gap SET coming = NULL, coming_hash = NULL WHERE author = \(branch.number)
-        """)
-    }
-  }
-
-  private func move(from common: Int64, to branch: Int64, at first: UInt64) throws {
-    for table in ["atoll_log", "atoll_held", "atoll_continued"] {
-      try connection.execute(
-        "UPDATE \(table) SET author = \(branch) WHERE author = \(common) AND sequence >= \(first)")
-    }
-    try connection.execute(
-      """
-      INSERT OR REPLACE INTO atoll_released (author, through, time)
-        SELECT \(branch), through, time FROM atoll_released
-        WHERE author = \(common) AND through >= \(first);
-      UPDATE atoll_released SET through = min(through, \(first) - 1) WHERE author = \(common);
-      INSERT OR IGNORE INTO atoll_superseded (author, first, last)
-        SELECT \(branch), max(first, \(first)), last FROM atoll_superseded
-        WHERE author = \(common) AND last >= \(first);
-      UPDATE OR REPLACE atoll_superseded SET last = min(last, \(first) - 1) WHERE author = \(common);
-      DELETE FROM atoll_superseded WHERE first > last;
-      INSERT OR IGNORE INTO atoll_rewritten (author, first, last, writer, origin)
-        SELECT \(branch), max(first, \(first)), last, writer, origin FROM atoll_rewritten
-        WHERE author = \(common) AND last >= \(first);
-      UPDATE OR REPLACE atoll_rewritten SET last = min(last, \(first) - 1) WHERE author = \(common);
-      DELETE FROM atoll_rewritten WHERE first > last OR writer = \(common)
-      """)
-  }
-
-  /// The chain up to the changeset before one of a record's, or before the one that follows its last.
-  func hash(_ record: AuthorRecord, before sequence: SequenceNumber) throws -> ChainHash {
-    var record = record
-    while sequence <= record.first, let parent = authors[record.parent] { record = parent }
-    guard sequence > .first else { return .origin(of: record.author) }
-    let last = previous(sequence)
-    if last == record.sequence { return record.hash }
-    guard let known = try knownHash(record, last) else {
-      throw StorageError.damaged(path: path, detail: "changeset \(last) is not in the log")
-    }
-    return known
-  }
-
-  func previous(_ sequence: SequenceNumber) -> SequenceNumber {
-    SequenceNumber(sequence.rawValue == 0 ? 0 : sequence.rawValue - 1)
   }
 
   /// What an author had declared before one of its changesets.
@@ -159,18 +46,11 @@ extension StoreFile {
       try authors[record.parent].map { try self.declarations(of: $0, before: record.first) }
       ?? DeclarationTable(author: record.author)
     try adoptCheckpoint(of: record, before: sequence, into: &declarations)
-    let statement = try connection.prepare(
-      """
-      SELECT bytes FROM atoll_log WHERE author = ? AND sequence > ? AND sequence < ?
-      ORDER BY sequence
-      """)
-    defer { statement.finalize() }
-    statement.bind(record.number, at: 1)
-    statement.bind((record.checkpoint?.sequence ?? .none).rawValue, at: 2)
-    statement.bind(sequence.rawValue, at: 3)
-    while try statement.step() {
-      let reader = try ChangesetReader(statement.bytes(at: 0), author: record.author)
-      try declarations.adopt(reader.declarations)
+    let first = (record.checkpoint?.sequence ?? .none).next
+    guard first < sequence else { return declarations }
+    try log.forEachEntry(of: record, first...sequence.previous) { _, _, bytes in
+      try declarations.adopt(try ChangesetReader(bytes, author: record.author).declarations)
+      return true
     }
     return declarations
   }
@@ -205,8 +85,8 @@ extension StoreFile {
     transaction.isForking = true
     let fork = try fork(common, at: incoming.sequence, hash, time: reader.time, transaction)
     let outcome = try admit(incoming, hash, fork.record, transaction)
-    for record in authors.histories(of: common.author)
-    where record.heldHead.sequence >= record.first {
+    for record in authors.branches(of: common.author)
+    where record.storedHead.sequence >= record.first {
       transaction.grown.insert(record.number)
     }
     switch outcome {
@@ -220,7 +100,7 @@ extension StoreFile {
   ///
   /// Nothing ends for that: the author itself brings its own past the bound that holds for others.
   private func historiesBeyondBound(of common: AuthorRecord, _ sender: Author?) -> Int? {
-    let branches = authors.histories(of: common.author).count { $0.author.branch != .none }
+    let branches = authors.branches(of: common.author).count { $0.author.branch != .none }
     let added = common.children.isEmpty ? 2 : 1
     // What nobody brings comes from a log, where it was taken.
     let isOwn = sender.map { $0.replica == common.author.replica } ?? true

@@ -79,12 +79,12 @@ extension StoreFile {
   /// Runs `body` on one snapshot, with the schema and the authors it has.
   func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
     if isReading || transaction != nil {
-      try authors.refresh(catalog)
+      try refreshAuthors()
       return try body()
     }
     try startRead()
     defer { try? finishRead() }
-    try authors.refresh(catalog)
+    try refreshAuthors()
     return try body()
   }
 }

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -56,7 +57,7 @@ extension StoreFile {
   /// An author that another connection has added since this one last wrote.
   func lateAuthor(_ number: Int64) throws -> AuthorRecord? {
     _ = try lookAtState()
-    try authors.refresh(catalog)
+    try refreshAuthors()
     return authors[number]
   }
 

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -81,15 +82,15 @@ extension StoreFile {
       guard let (place, container) = try collection(.map, path) else { return }
       try mergeRegister(place, container, .key(key), nil, isRemoval: true, stamp, source)
     case .release(let author, let last):
-      let number = try history(author, last, of: source.record)
-      for part in parts(of: number, .first...last) {
+      let number = try branch(author, last, of: source.record)
+      for part in log.parts(of: number, .first...last) {
         try release(part.0, through: part.1.upperBound)
       }
     case .supersede(let author, let first, let last):
-      let number = try history(author, last, of: source.record)
-      for part in parts(of: number, first...max(first, last)) {
+      let number = try branch(author, last, of: source.record)
+      for part in log.parts(of: number, first...max(first, last)) {
         if source.sequence == .first {
-          try recordReissue(
+          try log.recordReissue(
             AuthorRecord.ReissuedRange(range: part.1, writer: source.record.number, origin: first),
             of: part.0)
         }
@@ -219,7 +220,7 @@ extension StoreFile {
     _ reference: ElementReference, in container: Container, _ source: MergeSource
   ) throws -> LoadedRow? {
     guard container.kind == .list else { return nil }
-    let author = try history(reference.author, reference.sequence, of: source.record)
+    let author = try branch(reference.author, reference.sequence, of: source.record)
     let mark = LocalStamp(time: .zero, author: author, index: reference.index).mark
     let table = container.table
     let statement = try table.statement(

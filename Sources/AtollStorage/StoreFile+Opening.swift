@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -266,7 +267,7 @@ struct StoreOpening {
     let catalog = try connection.inOneSnapshot {
       state = try StoreState(reading: connection)
       let catalog = try Catalog(reading: connection, revision: state.schema)
-      try authors.refresh(catalog)
+      try authors.refresh()
       return catalog
     }
     guard let record = authors[state.author] else {
@@ -297,8 +298,8 @@ struct StoreOpening {
     do {
       var state = try StoreState(reading: connection)
       let authors = AuthorTable(on: connection)
-      try authors.refresh(try Catalog(reading: connection, revision: state.schema))
-      try authors.startIncarnation(of: &state, random: options.random)
+      try authors.refresh()
+      try state.startIncarnation(in: authors, of: connection, random: options.random)
       try FileIdentity(path: path).store(connection)
       try connection.execute("COMMIT")
       return state
@@ -313,21 +314,17 @@ struct StoreOpening {
   }
 }
 
-extension AuthorTable {
-  /// Makes a new author the one that writes here: of the same replica, or of the one given.
-  func startIncarnation(
-    of state: inout StoreState, replica: ReplicaID? = nil, random: () -> UInt64
+extension StoreState {
+  /// Makes a new author the one that writes in the file: of the same replica, or of the one given.
+  mutating func startIncarnation(
+    in authors: AuthorTable, of connection: Connection, replica: ReplicaID? = nil,
+    random: () -> UInt64
   ) throws {
-    guard let old = self[state.author] else { return }
-    let record = try intern(
+    guard let old = authors[author] else { return }
+    let record = try authors.intern(
       Author(replica: replica ?? old.author.replica, incarnation: Incarnation(random())))
-    state.author = record.number
-    // From now on its changesets come from peers, if at all.
-    for record in records where record.named > .none {
-      try storeSeen(by: old.number, record.number, record.named)
-    }
-    for record in records { record.named = .none }
-    try connection.execute("UPDATE atoll_author SET named = 0")
+    author = record.number
+    try authors.endWriting(by: old.number)
     try connection.execute("UPDATE atoll_store SET author = \(record.number)")
   }
 }

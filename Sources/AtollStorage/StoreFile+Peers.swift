@@ -1,4 +1,5 @@
 package import AtollChanges
+import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
@@ -61,7 +62,7 @@ extension StoreFile {
       do {
         let replica = author.replica
         if authors.records.contains(where: {
-          $0.author.replica != replica && $0.heldHead.sequence > .none
+          $0.author.replica != replica && $0.storedHead.sequence > .none
         }) {
           throw StorageError.alreadyExchanged(path: path, store: storeID)
         }

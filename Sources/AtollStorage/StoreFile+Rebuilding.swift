@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -63,31 +64,25 @@ extension StoreFile {
     _ transaction: WriteTransaction, demoting demotion: Demotion?, isAfresh: Bool = false
   ) throws -> Demotion? {
     try empty(transaction)
-    if isAfresh { try connection.execute("UPDATE atoll_held SET declared = 0") }
+    if isAfresh { try log.forgetDeclared() }
     state.time = .zero
     try layCheckpoint(isAfresh: isAfresh)
     var replay = Replay(isAfresh: isAfresh, demotion: demotion)
     replay.isOrdered = authors.records.contains { !$0.reissued.isEmpty }
-    let log = try connection.prepare(
-      "SELECT position, author, sequence, hash, bytes FROM atoll_log ORDER BY position")
-    while try log.step() { try take(log, &replay, transaction) }
+    try log.forEachEntry { try take($0, &replay, transaction) }
     try replayPostponed(&replay, transaction)
-    try saveSeen(by: authors.records)
+    try log.saveSeen(by: authors.records)
     transaction.needsRebuild = false
     return replay.demotion
   }
 
   /// What was postponed, until nothing of it is left that what is there now lets come.
   private func replayPostponed(_ replay: inout Replay, _ transaction: WriteTransaction) throws {
-    let entry = try connection.prepare(
-      "SELECT position, author, sequence, hash, bytes FROM atoll_log WHERE position = ?")
     while !replay.postponed.isEmpty {
       let positions = replay.postponed
       (replay.postponed, replay.firstPostponed) = ([], [:])
       for position in positions {
-        entry.bind(position, at: 1)
-        if try entry.step() { try take(entry, &replay, transaction) }
-        entry.reset()
+        if let entry = try log.entry(at: position) { try take(entry, &replay, transaction) }
       }
       // What waits for changesets that are not here is this file's own.
       replay.isOrdered = replay.postponed.count < positions.count
@@ -96,15 +91,12 @@ extension StoreFile {
 
   /// Replays an entry of the log, unless it does not count, or not yet.
   private func take(
-    _ log: Statement, _ replay: inout Replay, _ transaction: WriteTransaction
+    _ entry: ChangesetLog.StoredEntry, _ replay: inout Replay, _ transaction: WriteTransaction
   ) throws {
-    guard let record = authors[log.int64(at: 1)], let hash = ChainHash(log.bytes(at: 3)) else {
-      throw StorageError.damaged(path: path, detail: "a log entry has no author")
-    }
-    let (position, sequence) = (log.int64(at: 0), SequenceNumber(log.uint64(at: 2)))
+    let (record, position, sequence) = (entry.record, entry.position, entry.sequence)
     if let checkpoint = record.checkpoint, sequence <= checkpoint.sequence { return }
     (transaction.replayed, unseenOperations) = (position, nil)
-    if let waiting = record.waiting, sequence > record.sequence, sequence <= waiting.last,
+    if let deferred = record.deferred, sequence > record.sequence, sequence <= deferred.last,
       replay.demotion?.authors.contains(record.number) != true
     {
       return
@@ -113,8 +105,7 @@ extension StoreFile {
       replay.reached[record.number] = sequence
       return
     }
-    let bytes = log.bytes(at: 4)
-    let reader = try ChangesetReader(bytes, author: record.author)
+    let reader = try ChangesetReader(entry.bytes, author: record.author)
     if replay.isOrdered, try isEarly(reader, record, replay) {
       replay.postponed.append(position)
       if replay.firstPostponed[record.number] == nil {
@@ -124,9 +115,9 @@ extension StoreFile {
     }
     replay.reached[record.number] = sequence
     if replay.isAfresh { try declare(reader, record) }
-    if sequence == record.first { try inheritSeen(record) }
+    if sequence == record.first { try log.inheritSeen(record) }
     if replay.demotion != nil,
-      try demote(reader, record, &replay.demotion, position, hash, bytes.count)
+      try demote(reader, record, &replay.demotion, position, entry.hash, entry.bytes.count)
     {
       return
     }
@@ -154,12 +145,12 @@ extension StoreFile {
     }
     return try changeset.dependencies.contains { dependency in
       guard let author = declarations[dependency.author],
-        let other = try history(of: author, with: dependency.sequence, dependency.hash)
+        let other = try log.branch(of: author, with: dependency.sequence, dependency.hash)
       else { return false }
       if let first = replay.firstPostponed[other.number], first <= dependency.sequence {
         return true
       }
-      return !isReissued(other, dependency.sequence) { writer in
+      return !log.isReissued(other, dependency.sequence) { writer in
         replay.reached[writer.number] ?? writer.checkpoint?.sequence ?? .none
       }
     }
@@ -175,8 +166,8 @@ extension StoreFile {
   /// Before the first changeset of a history: what it goes on with.
   func inherit(_ record: AuthorRecord, _ sequence: SequenceNumber) throws {
     guard sequence == record.first, let parent = authors[record.parent] else { return }
-    record.inherit(from: parent)
-    try inheritSeen(record)
+    numbers.inherit(record, from: parent)
+    try log.inheritSeen(record)
   }
 
   /// Takes all rows out of the tables, for what is put in anew.
@@ -219,15 +210,13 @@ extension StoreFile {
           && !isApplied(changeset.dependencies, record.declarations)
     else { return false }
     if demotion?.authors.contains(record.number) != true {
-      record.hash = try self.hash(record, before: changeset.sequence)
-      record.sequence = previous(changeset.sequence)
-      try storeHead(record)
+      try log.advance(
+        record, to: changeset.sequence.previous,
+        try log.hash(record, before: changeset.sequence))
       demotion?.authors.insert(record.number)
     }
     if isAhead { demotion?.count += 1 }
-    try enterHeld(
-      changeset, ChangesetID(author: record.author, sequence: changeset.sequence, hash: hash),
-      of: record, at: position, size: size, isDeclared: true)
+    try log.defer(changeset, hash, of: record, at: position, size: size, isDeclared: true)
     return true
   }
 }

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
@@ -75,10 +76,10 @@ extension StoreFile {
     }
     var repair = ClockRepair(
       former: former.author, author: former.author, changesets: 0, heldAgain: heldAgain)
-    try authors.refresh(catalog)
+    try refreshAuthors()
     guard let first else { return repair }
     transaction.hasNewIncarnation = true
-    try authors.startIncarnation(of: &state, random: options.random)
+    try state.startIncarnation(in: authors, of: connection, random: options.random)
     author = try own.author
     repair.author = author
     let declared = try writeSuperseding(former, from: first, transaction)
@@ -86,7 +87,7 @@ extension StoreFile {
       of: former.declarations, from: first, as: author, from: SequenceNumber(2),
       declared: declared)
     for number in first.rawValue...former.sequence.rawValue {
-      guard let old = try logged(former, SequenceNumber(number)) else {
+      guard let old = try log.entry(former, SequenceNumber(number)) else {
         throw StorageError.damaged(path: path, detail: "changeset \(number) is not in the log")
       }
       state.time = try nextTime()
@@ -98,7 +99,7 @@ extension StoreFile {
       repair.changesets += 1
     }
     if try authors.records.contains(where: {
-      try $0 !== former && seen(by: $0)[former.number] ?? .none >= first
+      try $0 !== former && log.seen(by: $0)[former.number] ?? .none >= first
     }) {
       // What others wrote upon it comes after it now, here as everywhere.
       try rebuild(transaction, demoting: nil)
@@ -108,20 +109,16 @@ extension StoreFile {
 
   /// The first changeset of an author that is too far ahead, from which on all are.
   private func firstAhead(of record: AuthorRecord) throws -> SequenceNumber? {
-    let statement = try statement(
-      """
-      SELECT sequence, bytes FROM atoll_log WHERE author = ? AND sequence > ? ORDER BY sequence DESC
-      """)
-    statement.bind(record.number, at: 1)
     // All members have what the checkpoint has; it is not taken back.
-    statement.bind((record.checkpoint?.sequence ?? .none).rawValue, at: 2)
-    defer { statement.reset() }
+    let oldest = (record.checkpoint?.sequence ?? .none).next
     var first: SequenceNumber?
-    while try statement.step() {
-      let sequence = SequenceNumber(statement.uint64(at: 0))
-      let reader = try ChangesetReader(statement.bytes(at: 1), author: record.author)
-      guard timeAhead(reader.time, of: record, sequence) != nil else { break }
+    try log.forEachEntry(
+      of: record, oldest...max(oldest, record.storedHead.sequence), descending: true
+    ) { sequence, _, bytes in
+      let reader = try ChangesetReader(bytes, author: record.author)
+      guard timeAhead(reader.time, of: record, sequence) != nil else { return false }
       first = sequence
+      return true
     }
     return first
   }
@@ -135,14 +132,14 @@ extension StoreFile {
     let own = try own
     var declared = [former.author]
     var dependencies: [Dependency] = []
-    if first > .first, let hash = try knownHash(former, previous(first)) {
+    if first > .first, let hash = try log.knownHash(former, first.previous) {
       dependencies.append(
-        Dependency(author: AuthorNumber(1), sequence: previous(first), hash: hash))
+        Dependency(author: AuthorNumber(1), sequence: first.previous, hash: hash))
     }
     for record in authors.sorted
     where record !== own && record !== former && record.hasApplied {
       guard case let last = record.lastThatCounts, last > .none,
-        let hash = try knownHash(record, last)
+        let hash = try log.knownHash(record, last)
       else { continue }
       declared.append(record.author)
       dependencies.append(
@@ -152,7 +149,7 @@ extension StoreFile {
     }
     for record in authors.records {
       record.named = record.sequence
-      try storeHead(record)
+      try authors.storeHead(record)
     }
     state.time = try nextTime()
     try enter(
@@ -183,7 +180,7 @@ extension StoreFile {
     var declarations = own.declarations
     try declarations.adopt(changeset.declarations)
     try adopt(changeset.declarations, declarations, of: own)
-    try noteSeen(changeset.dependencies, of: own)
+    try log.adoptSeen(changeset.dependencies, of: own)
     let source = MergeSource(record: own, time: changeset.time, sequence: changeset.sequence)
     var changeset = changeset
     var run = CreationRun()

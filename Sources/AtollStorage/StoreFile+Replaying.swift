@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollVocabulary
 
 extension StoreFile {
@@ -54,8 +55,8 @@ extension StoreFile {
         let branch = try other.authors.intern(record.author)
         guard branch.parent == 0 else { continue }
         (branch.parent, branch.first, branch.began) = (common.number, record.first, record.began)
-        branch.sequence = previous(record.first)
-        branch.hash = try hash(record, before: record.first)
+        branch.sequence = record.first.previous
+        branch.hash = try log.hash(record, before: record.first)
         branch.named = branch.sequence
         try other.authors.place(branch)
       }
@@ -68,7 +69,7 @@ extension StoreFile {
       guard let common = authors[record.parent].flatMap({ other.authors[$0.author] }) else {
         return false
       }
-      return common.heldHead.sequence >= record.first
+      return common.storedHead.sequence >= record.first
     }
     guard !forks.isEmpty else { return }
     try other.begin(.remote, timeout: options.lockTimeout)
@@ -76,15 +77,13 @@ extension StoreFile {
       let transaction = try other.current("dividing the checkpoint")
       for record in forks.sorted(by: { $0.first < $1.first }) {
         guard let common = authors[record.parent].flatMap({ other.authors[$0.author] }),
-          common.heldHead.sequence >= record.first
+          common.storedHead.sequence >= record.first
         else { continue }
-        try other.split(common, at: record.first)
-        other.authors.clear()
-        try other.authors.refresh(other.catalog)
+        try other.log.split(common, at: record.first)
+        try other.rereadAuthors()
       }
-      try other.authors.emptyDeclarations()
-      other.authors.clear()
-      try other.authors.refresh(other.catalog)
+      try other.numbers.empty()
+      try other.rereadAuthors()
       try other.rebuild(transaction, demoting: nil, isAfresh: true)
       _ = try other.finish(transaction)
     } catch {

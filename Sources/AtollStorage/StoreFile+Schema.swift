@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollQuery
 import AtollSQLite
 package import AtollVocabulary
@@ -237,7 +238,7 @@ extension StoreFile {
   /// Once the class is declared to peers with another name, the model's would be known here only.
   private func names(_ key: String, theKeyOf entry: ClassEntry) throws -> Bool {
     guard let known = entry.keyName else { return true }
-    return try Catalog.isFirst(key, known) && own.number(of: entry.id) == nil
+    return try Catalog.isFirst(key, known) && numbers[own].number(of: entry.id) == nil
   }
 
   private func draft(_ classes: [ClassSchema]) throws {

@@ -1,4 +1,5 @@
 package import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollVocabulary
 
 /// The number of authors of whom nothing was here each peer has brought lately.

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -46,10 +47,22 @@ extension StoreFile {
     if isStale || schema != catalog.revision { try reloadCatalog(schema) }
     if isStale { authors.clear() }
     lastArrival = nil
-    try authors.refresh(catalog)
+    try refreshAuthors()
     catalog.forgetCounters()
     author = try own.author
     isStale = false
+  }
+
+  /// Takes in what the file has of authors and their declarations, and the tables in memory do not.
+  func refreshAuthors() throws(SQLiteError) {
+    try authors.refresh()
+    try numbers.refresh(catalog)
+  }
+
+  /// Reads all that the file has of authors again.
+  func rereadAuthors() throws(SQLiteError) {
+    authors.clear()
+    try refreshAuthors()
   }
 
   func reloadCatalog(_ revision: Int64) throws {
@@ -86,8 +99,8 @@ extension StoreFile {
     let commit = Commit(
       number: CommitNumber(state.number), origin: transaction.origin,
       changes: transaction.changes.finish(),
-      heads: transaction.grown.compactMap { authors[$0]?.heldHead }.sorted { $0.author < $1.author }
-    )
+      heads: transaction.grown.compactMap { authors[$0]?.storedHead }
+        .sorted { $0.author < $1.author })
     state.schema = catalog.revision
     try storeDigests(transaction)
     try storeGoneIDs(transaction)
@@ -121,10 +134,10 @@ extension StoreFile {
   /// room to grow, for what was committed is in the log already.
   private func checkpointIfLong() throws {
     let bound = Limits.checkpointWALBytes / Self.pageBytes
-    if log.pages <= bound { nextCheckpoint = bound }
-    guard lock != nil, log.pages > nextCheckpoint else { return }
-    nextCheckpoint = log.pages + bound / 4
-    SnapshotLeases.relieve(path, logBytes: log.pages * Self.pageBytes)
+    if writeAheadLog.pages <= bound { nextCheckpoint = bound }
+    guard lock != nil, writeAheadLog.pages > nextCheckpoint else { return }
+    nextCheckpoint = writeAheadLog.pages + bound / 4
+    SnapshotLeases.relieve(path, logBytes: writeAheadLog.pages * Self.pageBytes)
     do {
       try connection.checkpoint()
     } catch  where error.isDiskFull {

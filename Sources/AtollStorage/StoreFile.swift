@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
@@ -20,12 +21,16 @@ package final class StoreFile {
   let replaced: ReplacedValue
   /// Nil for a store in memory, which nobody else can open.
   let lock: WriteLock?
-  let log: WriteAheadLogNote
+  let writeAheadLog: WriteAheadLogNote
   /// The length of the write-ahead log, in pages, over which it is checkpointed.
   var nextCheckpoint = 0
   // Every write goes through these; nothing accesses them twice at once.
   @exclusivity(unchecked) var catalog: Catalog
+  /// The statements on the bookkeeping tables.
+  let statements: FixedStatements
+  let log: ChangesetLog
   let authors: AuthorTable
+  let numbers: NumberTable
   /// The file's own row, as of the last write transaction.
   var state: StoreState
   /// Whether the caches must be read again before the next write.
@@ -40,7 +45,6 @@ package final class StoreFile {
   /// In which threads take turns that read one version; nil while the file belongs to one of them.
   @exclusivity(unchecked) var turns: RecursiveLock?
   @exclusivity(unchecked) var transaction: WriteTransaction?
-  var fixedStatements: [String: Statement] = [:]
   var cursors = CursorRegister()
   /// The order of lists that were read or written by index.
   var views = ListViews()
@@ -86,14 +90,19 @@ package final class StoreFile {
     self.pins = pins
     self.catalog = catalog
     self.authors = authors
+    statements = FixedStatements(on: connection)
+    log = ChangesetLog(statements, authors: authors)
+    numbers = NumberTable(of: authors, statements)
     self.state = state
     self.storeID = state.storeID
     self.author = author
-    log = WriteAheadLogNote()
+    writeAheadLog = WriteAheadLogNote()
     queries = StatementPool(on: connection)
     replaced = try connection.keepReplaced()
     walks = StatementPool(on: connection)
-    connection.onWriteAheadLog(log)
+    connection.onWriteAheadLog(writeAheadLog)
+    log.checkpoint = RecentChangesets(store: self)
+    try numbers.refresh(catalog)
   }
 
   /// Rolls back what was not committed and lets go of the file; the object is of no use then.
@@ -108,7 +117,7 @@ package final class StoreFile {
     rollback()
     pins?.unpin()
     cursors.detach()
-    fixedStatements = [:]
+    statements.drain()
     queries.drain()
     walks.drain()
     catalog.dissolve()
@@ -159,10 +168,7 @@ extension StoreFile {
   }
 
   /// A statement on the bookkeeping tables, compiled once; `sql` must come from a fixed set.
-  func statement(_ sql: String) throws -> Statement {
-    if let statement = fixedStatements[sql] { return statement }
-    let statement = try connection.prepare(sql)
-    fixedStatements[sql] = statement
-    return statement
+  func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    try statements(sql)
   }
 }

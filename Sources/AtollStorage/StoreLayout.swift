@@ -1,3 +1,4 @@
+import AtollLog
 import AtollSQLite
 
 /// The tables of bookkeeping, and the numbers that mark a file as a store.
@@ -18,14 +19,7 @@ enum StoreLayout {
       device INTEGER NOT NULL, inode INTEGER NOT NULL, birth INTEGER NOT NULL,
       machine TEXT NOT NULL)
     """,
-    """
-    CREATE TABLE atoll_author (
-      number INTEGER PRIMARY KEY, replica BLOB NOT NULL, incarnation INTEGER NOT NULL,
-      sequence INTEGER NOT NULL, hash BLOB NOT NULL, named INTEGER NOT NULL,
-      branch INTEGER NOT NULL DEFAULT 0, parent INTEGER NOT NULL DEFAULT 0,
-      first INTEGER NOT NULL DEFAULT 1, began INTEGER NOT NULL DEFAULT 0,
-      UNIQUE (replica, incarnation, branch))
-    """,
+    LogTables.author.sql,
     """
     CREATE TABLE atoll_declared (
       number INTEGER PRIMARY KEY, author INTEGER NOT NULL, kind INTEGER NOT NULL,
@@ -60,12 +54,8 @@ enum StoreLayout {
       PRIMARY KEY (class, key, life))
     """,
     "CREATE UNIQUE INDEX atoll_ghost_id ON atoll_ghost (class, id)",
-    """
-    CREATE TABLE atoll_log (
-      position INTEGER PRIMARY KEY, author INTEGER NOT NULL, sequence INTEGER NOT NULL,
-      hash BLOB NOT NULL, bytes BLOB NOT NULL)
-    """,
-    "CREATE UNIQUE INDEX atoll_log_author ON atoll_log (author, sequence)",
+    LogTables.log.sql,
+    LogTables.logIndex,
     """
     CREATE TABLE atoll_effect (
       number INTEGER PRIMARY KEY, origin INTEGER NOT NULL, time INTEGER NOT NULL,
@@ -88,32 +78,19 @@ enum StoreLayout {
     """
 
   /// Tables that came later; a file without them gets them when it is next opened for writing.
-  static let laterTables: [(name: String, sql: String)] = [
-    (
-      "atoll_held",
-      """
-      CREATE TABLE atoll_held (
-        author INTEGER NOT NULL, sequence INTEGER NOT NULL, position INTEGER NOT NULL,
-        time INTEGER NOT NULL, size INTEGER NOT NULL, hash BLOB NOT NULL,
-        declared INTEGER NOT NULL, PRIMARY KEY (author, sequence)) WITHOUT ROWID
-      """
-    ),
-    (
-      "atoll_continued",
-      """
-      CREATE TABLE atoll_continued (
-        author INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (author, sequence))
-        WITHOUT ROWID
-      """
-    ),
-    (
-      "atoll_seen",
-      """
-      CREATE TABLE atoll_seen (
-        author INTEGER NOT NULL, other INTEGER NOT NULL, sequence INTEGER NOT NULL,
-        PRIMARY KEY (author, other)) WITHOUT ROWID
-      """
-    ),
+  static let laterTables: [LogTables.Table] =
+    LogTables.deferral
+    + [LogTables.seen]
+    + peerTables
+    + [LogTables.arrival]
+    + conflictTables
+    + LogTables.control
+    + memberTables
+    + LogTables.start
+    + goneTables
+    + [LogTables.backfill]
+
+  private static let peerTables: [LogTables.Table] = [
     (
       "atoll_known",
       """
@@ -121,8 +98,10 @@ enum StoreLayout {
         replica BLOB NOT NULL, incarnation INTEGER NOT NULL, heads BLOB NOT NULL,
         time INTEGER NOT NULL, PRIMARY KEY (replica, incarnation)) WITHOUT ROWID
       """
-    ),
-    ("atoll_arrival", "CREATE TABLE atoll_arrival (position INTEGER PRIMARY KEY, peer BLOB)"),
+    )
+  ]
+
+  private static let conflictTables: [LogTables.Table] = [
     (
       "atoll_conflict",
       """
@@ -136,31 +115,10 @@ enum StoreLayout {
         ON atoll_conflict (class, key, path, (substr(losing, 1, 1) = x'06'), losing_mark);
       CREATE INDEX atoll_conflict_losing ON atoll_conflict (losing_time, losing_mark)
       """
-    ),
-    (
-      "atoll_released",
-      """
-      CREATE TABLE atoll_released (
-        author INTEGER PRIMARY KEY, through INTEGER NOT NULL, time INTEGER NOT NULL)
-      """
-    ),
-    (
-      "atoll_superseded",
-      """
-      CREATE TABLE atoll_superseded (
-        author INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-        PRIMARY KEY (author, first, last)) WITHOUT ROWID
-      """
-    ),
-    (
-      "atoll_rewritten",
-      """
-      CREATE TABLE atoll_rewritten (
-        author INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-        writer INTEGER NOT NULL, origin INTEGER NOT NULL, PRIMARY KEY (author, first, last, writer))
-        WITHOUT ROWID
-      """
-    ),
+    )
+  ]
+
+  private static let memberTables: [LogTables.Table] = [
     (
       "atoll_followed",
       """
@@ -212,50 +170,22 @@ enum StoreLayout {
         PRIMARY KEY (snapshot, page))
       """
     ),
-    (
-      "atoll_base",
-      """
-      CREATE TABLE atoll_base (
-        author INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
-        time INTEGER NOT NULL)
-      """
-    ),
-    (
-      "atoll_floor",
-      """
-      CREATE TABLE atoll_floor (
-        author INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash BLOB NOT NULL)
-      """
-    ),
-    (
-      "atoll_gap",
-      """
-      CREATE TABLE atoll_gap (
-        author INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
-        coming INTEGER, coming_hash BLOB)
-      """
-    ),
+  ]
+
+  private static let goneTables: [LogTables.Table] = [
     (
       "atoll_gone",
       "CREATE TABLE atoll_gone (class INTEGER PRIMARY KEY, id INTEGER NOT NULL)"
-    ),
-    (
-      "atoll_backlog",
-      """
-      CREATE TABLE atoll_backlog (
-        one INTEGER PRIMARY KEY CHECK (one = 1), first INTEGER NOT NULL, next INTEGER NOT NULL,
-        last INTEGER NOT NULL)
-      """
-    ),
+    )
   ]
 
   /// Those of the later ones that only matter where changesets are applied.
-  static let writersTables: Set<String> = ["atoll_rewritten", "atoll_followed", "atoll_pinned"]
+  static let writersTables: Set<String> = [LogTables.reissues, "atoll_followed", "atoll_pinned"]
 
   /// Their names, in the order of ``tables``.
   static let tableNames = [
-    "atoll_store", "atoll_author", "atoll_declared", "atoll_class", "atoll_property",
-    "atoll_table", "atoll_column", "atoll_dead", "atoll_ghost", "atoll_log", "atoll_effect",
+    "atoll_store", LogTables.author.name, "atoll_declared", "atoll_class", "atoll_property",
+    "atoll_table", "atoll_column", "atoll_dead", "atoll_ghost", LogTables.log.name, "atoll_effect",
     "atoll_digest",
   ]
 

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollVocabulary
 
 /// What one SQLite transaction has gathered so far; gone when it commits or rolls back.

@@ -9,6 +9,21 @@ package struct ReplicaID: Hashable, Sendable {
   }
 }
 
+extension ReplicaID {
+  /// Sixteen bytes, big-endian.
+  package var bytes: [UInt8] {
+    [high, low].flatMap { word in
+      stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+    }
+  }
+
+  package init?(bytes: [UInt8]) {
+    guard bytes.count == 16 else { return nil }
+    func word(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+    self.init(high: word(bytes[..<8]), low: word(bytes[8...]))
+  }
+}
+
 extension ReplicaID: Comparable {
   /// Orders by the sixteen bytes, big-endian.
   package static func < (a: ReplicaID, b: ReplicaID) -> Bool {

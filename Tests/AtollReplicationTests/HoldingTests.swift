@@ -25,7 +25,7 @@ import Testing
       engine.actions(
         on: .applied(Fixture.link, [.held(id, ahead: .seconds(15))], held), at: 1)
         == [
-          .send(Fixture.link, .progress(held)), .readLog(LinkID(2), request), .applyHeld,
+          .send(Fixture.link, .progress(held)), .readLog(LinkID(2), request), .applyDeferred,
           .report(.deferredByClock(Fixture.link, from: id, ahead: .seconds(15))),
         ])
   }
@@ -49,29 +49,29 @@ import Testing
     var engine = receiving()
     _ = engine.actions(on: .applied(Fixture.link, [.held(id, ahead: .seconds(3))], held), at: 1)
     #expect(engine.actions(on: .heldApplied(held, next: .seconds(3)), at: 1) == [])
-    #expect(!engine.actions(on: .timer, at: 3.9).contains(.applyHeld))
-    #expect(engine.actions(on: .timer, at: 4).contains(.applyHeld))
+    #expect(!engine.actions(on: .timer, at: 3.9).contains(.applyDeferred))
+    #expect(engine.actions(on: .timer, at: 4).contains(.applyDeferred))
     let applied = Fixture.holding((Fixture.b, 1))
     #expect(
       engine.actions(on: .heldApplied(applied, next: nil), at: 4)
         == [.send(Fixture.link, .progress(applied))])
-    #expect(!engine.actions(on: .timer, at: 60).contains(.applyHeld))
+    #expect(!engine.actions(on: .timer, at: 60).contains(.applyDeferred))
   }
 
   @Test func `the file is asked now and then although time is far away, for a clock may be set`() {
     var engine = receiving()
     _ = engine.actions(on: .applied(Fixture.link, [.held(id, ahead: .seconds(9e8))], held), at: 1)
     _ = engine.actions(on: .heldApplied(held, next: .seconds(9e8)), at: 1)
-    #expect(engine.actions(on: .timer, at: 11).contains(.applyHeld))
-    #expect(!engine.actions(on: .timer, at: 12).contains(.applyHeld))
+    #expect(engine.actions(on: .timer, at: 11).contains(.applyDeferred))
+    #expect(!engine.actions(on: .timer, at: 12).contains(.applyDeferred))
     _ = engine.actions(on: .heldApplyFailed, at: 12)
-    #expect(engine.actions(on: .timer, at: 22).contains(.applyHeld))
+    #expect(engine.actions(on: .timer, at: 22).contains(.applyDeferred))
   }
 
   @Test func `a start with something held looks whether its time has come`() {
     var engine = Engine(
       EngineConfiguration(storeID: Fixture.store, author: Fixture.a, agent: "test", seed: 7))
-    #expect(engine.actions(on: .start(held)) == [.applyHeld])
+    #expect(engine.actions(on: .start(held)) == [.applyDeferred])
   }
 
   @Test func `a relay of what it has not applied is not taken to have applied it`() {

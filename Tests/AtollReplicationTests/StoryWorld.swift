@@ -145,7 +145,7 @@ struct StoryWorld {
       let outcomes = nodes[node].apply(batch)
       lines.append("\(nodes[node].name) applies \(text(batch, outcomes))")
       handle(.applied(link, outcomes, nodes[node].holdings), node)
-    case .applyHeld: handle(.heldApplied(nodes[node].holdings, next: nil), node)
+    case .applyDeferred: handle(.heldApplied(nodes[node].holdings, next: nil), node)
     case .readDigest(let link): handle(.digestRead(link, nodes[node].digest), node)
     case .readExpedited(let link, _): handle(.expeditedRead(link, []), node)
     case .answer, .persistProgress, .makeSnapshot, .readSnapshot, .stageSnapshot, .installSnapshot,

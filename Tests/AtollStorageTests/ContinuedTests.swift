@@ -120,9 +120,9 @@ import Testing
     try a.send(to: b)
     #expect(try b.exported() == "")
     b.clock.now = WallTime(milliseconds: 1_939_999)
-    #expect(try b.file.applyHeld() != nil)
+    #expect(try b.file.applyDeferred() != nil)
     b.clock.now = WallTime(milliseconds: 2_000_000)
-    #expect(try b.file.applyHeld() == nil)
+    #expect(try b.file.applyDeferred() == nil)
     #expect(try b.exported() == a.exported())
   }
 

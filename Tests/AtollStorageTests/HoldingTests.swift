@@ -30,12 +30,12 @@ import Testing
     #expect(try b.exported() == "")
     #expect(try b.file.holdings() == Holdings(heads: [entry.id], applied: VersionVector()))
     #expect(try b.file.heads() == [])
-    #expect(try b.file.applyHeld() == .milliseconds(1000))
+    #expect(try b.file.applyDeferred() == .milliseconds(1000))
     b.clock.now = WallTime(milliseconds: 1_000_999)
-    #expect(try b.file.applyHeld() == .milliseconds(1))
+    #expect(try b.file.applyDeferred() == .milliseconds(1))
     #expect(try b.exported() == "")
     b.clock.now = WallTime(milliseconds: 1_001_000)
-    #expect(try b.file.applyHeld() == nil)
+    #expect(try b.file.applyDeferred() == nil)
     #expect(try b.exported() == a.exported())
     #expect(try b.file.holdings() == a.file.holdings())
     #expect(try b.file.verify() == [])
@@ -93,7 +93,7 @@ import Testing
     #expect(try c.exported() == independent.exported())
     #expect(try c.file.holdings().heads.count == 3)
     c.clock.now = WallTime(milliseconds: 2_000_000)
-    #expect(try c.file.applyHeld() == nil)
+    #expect(try c.file.applyDeferred() == nil)
     try independent.send(to: b)
     #expect(try c.exported() == b.exported())
     #expect(try c.file.digest() == b.file.digest())
@@ -140,7 +140,7 @@ import Testing
       return
     }
     clock.now = WallTime(milliseconds: 2_000_000)
-    #expect(try reopened.applyHeld() == nil)
+    #expect(try reopened.applyDeferred() == nil)
     #expect(try reopened.digest() == a.file.digest())
   }
 
@@ -202,7 +202,7 @@ import Testing
     var commits: [Commit] = []
     file.onCommit = { commits.append($0) }
     clock.now = WallTime(milliseconds: 2_000_000)
-    #expect(try file.applyHeld() == nil)
+    #expect(try file.applyDeferred() == nil)
     #expect(commits.count == 10)
     #expect(try file.digest() == a.file.digest())
   }

@@ -69,7 +69,7 @@ import Testing
       return
     }
     stores[2].clock.now = WallTime(milliseconds: 1_070_000)
-    #expect(try c.applyHeld() == nil)
+    #expect(try c.applyDeferred() == nil)
     let explanation = try c.explain(stores[2]["Document"].id, key: .int(1), path: ["n"])
     #expect(explanation.writes.map(\.peer) == [relay, stores[0].file.author])
   }

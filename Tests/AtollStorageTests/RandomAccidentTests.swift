@@ -145,7 +145,7 @@ struct Accidents {
       guard try snapshot(from, to) else { return }
     }
     try send(from, to)
-    _ = try taker.file.applyHeld()
+    _ = try taker.file.applyDeferred()
     if let wanted = try taker.file.wantedOfSnapshot(),
       try giver.file.holdings().applied.includes(wanted)
     {

@@ -287,6 +287,32 @@ import Testing
     #expect(TypedThrows.check(sample) == [])
   }
 
+  @Test func `a table of the log is found outside of its module, and not within a longer name`() {
+    let code = #"let sql = "SELECT hash FROM atoll_log""#
+    #expect(StorageWalls.logTables(Repository(["Sources/AtollStorage/A.swift": code])).count == 1)
+    #expect(StorageWalls.logTables(Repository(["Sources/AtollLog/A.swift": code])) == [])
+    let longer = ["Sources/AtollStorage/A.swift": "// atoll_log_author\n"]
+    #expect(StorageWalls.logTables(Repository(longer)) == [])
+  }
+
+  @Test func `a store file that grew is found, and one that shrank lowers the ratchet`() {
+    func sample(_ properties: Int, _ files: Int) -> Repository {
+      let members = (0..<properties).map { "  var a\($0) = 0\n" }.joined()
+      var all = [
+        "Sources/AtollStorage/StoreFile.swift":
+          "final class StoreFile {\n\(members)  var b: Int { 1 }\n  func f() {\n    let c = 1\n  }\n}\n"
+      ]
+      for number in 0..<files {
+        all["Sources/AtollStorage/\(number).swift"] = "extension StoreFile {}\n"
+      }
+      return Repository(all)
+    }
+    let (properties, files) = (StorageWalls.storedProperties, StorageWalls.extendingFiles)
+    #expect(StorageWalls.ratchets(sample(properties, files)).isEmpty)
+    #expect(StorageWalls.ratchets(sample(properties + 1, files + 1)).count == 2)
+    #expect(StorageWalls.ratchets(sample(properties - 1, files - 1)).count == 2)
+  }
+
   @Test func `an error or an exit code without a row, and a row of neither, are found`() {
     func findings(_ rows: String...) -> [Int?] {
       ErrorPage.check(

@@ -77,6 +77,12 @@ import Testing
     expectNone(Runbook.check(repository))
   }
 
+  @Test func `the tables of the log are named by its module alone`() {
+    expectNone(StorageWalls.logTables(repository))
+  }
+
+  @Test func `the store file grows no further`() { expectNone(StorageWalls.ratchets(repository)) }
+
   @Test func `the storage's interface names the type of every error`() {
     expectNone(TypedThrows.check(repository))
   }

@@ -39,7 +39,7 @@ import Testing
 
     func waitUntil(_ seconds: Int64) throws {
       setClocks(to: seconds)
-      for peer in peers { _ = try peer.store.applyHeld() }
+      for peer in peers { _ = try peer.store.applyDeferred() }
       try exchange()
     }
   }
@@ -110,7 +110,7 @@ import Testing
       let comment: Comment = "in the order \(order.map(\.id.author.shortDescription))"
       #expect(try peer.export() == before, comment)
       peer.clock.set(secondsAfterStart: Self.tenYears)
-      #expect(try peer.store.applyHeld() == nil, comment)
+      #expect(try peer.store.applyDeferred() == nil, comment)
       #expect(try peer.export() == after, comment)
       #expect(try peer.store.digest() == b.store.digest(), comment)
     }

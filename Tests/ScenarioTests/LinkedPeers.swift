@@ -150,8 +150,8 @@ struct LinkedPeers {
         let outcomes = try store.apply(batch)
         events.append((place, .applied(id, outcomes, try store.holdings())))
       case .readDigest(let id): events.append((place, .digestRead(id, try store.frontierDigest())))
-      case .applyHeld:
-        let next = try store.applyHeld()
+      case .applyDeferred:
+        let next = try store.applyDeferred()
         events.append((place, .heldApplied(try store.holdings(), next: next)))
       case .makeSnapshot:
         try store.makeSnapshot()

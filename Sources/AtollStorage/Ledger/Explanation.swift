@@ -1,4 +1,5 @@
 package import AtollChanges
+import AtollLog
 package import AtollVocabulary
 
 /// Why a cell holds what it holds: every write to it that the log has, and what became of each.

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -141,7 +142,7 @@ extension StoreFile {
   private func local(
     _ element: ElementReference, _ source: MergeSource
   ) throws -> LocalElement {
-    let author = try history(element.author, element.sequence, of: source.record)
+    let author = try branch(element.author, element.sequence, of: source.record)
     let stamp = LocalStamp(time: .zero, author: author, index: element.index)
     return LocalElement(mark: stamp.mark, sequence: element.sequence)
   }

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
@@ -115,30 +116,21 @@ private struct WriteSearch {
   }
 
   mutating func run() throws {
-    let statement = try store.connection.prepare(
-      "SELECT position, author, sequence, hash, bytes FROM atoll_log ORDER BY position")
-    defer { statement.finalize() }
-    while try statement.step() {
-      guard let record = store.authors[statement.int64(at: 1)],
-        let hash = ChainHash(statement.bytes(at: 3))
-      else { continue }
-      let reader = try ChangesetReader(statement.bytes(at: 4), author: record.author)
+    try store.log.forEachEntry { entry in
+      let reader = try ChangesetReader(entry.bytes, author: entry.record.author)
       for dependency in reader.dependencies {
-        guard let number = record.authorNumber(dependency.author),
-          var other = try store.authors[number].flatMap({
-            try store.history(of: $0.author, with: dependency.sequence, dependency.hash)
-          })
+        guard
+          let named = store.authors.author(dependency.author, declaredBy: entry.record),
+          var other = try store.log.branch(
+            of: named.author, with: dependency.sequence, dependency.hash)
         else { continue }
-        seen[record.number, default: [:]][other.number] = dependency.sequence
+        seen[entry.record.number, default: [:]][other.number] = dependency.sequence
         while let parent = store.authors[other.parent] {
-          let last = SequenceNumber(other.first.rawValue - 1)
-          seen[record.number, default: [:]][parent.number] = last
+          seen[entry.record.number, default: [:]][parent.number] = other.first.previous
           other = parent
         }
       }
-      let id = ChangesetID(
-        author: record.author, sequence: SequenceNumber(statement.uint64(at: 2)), hash: hash)
-      try search(reader, of: record, id, statement.int64(at: 0))
+      try search(reader, of: entry.record, entry.id, entry.position)
     }
   }
 
@@ -153,7 +145,7 @@ private struct WriteSearch {
       guard let hit = try value(of: operation, source, index) else { continue }
       let stamp = source.stamp(index)
       let isOwn = record.author.replica == store.author.replica
-      let peer = isOwn ? nil : try store.arrival(of: position)
+      let peer = isOwn ? nil : try store.log.arrival(of: position)
       let write = Explanation.Write(
         changeset: id, time: changeset.time, value: hit.value, isDefault: !hit.isAssigned,
         fate: .holds, peer: peer)
@@ -185,7 +177,8 @@ private struct WriteSearch {
     switch operation {
     case .create(let object, let fields):
       guard isObject(object, source) else { return nil }
-      for field in fields where source.record.property(field.property)?.id == way[0].id {
+      for field in fields
+      where store.numbers[source.record].property(field.property)?.id == way[0].id {
         guard let inner = try inside(field.value, way.dropFirst(), source) else { return nil }
         return Hit(value: inner, generation: object.generation, isAssigned: field.isAssigned)
       }
@@ -207,7 +200,7 @@ private struct WriteSearch {
     of operation: Operation, at path: CellPath, _ source: MergeSource, _ index: UInt32
   ) throws -> Hit? {
     let steps = path.steps.map(\.property) + [path.property]
-    let ids = steps.compactMap { source.record.property($0)?.id }
+    let ids = steps.compactMap { store.numbers[source.record].property($0)?.id }
     let wanted = way.map(\.id)
     let generation = path.object.generation
     if ids.count < wanted.count, wanted.starts(with: ids), path.nested.isEmpty {
@@ -233,7 +226,7 @@ private struct WriteSearch {
   }
 
   private func isObject(_ object: ObjectReference, _ source: MergeSource) -> Bool {
-    object.key == key && source.record.classID(object.class) == entry.id
+    object.key == key && store.numbers[source.record].classID(object.class) == entry.id
   }
 
   /// The part of an embedded value that the rest of the way leads to; nil if it has none.
@@ -242,7 +235,7 @@ private struct WriteSearch {
   ) throws -> LedgerValue? {
     guard let next = rest.first else { return try store.ledgerValue(value, source) }
     guard case .embedded(let fields) = value else { return .scalar(.null) }
-    for field in fields where source.record.property(field.property)?.id == next.id {
+    for field in fields where store.numbers[source.record].property(field.property)?.id == next.id {
       return try inside(field.value, rest.dropFirst(), source)
     }
     return nil

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
@@ -10,7 +11,7 @@ extension StoreFile {
     of classID: ClassID? = nil, key: PersistedValue? = nil
   ) throws(StorageError) -> [Conflict] {
     try doing("reading the conflicts") {
-      try refreshAuthors()
+      try refreshBeforeReading()
       let condition =
         classID == nil ? "" : " WHERE class = ?1" + (key == nil ? "" : " AND key IS ?2")
       let statement = try statement(Self.selection + condition + " ORDER BY number")
@@ -37,7 +38,7 @@ extension StoreFile {
   /// One entry; nil if it was dismissed, or went with the oldest.
   package func conflict(_ number: Int64) throws(StorageError) -> Conflict? {
     try doing("reading a conflict") {
-      try refreshAuthors()
+      try refreshBeforeReading()
       let statement = try statement(Self.selection + " WHERE number = ?")
       statement.bind(number, at: 1)
       defer { statement.reset() }
@@ -85,9 +86,9 @@ extension StoreFile {
   }
 
   /// Takes in authors that other processes have met, and classes.
-  func refreshAuthors() throws {
+  func refreshBeforeReading() throws {
     _ = try lookAtState()
-    if transaction == nil { try authors.refresh(catalog) }
+    if transaction == nil { try refreshAuthors() }
   }
 
   // MARK: Writing
@@ -136,7 +137,7 @@ extension StoreFile {
     _ next: LedgerValue, at place: LedgerPlace, _ entry: ClassEntry, _ source: MergeSource
   ) throws {
     if case .step = next { return }
-    let seen = try seen(by: source.record)
+    let seen = try log.seen(by: source.record)
     guard seen.count < Self.askedAuthors else {
       return try supersede(next, at: place, entry, .min ... .max, source)
     }

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -160,7 +161,7 @@ extension StoreFile {
   ) throws -> [UnseenOperations.Item] {
     guard try !unseen(by: source).isEmpty, let transaction else { return [] }
     try findUnseenOperations(source, transaction)
-    let seen = try seen(by: source.record)
+    let seen = try log.seen(by: source.record)
     return unseenOperations?.items(kind, of: classID, key).filter { item in
       let (record, sequence) = (item.source.record, item.source.sequence)
       // An operation that was read may have been superseded since, or deferred by a repair of the clock.
@@ -188,7 +189,7 @@ extension StoreFile {
       guard found.last(of: record.number) < record.sequence else { continue }
       try search(record, before: transaction.replayed, &byteCount, &found)
     }
-    let seen = try seen(by: source.record)
+    let seen = try log.seen(by: source.record)
     found.dropSeen { seen[$0] ?? .none }
     found.reader = (source.record.number, source.sequence)
     unseenOperations = found
@@ -199,23 +200,17 @@ extension StoreFile {
     _ record: AuthorRecord, before position: Int64, _ byteCount: inout Int,
     _ found: inout UnseenOperations
   ) throws {
-    let statement = try statement(
-      """
-      SELECT sequence, bytes FROM atoll_log
-      WHERE author = ? AND sequence > ? AND sequence <= ? AND position < ? ORDER BY sequence
-      """)
-    statement.bind(record.number, at: 1)
-    statement.bind(found.last(of: record.number).rawValue, at: 2)
-    statement.bind(record.sequence.rawValue, at: 3)
-    statement.bind(position, at: 4)
-    defer { statement.reset() }
-    while byteCount < Limits.conflictSearchBytes, try statement.step() {
-      let bytes = statement.bytes(at: 1)
+    guard byteCount < Limits.conflictSearchBytes else { return }
+    let first = found.last(of: record.number).next
+    guard first <= record.sequence else { return }
+    try log.forEachEntry(of: record, first...record.sequence, before: position) {
+      sequence, _, bytes in
       byteCount += bytes.count
-      let sequence = SequenceNumber(statement.uint64(at: 0))
       found.enter(sequence, of: record.number, byteCount: bytes.count)
-      if record.isSuperseded(sequence) { continue }
-      try read(try ChangesetReader(bytes, author: record.author), of: record, into: &found)
+      if !record.isSuperseded(sequence) {
+        try read(try ChangesetReader(bytes, author: record.author), of: record, into: &found)
+      }
+      return byteCount < Limits.conflictSearchBytes
     }
   }
 
@@ -227,7 +222,9 @@ extension StoreFile {
     var index: UInt32 = 0
     while let operation = try reader.next() {
       let resolved = try resolving(operation, of: record)
-      if let (kind, object) = resolved.withoutStamp, let classID = record.classID(object.class) {
+      if let (kind, object) = resolved.withoutStamp,
+        let classID = numbers[record].classID(object.class)
+      {
         found.append(
           UnseenOperations.Item(
             operation: resolved, source: source, stamp: source.stamp(index)),

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
@@ -85,7 +86,7 @@ extension StoreFile {
   /// How many of what is said to be held are not here, by their numbers.
   private func ahead(_ holdings: Holdings) -> UInt64 {
     holdings.heads.reduce(0) { sum, head in
-      let known = authors.histories(of: head.author).map(\.heldHead.sequence.rawValue).max() ?? 0
+      let known = authors.branches(of: head.author).map(\.storedHead.sequence.rawValue).max() ?? 0
       guard head.sequence.rawValue > known else { return sum }
       return sum.addingSaturated(head.sequence.rawValue - known)
     }
@@ -97,8 +98,8 @@ extension StoreFile {
   ) throws -> (held: VersionVector, applied: VersionVector) {
     var (held, applied) = (VersionVector(), VersionVector())
     for head in holdings.heads {
-      guard let record = try history(with: head) else { continue }
-      for (number, range) in parts(of: record.number, .first...head.sequence) {
+      guard let record = try log.branch(with: head) else { continue }
+      for (number, range) in log.parts(of: record.number, .first...head.sequence) {
         guard let author = authors[number]?.author else { continue }
         held[author] = max(held[author], range.upperBound)
         let through = min(range.upperBound, holdings.applied[head.author])
@@ -113,34 +114,13 @@ extension StoreFile {
     try holdings.heads.allSatisfy { head in
       let through = min(head.sequence, holdings.applied[head.author])
       guard through > .none else { return true }
-      if let record = try history(with: head) {
+      if let record = try log.branch(with: head) {
         return record.sequence >= through || through < record.first
       }
       // What it only held may not have come here.
-      let known = authors.histories(of: head.author)
+      let known = authors.branches(of: head.author)
       return through < head.sequence && known.count == 1 && known[0].sequence >= through
     }
-  }
-
-  /// The record that has a changeset, by its hash alone; a changeset's bytes may be many.
-  private func history(with head: ChangesetID) throws -> AuthorRecord? {
-    for record in authors.histories(of: head.author)
-    where record.first <= head.sequence && head.sequence <= record.heldHead.sequence {
-      if record.heldHead.sequence == head.sequence {
-        if record.heldHead.hash == head.hash { return record }
-        continue
-      }
-      if let hash = record.hashWithoutLog(of: head.sequence) {
-        if hash == head.hash { return record }
-        continue
-      }
-      let statement = try statement("SELECT hash FROM atoll_log WHERE author = ? AND sequence = ?")
-      statement.bind(record.number, at: 1)
-      statement.bind(head.sequence.rawValue, at: 2)
-      defer { statement.reset() }
-      if try statement.step(), ChainHash(statement.bytes(at: 0)) == head.hash { return record }
-    }
-    return nil
   }
 }
 

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollQuery
 package import AtollVocabulary
 

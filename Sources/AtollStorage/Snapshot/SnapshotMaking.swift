@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -32,9 +33,8 @@ package final class SnapshotMaking {
       (number, source) = try file.doing("beginning a snapshot") {
         try reader.startRead()
         reader.state = try StoreState(reading: reader.connection)
-        reader.authors.clear()
-        try reader.authors.refresh(reader.catalog)
-        guard try reader.connection.integer("SELECT max(declared) FROM atoll_held") ?? 0 == 0 else {
+        try reader.rereadAuthors()
+        guard try !reader.log.hasDemoted else {
           throw StorageError.notYet(
             path: file.path, doing: "making a snapshot",
             detail: "changesets are deferred since the clock was put right",

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -197,27 +198,22 @@ final class SnapshotSource {
     var writer = SnapshotHead.Writer(
       author: record.author, parent: record.parent == 0 ? nil : number(record.parent),
       first: record.first, began: record.began, sequence: record.sequence, hash: record.hash,
-      time: try file.time(of: record, record.sequence))
+      time: try file.log.time(of: record, record.sequence))
     writer.released = record.released
-    writer.releasedTime = UInt64(
-      bitPattern: try file.connection.integer(
-        "SELECT time FROM atoll_released WHERE author = \(record.number)") ?? 0)
+    writer.releasedTime = try file.log.releasedTime(of: record)
     writer.superseded = record.superseded
     let seen =
       record.number == file.state.author
       ? file.authors.records.filter { $0.named > .none }.map { ($0.number, $0.named) }
-      : try file.seen(by: record).map { ($0.key, $0.value) }
+      : try file.log.seen(by: record).map { ($0.key, $0.value) }
     writer.seen = seen.sorted { $0.0 < $1.0 }
       .map { SnapshotHead.Seen(author: number($0.0), sequence: $0.1) }
-    let declared = try file.connection.prepare(
-      "SELECT kind, local FROM atoll_declared WHERE author = \(record.number) ORDER BY number")
-    while try declared.step() {
-      let local = number(declared.int64(at: 1))
-      switch AuthorTable.DeclaredKind(rawValue: declared.int64(at: 0)) {
-      case .class: writer.declared.append(.class(local))
-      case .property: writer.declared.append(.property(local))
-      case .author: writer.declared.append(.author(local))
-      case nil: continue
+    writer.declared = try file.numbers.declared(by: record).map { declared in
+      let local = number(declared.local)
+      return switch declared.kind {
+      case .class: .class(local)
+      case .property: .property(local)
+      case .author: .author(local)
       }
     }
     writer.recent = try file.recent(of: record, number: number)

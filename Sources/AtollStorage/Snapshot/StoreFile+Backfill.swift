@@ -1,5 +1,5 @@
 package import AtollChanges
-import AtollSQLite
+import AtollLog
 import AtollVocabulary
 
 // A snapshot takes nothing from the log: whatever was in it stays, own changesets above all. Where the
@@ -27,8 +27,8 @@ extension StoreFile {
     return try doing("reading the log start") {
       try snapshot {
         LogStart(
-          truncationPoint: truncationPoint.held, offer: offer,
-          missing: try isAwaitingBackfill ? missing() : nil)
+          truncationPoint: log.truncationPoints.held, offer: offer,
+          missing: try log.isAwaitingBackfill ? missing() : nil)
       }
     }
   }
@@ -36,19 +36,8 @@ extension StoreFile {
   /// Another number whenever truncation has raised the truncation point, or a fork has divided it.
   package func truncationVersion() throws(StorageError) -> Int64 {
     try doing("reading the log start") {
-      try connection.integer("SELECT coalesce(sum(sequence + author), 0) FROM atoll_floor") ?? 0
+      try log.truncationVersion
     }
-  }
-
-  /// The truncation point: truncation alone raises it, here or at the peers that gave the rest.
-  var truncationPoint: Holdings {
-    var truncationPoint = Holdings.none
-    for record in authors.records {
-      guard let head = record.truncationPoint, head.sequence >= record.first else { continue }
-      let id = ChangesetID(author: record.author, sequence: head.sequence, hash: head.hash)
-      truncationPoint.formUnion(Holdings(heads: [id]))
-    }
-    return truncationPoint
   }
 
   // MARK: Giving
@@ -65,7 +54,7 @@ extension StoreFile {
   ) throws(StorageError) -> Backfill {
     let (truncationPoint, last) = try doing("reading the log start") {
       try snapshot {
-        (self.truncationPoint, try isAwaitingBackfill ? Backfill.State.waiting : .end)
+        (log.truncationPoints, try log.isAwaitingBackfill ? Backfill.State.waiting : .end)
       }
     }
     if let entry = cutting, let part = request.part, part.author == entry.id.author,
@@ -99,11 +88,6 @@ extension StoreFile {
 
   // MARK: Taking
 
-  /// Whether the log has gaps.
-  var isAwaitingBackfill: Bool {
-    get throws { try connection.integer("SELECT count(*) FROM atoll_backlog") != 0 }
-  }
-
   /// Keeps the backfill that comes next in the log and whose dependencies are here.
   ///
   /// - Returns: The reason why it is not kept; nil if it is, or was already.
@@ -113,8 +97,8 @@ extension StoreFile {
     return try self.doing(doing) {
       do {
         let isWhole = try quietly(doing) {
-          guard try isAwaitingBackfill else { return false }
-          for head in backfill.truncationPoint.heads { try note(cutAt: head) }
+          guard try log.isAwaitingBackfill else { return false }
+          for head in backfill.truncationPoint.heads { try recordCut(head) }
           for part in backfill.parts { try keep(part) }
           return try finishBackfill()
         }
@@ -123,16 +107,10 @@ extension StoreFile {
       } catch let refusal as SnapshotRefusal {
         // Which of those before it were wrong nobody can tell. What was here before is not in doubt.
         try quietly("deleting changesets older than the checkpoint") {
-          try connection.execute(
-            """
-            DELETE FROM atoll_log WHERE position >= (SELECT first FROM atoll_backlog)
-              AND position < (SELECT next FROM atoll_backlog);
-            UPDATE atoll_backlog SET next = first;
-            UPDATE atoll_gap SET coming = NULL, coming_hash = NULL
-            """)
+          try log.emptyBackfill()
         }
         backfillPart = nil
-        try authors.refreshTruncationPoint()
+        try authors.refreshLogStart()
         return refusal.reason
       }
     }
@@ -142,74 +120,43 @@ extension StoreFile {
   /// places aside.
   func beginBackfill() throws {
     backfillPart = nil
-    let statement = try statement("INSERT INTO atoll_gap (author, sequence, hash) VALUES (?, ?, ?)")
-    var count: UInt64 = 0
-    for record in authors.records {
-      guard let checkpoint = record.checkpoint else { continue }
-      let last = try lastKept(of: record, through: checkpoint.sequence)
-      guard last < checkpoint.sequence else { continue }
-      count = min(1 << 62, count + checkpoint.sequence.rawValue - last.rawValue)
-      statement.bind(record.number, at: 1)
-      statement.bind(checkpoint.sequence.rawValue, at: 2)
-      statement.bind(checkpoint.hash.bytes, at: 3)
-      try statement.run()
-    }
-    guard count < 1 << 62 else {
+    let count = try log.openGaps(maximum: Self.greatestGap)
+    guard count < Self.greatestGap else {
       throw SnapshotRefusal(reason: "it has \(count) changesets, which nobody can have written")
     }
-    if count > 0 {
-      let first = try lastLogPosition().rawValue + 1
-      try connection.execute(
-        "INSERT INTO atoll_backlog (one, first, next, last) "
-          + "VALUES (1, \(first), \(first), \(first + Int64(count) - 1))")
-    } else {
-      try dropNeedlessCheckpoint()
-    }
+    if count == 0 { try dropNeedlessCheckpoint() }
     try authors.refreshCheckpoint()
   }
 
-  /// The sender's log has nothing up to `head`: everybody has applied it, and it is not waited for.
+  /// More changesets than there can be below a checkpoint.
+  private static let greatestGap: UInt64 = 1 << 62
+
+  /// Records that the sender's log has nothing up to `head`: everybody has applied it, and it is not waited for.
   ///
   /// The sender may have it under another name, since it knows of fewer forks.
-  private func note(cutAt head: ChangesetID) throws {
+  private func recordCut(_ head: ChangesetID) throws {
     guard head.sequence >= .first,
-      let record = try history(of: head.author, with: head.sequence, head.hash)
+      let record = try log.branch(of: head.author, with: head.sequence, head.hash)
         ?? authors[head.author]
     else { return }
-    for (number, range) in parts(of: record.number, .first...head.sequence) {
+    for (number, range) in log.parts(of: record.number, .first...head.sequence) {
       guard let part = authors[number] else { continue }
       let last = range.upperBound
-      let hash = last == head.sequence ? head.hash : try knownHash(part, last)
-      if let hash { try note(cutAt: last, hash, of: part) }
+      let hash = last == head.sequence ? head.hash : try log.knownHash(part, last)
+      if let hash { try log.recordCut(last, hash, of: part) }
     }
-  }
-
-  private func note(cutAt last: SequenceNumber, _ hash: ChainHash, of record: AuthorRecord) throws {
-    guard let gap = record.gap, last > (try lastKept(of: record, through: gap.sequence)) else {
-      return
-    }
-    let isAbove = last >= gap.sequence
-    let cut = TruncationPoint(
-      sequence: isAbove ? gap.sequence : last, hash: isAbove ? gap.hash : hash)
-    let statement = try statement(
-      "UPDATE atoll_gap SET coming = ?, coming_hash = ? WHERE author = ?")
-    statement.bind(cut.sequence.rawValue, at: 1)
-    statement.bind(cut.hash.bytes, at: 2)
-    statement.bind(record.number, at: 3)
-    try statement.run()
-    record.gap?.coming = cut
   }
 
   private func keep(_ part: ChangesetChunk) throws {
-    let named = try history(of: part.id.author, with: part.id.sequence, part.id.hash)
+    let named = try log.branch(of: part.id.author, with: part.id.sequence, part.id.hash)
     guard let record = named ?? authors[part.id.author],
-      part.id.sequence <= record.heldHead.sequence
+      part.id.sequence <= record.storedHead.sequence
     else {
       throw SnapshotRefusal(reason: "changeset \(part.id.sequence) was not asked for")
     }
     // It may answer an earlier question again, whose gap is no more.
     guard let gap = record.gap, part.id.sequence <= gap.sequence else { return }
-    let last = try lastKept(of: record, through: gap.sequence)
+    let last = try log.lastKept(of: record, through: gap.sequence)
     // It is here already, or goes on from something that is not.
     guard part.id.sequence == last.next else { return }
     // It is of another history, since the sender's disk was put back: what the snapshot has is in no log there.
@@ -225,17 +172,8 @@ extension StoreFile {
       throw SnapshotRefusal(
         reason: "changeset \(part.id.sequence) of \(record.author) does not lead to the snapshot's")
     }
-    guard try isAllKept(before: bytes, of: record) else { return }
-    let statement = try statement(
-      """
-      INSERT INTO atoll_log (position, author, sequence, hash, bytes)
-      VALUES ((SELECT next FROM atoll_backlog), ?, ?, ?, ?)
-      """)
-    statement.bind(record.number, at: 1)
-    statement.bind(part.id.sequence.rawValue, at: 2)
-    statement.bind(hash.bytes, at: 3)
-    try statement.run(binding: bytes, at: 4)
-    try self.statement("UPDATE atoll_backlog SET next = next + 1").run()
+    guard try log.isAllKept(before: reader(of: bytes, record), of: record) else { return }
+    try log.appendBackfill(bytes, record, part.id.sequence, hash)
   }
 
   /// A changeset whose last part this is; nil if more has to come.
@@ -258,33 +196,11 @@ extension StoreFile {
     return bytes
   }
 
-  /// Whether nothing that a changeset depends on is still within a gap.
-  private func isAllKept(before bytes: [UInt8], of record: AuthorRecord) throws -> Bool {
-    let reader: ChangesetReader
+  private func reader(of bytes: [UInt8], _ record: AuthorRecord) throws -> ChangesetReader {
     do {
-      reader = try ChangesetReader(bytes, author: record.author)
+      return try ChangesetReader(bytes, author: record.author)
     } catch {
       throw SnapshotRefusal(reason: "a changeset of \(record.author) cannot be read: \(error)")
-    }
-    if reader.sequence == record.first, let parent = authors[record.parent] {
-      guard try isKept(parent, through: previous(record.first)) else { return false }
-    }
-    return try reader.dependencies.allSatisfy { dependency in
-      guard let number = record.authorNumber(dependency.author), let named = authors[number] else {
-        return false
-      }
-      let other = try history(of: named.author, with: dependency.sequence, dependency.hash)
-      return try isKept(other ?? named, through: dependency.sequence)
-    }
-  }
-
-  private func isKept(_ record: AuthorRecord, through sequence: SequenceNumber) throws -> Bool {
-    // Nothing comes before a fork at the very first changeset.
-    guard sequence >= .first else { return true }
-    return try parts(of: record.number, .first...sequence).allSatisfy { number, range in
-      guard let part = authors[number], let gap = part.gap else { return true }
-      let last = try lastKept(of: part, through: gap.sequence)
-      return last >= min(range.upperBound, gap.sequence)
     }
   }
 
@@ -292,7 +208,7 @@ extension StoreFile {
     var request = BackfillRequest(after: VersionVector(), through: VersionVector())
     for record in authors.records {
       guard let gap = record.gap else { continue }
-      let last = try lastKept(of: record, through: gap.sequence)
+      let last = try log.lastKept(of: record, through: gap.sequence)
       guard last < gap.sequence else { continue }
       // A peer that knows of fewer forks has it under the name of what comes before.
       var named: AuthorRecord? = record
@@ -313,17 +229,7 @@ extension StoreFile {
 
   /// Once everything is here, the log goes back as far as those that it was asked of; whether it is.
   private func finishBackfill() throws -> Bool {
-    for record in authors.records {
-      guard let gap = record.gap else { continue }
-      guard try lastKept(of: record, through: gap.sequence) == gap.sequence else { return false }
-    }
-    try connection.execute(
-      """
-      INSERT OR REPLACE INTO atoll_floor (author, sequence, hash)
-        SELECT author, coming, coming_hash FROM atoll_gap WHERE coming IS NOT NULL;
-      DELETE FROM atoll_gap;
-      DELETE FROM atoll_backlog
-      """)
+    guard try log.closeGaps() else { return false }
     try dropNeedlessCheckpoint()
     try authors.refreshCheckpoint()
     return true
@@ -331,10 +237,10 @@ extension StoreFile {
 
   /// A file that has the whole log does without a checkpoint, and can still give it to others.
   private func dropNeedlessCheckpoint() throws {
-    guard try connection.integer("SELECT count(*) FROM atoll_floor") == 0,
+    guard try !log.isTruncated,
       let number = try snapshotNumber(in: .checkpoint)
     else { return }
-    try connection.execute("DELETE FROM atoll_base")
+    try log.dropCheckpoint()
     if try snapshotNumber(in: .whole) == nil {
       try setState(.whole, ofSnapshot: number)
     } else {
@@ -342,31 +248,12 @@ extension StoreFile {
     }
   }
 
-  // MARK: Rows
-
-  /// Up to where the log has, or need not have, what the checkpoint was made of.
-  private func lastKept(
-    of record: AuthorRecord, through last: SequenceNumber
-  ) throws -> SequenceNumber {
-    let statement = try statement(
-      """
-      SELECT sequence FROM atoll_log WHERE author = ? AND sequence <= ?
-      ORDER BY sequence DESC LIMIT 1
-      """)
-    statement.bind(record.number, at: 1)
-    statement.bind(last.rawValue, at: 2)
-    defer { statement.reset() }
-    let logged = try statement.step() ? SequenceNumber(statement.uint64(at: 0)) : .none
-    let cut = record.gap?.coming?.sequence ?? record.truncationPoint?.sequence ?? .none
-    return max(logged, cut, previous(record.first))
-  }
-
   private func hash(before sequence: SequenceNumber, of record: AuthorRecord) throws -> ChainHash? {
     if sequence == .first { return .origin(of: record.author) }
     guard sequence == record.first, let parent = authors[record.parent] else {
-      return try knownHash(record, previous(sequence))
+      return try log.knownHash(record, sequence.previous)
     }
-    return try knownHash(parent, previous(sequence))
+    return try log.knownHash(parent, sequence.previous)
   }
 }
 
@@ -386,19 +273,4 @@ extension LogEntry {
     return ChangesetChunk(
       id: id, total: bytes.count, offset: offset, bytes: Array(bytes[offset..<end]))
   }
-}
-
-/// The last of an author's changesets that was cut off the log.
-struct TruncationPoint {
-  var sequence: SequenceNumber
-  var hash: ChainHash
-}
-
-/// The changesets of an author that the checkpoint has and the log lacks: from behind the last that is
-/// there to this one.
-struct LogGap {
-  var sequence: SequenceNumber
-  var hash: ChainHash
-  /// The last that need not come, since the peers that were asked have cut it off.
-  var coming: TruncationPoint?
 }

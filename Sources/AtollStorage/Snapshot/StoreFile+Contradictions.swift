@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
@@ -7,13 +8,13 @@ package import AtollVocabulary
 extension StoreFile {
   /// The frontier that a checkpoint must include for this file to go on; nil if nothing contradicts its own.
   package func wantedOfSnapshot() throws(StorageError) -> VersionVector? {
-    guard authors.hasCheckpoint, authors.isAnyWaiting else { return nil }
+    guard authors.hasCheckpoint, authors.hasDeferred else { return nil }
     return try doing("looking for what contradicts the checkpoint") {
       try snapshot {
         var wanted = VersionVector()
         // Only the first changeset of an author supersedes.
-        for record in authors.records where record.waiting != nil && !record.hasApplied {
-          guard let logged = try logged(record, .first) else { continue }
+        for record in authors.records where record.deferred != nil && !record.hasApplied {
+          guard let logged = try log.entry(record, .first) else { continue }
           let changeset = try ChangesetReader(logged.bytes, author: record.author)
           let declarations = try declarations(of: record, upTo: changeset)
           guard try isApplied(changeset.dependencies, declarations),
@@ -36,13 +37,8 @@ extension StoreFile {
     of record: AuthorRecord, upTo changeset: ChangesetReader
   ) throws -> DeclarationTable {
     var declarations = record.declarations
-    let statement = try statement(
-      "SELECT declared FROM atoll_held WHERE author = ? AND sequence = ?")
-    statement.bind(record.number, at: 1)
-    statement.bind(changeset.sequence.rawValue, at: 2)
-    defer { statement.reset() }
-    // One that was applied before a clock repair has its declarations taken already.
-    if try statement.step(), statement.int64(at: 0) != 0 { return declarations }
+    // One that was applied before a clock repair has its declarations adopted already.
+    if try log.isDeclared(record, changeset.sequence) { return declarations }
     try declarations.adopt(changeset.declarations)
     return declarations
   }
@@ -64,7 +60,7 @@ extension StoreFile {
     guard case .supersede(let number, let first, let last) = try reader.next(),
       let author = declarations[number]
     else { return false }
-    return authors.histories(of: author).contains { other in
+    return authors.branches(of: author).contains { other in
       guard let checkpoint = other.checkpoint, other.first <= last, first <= checkpoint.sequence
       else { return false }
       return !other.isSuperseded(max(first, other.first))

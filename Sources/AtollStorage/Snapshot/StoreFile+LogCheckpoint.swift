@@ -1,13 +1,7 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
-
-/// The last changeset of an author that the file has from a snapshot rather than from its log.
-struct CheckpointHead {
-  var sequence: SequenceNumber
-  var hash: ChainHash
-  var time: UInt64
-}
 
 // The *checkpoint*: the objects from which the log goes on, where a file began with a snapshot. Its pages
 // are kept, so that objects can still be made anew from what the file has.
@@ -15,22 +9,16 @@ extension StoreFile {
   /// Tells if a changeset came with the checkpoint, and is not in the log to be compared.
   func isInCheckpoint(_ incoming: IncomingChangeset) throws -> Bool {
     guard authors.hasCheckpoint else { return false }
-    let histories = authors.histories(of: incoming.author)
+    let histories = authors.branches(of: incoming.author)
     return try histories.contains { record in
       guard record.author == incoming.author || histories.count == 1,
         let checkpoint = record.checkpoint,
         record.first <= incoming.sequence, incoming.sequence <= checkpoint.sequence
       else { return false }
       // One that is near enough to the end of the checkpoint is compared by its hash.
-      return try loggedHash(record, incoming.sequence) == nil
+      return try log.loggedHash(record, incoming.sequence) == nil
         && !canDivideCheckpoint(record, at: incoming.sequence)
     }
-  }
-
-  /// The hash of a changeset as far as the log or the checkpoint has it.
-  func knownHash(_ record: AuthorRecord, _ sequence: SequenceNumber) throws -> ChainHash? {
-    if let hash = record.hashWithoutLog(of: sequence) { return hash }
-    return try loggedHash(record, sequence) ?? checkpointRecent(record, sequence)?.hash
   }
 
   /// Puts the checkpoint's rows into the tables, which are empty, inside the open transaction.
@@ -76,7 +64,7 @@ extension StoreFile {
     for (writer, segments) in zip(head.authors, all) {
       for segment in segments {
         let record = segment.record
-        var known = try seen(by: record)
+        var known = try log.seen(by: record)
         for seen in seen(by: writer, through: segment.last) where Int(seen.author) < all.count {
           for other in all[Int(seen.author)] where other.first <= seen.sequence {
             let (number, last) = (other.record.number, min(other.last, seen.sequence))
@@ -97,12 +85,11 @@ extension StoreFile {
         let all = declared(in: segment, of: writer)
         for declared in all.dropFirst(known[segment.record.number] ?? 0) {
           let (kind, local) = try local(declared, head)
-          try authors.store(kind, local: local, of: segment.record)
+          try numbers.store(kind, local: local, of: segment.record)
         }
       }
     }
-    authors.clear()
-    try authors.refresh(catalog)
+    try rereadAuthors()
   }
 
   private func declared(
@@ -122,7 +109,7 @@ extension StoreFile {
       let writer = try checkpointWriter(of: record),
       var segment = segments(of: writer).first(where: { $0.record === record })
     else { return }
-    segment.last = min(segment.last, previous(sequence))
+    segment.last = min(segment.last, sequence.previous)
     func own(_ number: ClassNumber) throws -> ClassNumber {
       guard let own = declarations.number(of: head.classes[Int(number.rawValue)].declaration)
       else { throw SnapshotRefusal(reason: "a property of a class that is not declared") }
@@ -146,7 +133,7 @@ extension StoreFile {
 
   private func local(
     _ declared: SnapshotHead.Declared, _ head: SnapshotHead
-  ) throws -> (AuthorTable.DeclaredKind, Int64) {
+  ) throws -> (NumberTable.Kind, Int64) {
     switch declared {
     case .class(let number):
       return (.class, Int64(try entry(head.classes[Int(number)].declaration).id.rawValue))

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -61,7 +62,7 @@ extension StoreFile {
   /// Tells if the checkpoint's part of a history could be divided at a changeset.
   func canDivideCheckpoint(_ record: AuthorRecord, at sequence: SequenceNumber) throws -> Bool {
     guard try checkpointRecent(record, sequence) != nil else { return false }
-    return try sequence == record.first || checkpointRecent(record, previous(sequence)) != nil
+    return try sequence == record.first || checkpointRecent(record, sequence.previous) != nil
   }
 
   /// The history of the checkpoint that a record is, or is a part of.
@@ -101,7 +102,7 @@ extension StoreFile {
         writer.recent($0.first)?.hash.branch == $0.author.branch
       }
       guard let child else { break }
-      segments[segments.count - 1].last = previous(child.first)
+      segments[segments.count - 1].last = child.first.previous
       segments.append(
         Segment(record: child, first: child.first, last: writer.sequence, began: child.began))
       record = child
@@ -112,7 +113,7 @@ extension StoreFile {
   /// The number of declarations that an author had made before one of its changesets.
   func declaredCount(of writer: SnapshotHead.Writer, before sequence: SequenceNumber) -> Int {
     if sequence > writer.sequence { return writer.declared.count }
-    return sequence <= writer.first ? 0 : writer.recent(previous(sequence))?.declared ?? 0
+    return sequence <= writer.first ? 0 : writer.recent(sequence.previous)?.declared ?? 0
   }
 
   /// The changesets of others that an author had seen by one of its own, as far as its last ones tell.
@@ -148,32 +149,24 @@ extension StoreFile {
     let first = max(
       record.first.rawValue, record.sequence.rawValue - min(record.sequence.rawValue, depth - 1))
     var found: [SnapshotHead.Recent] = []
-    var declared = Int(
-      try connection.integer(
-        "SELECT count(*) FROM atoll_declared WHERE author = \(record.number)") ?? 0)
-    var next = record.sequence.rawValue
-    let statement = try connection.prepare(
-      """
-      SELECT sequence, hash, bytes FROM atoll_log WHERE author = ? AND sequence BETWEEN ? AND ?
-      ORDER BY sequence DESC
-      """)
-    defer { statement.finalize() }
-    statement.bind(record.number, at: 1)
-    statement.bind(first, at: 2)
-    statement.bind(next, at: 3)
-    while try statement.step() {
-      guard statement.uint64(at: 0) == next, let hash = ChainHash(statement.bytes(at: 1)) else {
-        break
-      }
-      let reader = try ChangesetReader(statement.bytes(at: 2), author: record.author)
+    var declared = try numbers.declared(by: record).count
+    var next = record.sequence
+    try log.forEachEntry(
+      of: record, SequenceNumber(first)...next, descending: true
+    ) { sequence, hash, bytes in
+      guard sequence == next else { return false }
+      let reader = try ChangesetReader(bytes, author: record.author)
       found.append(
         SnapshotHead.Recent(
           hash: hash, time: reader.time.rawValue, declared: declared,
           seen: try seen(reader.dependencies, by: record, number)))
       declared -= min(declared, reader.declarations.count)
-      next -= 1
+      next = next.previous
+      return true
     }
-    if next >= first { found += try checkpointRecent(of: record, first...next, number) }
+    if next.rawValue >= first {
+      found += try checkpointRecent(of: record, first...next.rawValue, number)
+    }
     return found.reversed()
   }
 
@@ -181,10 +174,8 @@ extension StoreFile {
     _ dependencies: [Dependency], by record: AuthorRecord, _ number: (Int64) -> UInt32
   ) throws -> [SnapshotHead.Seen] {
     try dependencies.compactMap { dependency in
-      guard let local = record.authorNumber(dependency.author), let named = authors[local] else {
-        return nil
-      }
-      let other = try history(of: named.author, with: dependency.sequence, dependency.hash)
+      guard let named = authors.author(dependency.author, declaredBy: record) else { return nil }
+      let other = try log.branch(of: named.author, with: dependency.sequence, dependency.hash)
       return SnapshotHead.Seen(
         author: number((other ?? named).number), sequence: dependency.sequence)
     }
@@ -212,5 +203,18 @@ extension StoreFile {
       found.append(recent)
     }
     return found
+  }
+}
+
+/// The recent changesets of a store's checkpoint, for its log.
+struct RecentChangesets: CheckpointRecords {
+  unowned let store: StoreFile
+
+  func recentHash(_ record: AuthorRecord, _ sequence: SequenceNumber) throws -> ChainHash? {
+    try store.checkpointRecent(record, sequence)?.hash
+  }
+
+  func recentTime(_ record: AuthorRecord, _ sequence: SequenceNumber) throws -> UInt64? {
+    try store.checkpointRecent(record, sequence)?.time
   }
 }

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
@@ -71,7 +72,7 @@ extension StoreFile {
   ) throws {
     for number in range.lowerBound.rawValue...range.upperBound.rawValue {
       let sequence = SequenceNumber(number)
-      guard !own.isSuperseded(sequence), let logged = try logged(own, sequence) else { continue }
+      guard !own.isSuperseded(sequence), let logged = try log.entry(own, sequence) else { continue }
       var reader = try ChangesetReader(logged.bytes, author: own.author)
       var place = ElementReference(author: .ownself, sequence: sequence, index: 0)
       while let operation = try reader.next() {

@@ -1,4 +1,5 @@
 package import AtollChanges
+import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
@@ -91,7 +92,7 @@ extension StoreFile {
         throw SnapshotRefusal(reason: "its pages do not give its hash")
       }
       let head = try head(ofSnapshot: number)
-      guard try !isAwaitingBackfill else {
+      guard try !log.isAwaitingBackfill else {
         throw SnapshotRefusal(reason: "what the last one was made of has still to come")
       }
       let tail = try ownTail(beyond: head)
@@ -132,7 +133,7 @@ extension StoreFile {
 
   private func noteGrown(_ isDivided: Bool, _ transaction: WriteTransaction) {
     for record in authors.records
-    where record.checkpoint != nil || isDivided && record.heldHead.sequence >= record.first {
+    where record.checkpoint != nil || isDivided && record.storedHead.sequence >= record.first {
       transaction.grown.insert(record.number)
     }
   }
@@ -169,9 +170,8 @@ extension StoreFile {
       try startIncarnation(transaction)
     }
     guard isDivided else { return false }
-    try authors.emptyDeclarations()
-    authors.clear()
-    try authors.refresh(catalog)
+    try numbers.empty()
+    try rereadAuthors()
     return true
   }
 
@@ -180,7 +180,7 @@ extension StoreFile {
     _ head: SnapshotHead, _ isDivided: Bool, _ transaction: WriteTransaction
   ) throws {
     try catalog.growing(on: connection) { try draft(head) }
-    try connection.execute("DELETE FROM atoll_base")
+    try log.dropCheckpoint()
     if let writer = head.authors.first(where: { $0.author == author }),
       try writer.sequence > own.sequence
     {
@@ -188,11 +188,10 @@ extension StoreFile {
       try checkOwnTail(below: writer)
       try startIncarnation(transaction)
     }
-    let known = try authors.declaredCounts()
+    let known = try numbers.declaredCounts()
     for writer in head.authors { try adopt(writer) }
     if isDivided {
-      authors.clear()
-      try authors.refresh(catalog)
+      try rereadAuthors()
     } else {
       try declare(head, from: known)
     }
@@ -225,7 +224,7 @@ extension StoreFile {
     let proven =
       try peerProgress().flatMap(\.progress.holdings.heads).filter { head in
         guard head.author == author, head.sequence <= last else { return false }
-        return try knownHash(own, head.sequence) == head.hash
+        return try log.knownHash(own, head.sequence) == head.hash
       }.map(\.sequence).max() ?? .none
     guard proven < last else { return }
     throw SnapshotRefusal(
@@ -257,57 +256,30 @@ extension StoreFile {
       let (record, last) = (segment.record, segment.last)
       let isLast = last == writer.sequence
       let recent = isLast ? nil : writer.recent(last)
-      let hash = isLast ? writer.hash : try recent?.hash ?? hash(record, before: last.next)
+      let hash = isLast ? writer.hash : try recent?.hash ?? log.hash(record, before: last.next)
       if record.sequence < last { (record.sequence, record.hash) = (last, hash) }
       try authors.place(record)
       try adoptControlOperations(of: writer, segment)
       guard last >= segment.first else { continue }
-      try store(checkpoint: last, hash, time: isLast ? writer.time : recent?.time ?? 0, of: record)
+      try log.storeCheckpoint(
+        last, hash, time: isLast ? writer.time : recent?.time ?? 0, of: record)
     }
   }
 
   /// Adopts the effect of control operations, and deletes the rows of the deferred among them.
   private func adoptControlOperations(of writer: SnapshotHead.Writer, _ segment: Segment) throws {
     let (number, last) = (segment.record.number, segment.last)
-    for table in ["atoll_held", "atoll_continued"] {
-      try connection.execute(
-        """
-        DELETE FROM \(table) WHERE author = \(number) AND sequence <= \(Int64(clamping: last.rawValue))
-        """)
-    }
+    try log.dropDeferred(of: number, through: last)
     // Ahead of what is applied only the last of a history can be released.
     let released = last < writer.sequence ? min(writer.released, last) : writer.released
     if released >= segment.first {
-      try connection.execute(
-        """
-        INSERT INTO atoll_released (author, through, time)
-        VALUES (\(number), \(released.rawValue), \(Int64(bitPattern: writer.releasedTime)))
-        ON CONFLICT (author) DO UPDATE SET through = max(through, excluded.through),
-          time = max(time, excluded.time)
-        """)
+      try log.adoptRelease(of: number, through: released, time: writer.releasedTime)
     }
     for range in writer.superseded {
       let end = last < writer.sequence ? min(range.upperBound, last) : range.upperBound
       let start = max(range.lowerBound, segment.first)
       guard start <= end else { continue }
-      try connection.execute(
-        """
-        INSERT OR IGNORE INTO atoll_superseded (author, first, last)
-        VALUES (\(number), \(start.rawValue), \(end.rawValue))
-        """)
+      try log.storeSuperseded(number, start...end)
     }
-  }
-
-  /// Notes up to where the checkpoint has an author.
-  func store(
-    checkpoint sequence: SequenceNumber, _ hash: ChainHash, time: UInt64, of record: AuthorRecord
-  ) throws {
-    let statement = try statement(
-      "INSERT OR REPLACE INTO atoll_base (author, sequence, hash, time) VALUES (?, ?, ?, ?)")
-    statement.bind(record.number, at: 1)
-    statement.bind(sequence.rawValue, at: 2)
-    statement.bind(hash.bytes, at: 3)
-    statement.bind(time, at: 4)
-    try statement.run()
   }
 }

@@ -1,3 +1,4 @@
+import AtollLog
 import AtollSQLite
 
 // Collection of the tombstones of removed list elements. Operations on a removed element are ignored, and
@@ -15,9 +16,8 @@ extension StoreFile {
           try connection.execute(
             """
             DELETE FROM \(table.sql) WHERE _id BETWEEN \(first) AND \(first + Self.rowsAtOnce - 1)
-            AND \(CellTable.isRemovedFromList) AND EXISTS (
-              SELECT 1 FROM atoll_base b
-              WHERE b.author = _mark >> 32 AND b.sequence >= _sequence)
+            AND \(CellTable.isRemovedFromList)
+            AND \(ChangesetLog.isInCheckpoint(author: "_mark >> 32", sequence: "_sequence"))
             """)
         }
       }

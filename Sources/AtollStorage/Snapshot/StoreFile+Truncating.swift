@@ -1,5 +1,5 @@
 import AtollChanges
-import AtollSQLite
+import AtollLog
 import AtollVocabulary
 
 /// What truncating the log removed.
@@ -26,7 +26,7 @@ extension StoreFile {
     let plan = try truncationPlan(olderThan: age)
     return try doing("truncating the log") {
       try checkNothingIsAwaited()
-      let checkpoint = try snapshot { checkpointVector }
+      let checkpoint = try snapshot { log.checkpointVector }
       var frontier = plan.frontier
       if frontier.includes(checkpoint) {
         if frontier != checkpoint, let made = try makeCheckpoint(at: frontier) {
@@ -39,7 +39,7 @@ extension StoreFile {
         // Not all members have applied what the checkpoint has: it stays, and the log is cut below.
         frontier = frontier.common(with: checkpoint)
       }
-      try quietly("truncating the log") { try raiseTruncationPoint(to: frontier) }
+      try quietly("truncating the log") { try log.raiseTruncationPoints(to: frontier) }
       return try removeTruncated()
     }
   }
@@ -50,20 +50,12 @@ extension StoreFile {
   }
 
   private func checkNothingIsAwaited() throws {
-    guard try connection.integer("SELECT count(*) FROM atoll_backlog") == 0 else {
+    guard try !log.isAwaitingBackfill else {
       throw StorageError.notYet(
         path: path, doing: "truncating the log",
         detail: "the changesets of its snapshot have not all come",
         remedy: "Let it be served until `atoll status` names no history that is missing")
     }
-  }
-
-  private var checkpointVector: VersionVector {
-    var vector = VersionVector()
-    for record in authors.records {
-      if let checkpoint = record.checkpoint { vector[record.author] = checkpoint.sequence }
-    }
-    return vector
   }
 
   /// Makes a snapshot of the objects as they were at a frontier, and what the log goes on from.
@@ -86,7 +78,7 @@ extension StoreFile {
         )
       }
       reached = try former.holdings().applied
-      guard reached != checkpointVector else {
+      guard reached != log.checkpointVector else {
         former.close()
         return nil
       }
@@ -99,10 +91,10 @@ extension StoreFile {
     try quietly("truncating the log") {
       guard let number = try snapshotNumber(in: .whole) else { return }
       let head = try head(ofSnapshot: number)
-      try connection.execute("DELETE FROM atoll_base")
+      try log.dropCheckpoint()
       for writer in head.authors where writer.hasApplied {
         guard let record = authors[writer.author] else { continue }
-        try store(checkpoint: writer.sequence, writer.hash, time: writer.time, of: record)
+        try log.storeCheckpoint(writer.sequence, writer.hash, time: writer.time, of: record)
       }
       try setState(.checkpoint, ofSnapshot: number)
     }
@@ -110,47 +102,17 @@ extension StoreFile {
     return reached
   }
 
-  private func raiseTruncationPoint(to frontier: VersionVector) throws {
-    let statement = try statement(
-      "INSERT OR REPLACE INTO atoll_floor (author, sequence, hash) VALUES (?, ?, ?)")
-    for record in authors.records {
-      let sequence = frontier[record.author]
-      guard sequence >= record.first, sequence > record.truncationPoint?.sequence ?? .none,
-        let hash = try knownHash(record, sequence)
-      else { continue }
-      statement.bind(record.number, at: 1)
-      statement.bind(sequence.rawValue, at: 2)
-      statement.bind(hash.bytes, at: 3)
-      try statement.run()
-    }
-    try authors.refreshTruncationPoint()
-  }
-
   /// Removes the entries below the truncation point, a few in each transaction.
   func removeTruncated() throws -> LogTruncation {
     var removed = LogTruncation()
     while true {
-      let part = try quietly("truncating the log") { try removeSome() }
+      let part = try quietly("truncating the log") {
+        try log.removeTruncated(limit: Self.removedAtOnce)
+      }
       guard part.changesets > 0 else { return removed }
       removed.changesets += part.changesets
       removed.bytes += part.bytes
     }
-  }
-
-  private func removeSome() throws -> LogTruncation {
-    let statement = try statement(
-      """
-      DELETE FROM atoll_log WHERE position IN (
-        SELECT position FROM atoll_log l JOIN atoll_floor f USING (author)
-        WHERE l.sequence <= f.sequence LIMIT \(Self.removedAtOnce))
-      RETURNING length(bytes)
-      """)
-    var removed = LogTruncation()
-    while try statement.step() {
-      removed.changesets += 1
-      removed.bytes += Int(statement.int64(at: 0))
-    }
-    return removed
   }
 
   /// Changesets removed in one transaction, for which writers wait.

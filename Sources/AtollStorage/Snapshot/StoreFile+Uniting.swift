@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollLog
 import AtollVocabulary
 
 // A snapshot may know of forks of which this file does not, and the reverse: both trees are made one, before
@@ -26,13 +27,13 @@ extension StoreFile {
       guard Int(parent) < head.authors.count,
         let end = segments(of: head.authors[Int(parent)]).last
       else { throw SnapshotRefusal(reason: "a history that goes on from none") }
-      if end.record.heldHead.sequence >= writer.first {
+      if end.record.storedHead.sequence >= writer.first {
         try divide(end.record, at: writer.first)
         isDivided = true
       }
       // Of one that is only named, what comes before it may not all be applied.
       var last = head.authors[Int(parent)].head
-      if !writer.hasApplied { (last.sequence, last.hash) = (previous(writer.first), writer.hash) }
+      if !writer.hasApplied { (last.sequence, last.hash) = (writer.first.previous, writer.hash) }
       guard last.sequence.next == writer.first else {
         throw SnapshotRefusal(reason: "a history that goes on from the middle of another")
       }
@@ -48,14 +49,14 @@ extension StoreFile {
   ) throws {
     var number = start
     while let record = authors[number], record.isKnownHere || !record.children.isEmpty {
-      let end = min(record.heldHead.sequence, writer.sequence)
+      let end = min(record.storedHead.sequence, writer.sequence)
       if let first = try firstDifference(record, writer, through: end),
         let recent = writer.recent(first)
       {
-        let former = try hash(record, before: first)
+        let former = try log.hash(record, before: first)
         try divide(record, at: first)
         isDivided = true
-        let last = ChangesetID(author: record.author, sequence: previous(first), hash: former)
+        let last = ChangesetID(author: record.author, sequence: first.previous, hash: former)
         _ = try place(
           record.author.branch(recent.hash.branch), after: number, last, began: recent.time)
         return
@@ -68,7 +69,7 @@ extension StoreFile {
       // The rest has the name of one history or of several, and is divided either way.
       isDivided = true
       number = try place(
-        record.author.branch(recent.hash.branch), after: number, record.heldHead,
+        record.author.branch(recent.hash.branch), after: number, record.storedHead,
         began: recent.time)
     }
   }
@@ -80,11 +81,11 @@ extension StoreFile {
     var first = end
     guard try differs(record, writer, at: end) == true else { return nil }
     while first > max(record.first, writer.first) {
-      guard let isDifferent = try differs(record, writer, at: previous(first)) else {
+      guard let isDifferent = try differs(record, writer, at: first.previous) else {
         throw tooFarBack(writer)
       }
       guard isDifferent else { return first }
-      first = previous(first)
+      first = first.previous
     }
     guard first == .first || record.first == writer.first else { throw tooFarBack(writer) }
     return first
@@ -94,8 +95,8 @@ extension StoreFile {
     _ record: AuthorRecord, _ writer: SnapshotHead.Writer, at sequence: SequenceNumber
   ) throws -> Bool? {
     guard record.first <= sequence, writer.first <= sequence,
-      let ours = record.heldHead.sequence == sequence
-        ? record.heldHead.hash : try knownHash(record, sequence),
+      let ours = record.storedHead.sequence == sequence
+        ? record.storedHead.hash : try log.knownHash(record, sequence),
       let theirs = sequence == writer.sequence ? writer.hash : writer.recent(sequence)?.hash
     else { return nil }
     return ours != theirs
@@ -112,16 +113,15 @@ extension StoreFile {
   private func divide(_ record: AuthorRecord, at first: SequenceNumber) throws {
     let isInCheckpoint = record.checkpoint.map { first <= $0.sequence } ?? false
     guard try !isInCheckpoint || canDivideCheckpoint(record, at: first),
-      try knownHash(record, first) != nil
+      try log.knownHash(record, first) != nil
     else {
       throw SnapshotRefusal(
         reason:
           "it has several histories of \(record.author), and which of them this file has as cells "
           + "is not known any more; make the file anew from a copy of the peer's")
     }
-    try split(record, at: first)
-    authors.clear()
-    try authors.refresh(catalog)
+    try log.split(record, at: first)
+    try rereadAuthors()
   }
 
   /// A history that follows a changeset; made if the file does not know it.
@@ -131,7 +131,7 @@ extension StoreFile {
     _ author: Author, after parent: Int64, _ last: ChangesetID, began: UInt64
   ) throws -> Int64 {
     if let record = authors[author], record.parent == parent { return record.number }
-    let histories = authors.histories(of: author).count { $0.author.branch != .none }
+    let histories = authors.branches(of: author).count { $0.author.branch != .none }
     guard histories < Limits.ownBranches else {
       throw SnapshotRefusal(
         reason: "with it \(author.commonHistory) had more than \(Limits.ownBranches) histories")

@@ -1,3 +1,4 @@
+import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
@@ -41,14 +42,14 @@ extension StoreFile {
         let frontier = try aged(common, age)
         let holders = try known.map { holder in
           let others = Self.common(known.filter { $0.member.replica != holder.member.replica })
-          let alone = known.count > 1 ? try logBytes(through: others) : 0
+          let alone = known.count > 1 ? try log.bytes(through: others) : 0
           return TruncationPlan.Holder(
-            known: holder, alone: max(0, alone - (try logBytes(through: common))))
+            known: holder, alone: max(0, alone - (try log.bytes(through: common))))
         }
-        let removable = try logBytes(through: frontier)
+        let removable = try log.bytes(through: frontier)
         return TruncationPlan(
-          frontier: frontier, bytes: try logSize().bytes, removable: removable,
-          young: try logBytes(through: common) - removable,
+          frontier: frontier, bytes: try log.size().bytes, removable: removable,
+          young: try log.bytes(through: common) - removable,
           deletions: Int(try connection.integer("SELECT count(*) FROM atoll_dead") ?? 0),
           deletionBytes: Int(try connection.integer(Self.sizeOfDeletions) ?? 0),
           holders: holders)
@@ -77,11 +78,11 @@ extension StoreFile {
       if let truncationPoint = record.truncationPoint?.sequence {
         aged[record.author] = min(truncationPoint, through)
       }
-      var (low, high) = (try oldestLogged(record).rawValue, through.rawValue)
+      var (low, high) = (try log.oldest(of: record).rawValue, through.rawValue)
       // The last one that is old enough; times ascend with the numbers.
       while low <= high, low > 0 {
         let middle = low + (high - low) / 2
-        if try time(of: record, SequenceNumber(middle))
+        if try log.time(of: record, SequenceNumber(middle))
           <= HybridTime(milliseconds: UInt64(latest), counter: .max).rawValue
         {
           aged[record.author] = SequenceNumber(middle)
@@ -105,32 +106,11 @@ extension StoreFile {
           guard let writer = authors[reissue.writer], whole[writer.author] < writer.first else {
             continue
           }
-          let last = previous(reissue.range.lowerBound)
+          let last = reissue.range.lowerBound.previous
           whole[record.author] = min(whole[record.author], last)
         }
       }
     } while whole != former
     return whole
-  }
-
-  /// 0 if the log has nothing of it.
-  private func oldestLogged(_ record: AuthorRecord) throws -> SequenceNumber {
-    let statement = try statement(
-      "SELECT min(sequence) FROM atoll_log WHERE author = ?")
-    statement.bind(record.number, at: 1)
-    defer { statement.reset() }
-    return try statement.step() ? SequenceNumber(statement.uint64(at: 0)) : .none
-  }
-
-  private func logBytes(through vector: VersionVector) throws -> Int {
-    let statement = try statement(
-      "SELECT sum(length(bytes)) FROM atoll_log WHERE author = ? AND sequence <= ?")
-    return try authors.records.reduce(0) { sum, record in
-      guard vector[record.author] > .none else { return sum }
-      defer { statement.reset() }
-      statement.bind(record.number, at: 1)
-      statement.bind(Int64(clamping: vector[record.author].rawValue), at: 2)
-      return try statement.step() ? sum + Int(statement.int64(at: 0)) : sum
-    }
   }
 }

@@ -1,13 +1,14 @@
-import AtollChanges
-import AtollVocabulary
+package import AtollChanges
+package import AtollVocabulary
 
-/// Where the changesets of one run stand: which record has the one before the next, and their hashes.
-struct IncomingWay {
+/// A run of changesets of one author on its way into the log: the record of the one before the next, and their
+/// hashes.
+package struct IncomingRun {
   /// As the sender names it, which may be by a branch that is none here, or without one that is.
-  let author: Author
-  private(set) var sequence: SequenceNumber
+  package let author: Author
+  package private(set) var sequence: SequenceNumber
   /// Nil for an author of whom nothing is here.
-  var record: Int64?
+  package var record: Int64?
   private var hashes: ArraySlice<ChainHash>
 
   init(_ run: ArraySlice<IncomingChangeset>, after record: Int64?, hashes: [ChainHash]) {
@@ -17,52 +18,53 @@ struct IncomingWay {
     self.hashes = hashes[...]
   }
 
-  func leads(to incoming: IncomingChangeset) -> Bool {
+  package func leads(to incoming: IncomingChangeset) -> Bool {
     author == incoming.author && sequence == incoming.sequence && !hashes.isEmpty
   }
 
   /// The hash of the next changeset.
-  mutating func next() -> ChainHash? {
+  package mutating func next() -> ChainHash? {
     sequence = sequence.next
     return hashes.popFirst()
   }
 }
 
-extension StoreFile {
-  enum FoundWay {
-    case found(IncomingWay)
+extension ChangesetLog {
+  /// The anchor of a run: what it goes on from, or the reason why it goes on from nothing here.
+  package enum FoundAnchor {
+    case found(IncomingRun)
     case none(ApplyOutcome)
   }
 
-  /// Finds what a run goes on from: that which gives its last hash.
+  /// Finds the anchor of a run: the stored changeset that leads to the run's last hash.
   ///
-  /// Nothing of a run is applied before that, so that two histories are never mixed.
-  func findWay(of run: ArraySlice<IncomingChangeset>) throws -> FoundWay {
+  /// Nothing of a run is applied before that, so that two branches are never mixed.
+  package func findAnchor(of run: ArraySlice<IncomingChangeset>) throws -> FoundAnchor {
     guard let first = run.first else { return .none(.duplicate) }
-    let places = try places(before: first)
-    guard let last = places.last else {
+    let anchors = try anchors(before: first)
+    guard let last = anchors.last else {
       return .none(
         .missing(
-          VersionVector([.init(author: first.author, sequence: previous(first.sequence))])))
+          VersionVector([.init(author: first.author, sequence: first.sequence.previous)])))
     }
     let expected = run.last?.expectedHash
-    for place in places {
+    for anchor in anchors {
       var hashes: [ChainHash] = []
       hashes.reserveCapacity(run.count)
-      var hash = place.hash
+      var hash = anchor.hash
       for changeset in run {
         hash = hash.following(changeset.bytes)
         hashes.append(hash)
       }
       if expected == nil || expected == hash {
-        return .found(IncomingWay(run, after: place.record, hashes: hashes))
+        return .found(IncomingRun(run, after: anchor.record, hashes: hashes))
       }
     }
     guard first.sequence == .first else {
       return .none(
         .detached(
           after: ChangesetID(
-            author: first.author, sequence: previous(first.sequence), hash: last.hash)))
+            author: first.author, sequence: first.sequence.previous, hash: last.hash)))
     }
     return .none(.refused(reason: try broken(run, last.hash)))
   }
@@ -76,7 +78,7 @@ extension StoreFile {
 
   /// For each changeset of a batch the end of its run: as far as one hash answers for, or itself if
   /// none does.
-  static func runEnds(_ batch: [IncomingChangeset]) -> [Int] {
+  package static func runEnds(_ batch: [IncomingChangeset]) -> [Int] {
     var ends = Array(batch.indices)
     for index in batch.indices.dropLast().reversed() {
       let (this, next) = (batch[index], batch[index + 1])
@@ -88,8 +90,8 @@ extension StoreFile {
     return ends
   }
 
-  /// Where a changeset may belong; first what its sender's name for the author says.
-  private func places(
+  /// The anchors that a changeset may have; first the one that its sender's name for the author says.
+  private func anchors(
     before changeset: IncomingChangeset
   ) throws -> [(record: Int64?, hash: ChainHash)] {
     let author = changeset.author
@@ -97,15 +99,15 @@ extension StoreFile {
       guard changeset.sequence == .first else { return [] }
       return [(authors[author.commonHistory]?.number, .origin(of: author))]
     }
-    let last = previous(changeset.sequence)
-    let records = authors.histories(of: author).filter {
-      $0.first <= last && last <= $0.heldHead.sequence
+    let last = changeset.sequence.previous
+    let records = authors.branches(of: author).filter {
+      $0.first <= last && last <= $0.storedHead.sequence
     }
     let named = records.filter { $0.author == author } + records.filter { $0.author != author }
     return try named.compactMap { record in
       let hash =
-        record.heldHead.sequence == last
-        ? record.heldHead.hash : try knownHash(record, last)
+        record.storedHead.sequence == last
+        ? record.storedHead.hash : try knownHash(record, last)
       return hash.map { (record.number, $0) }
     }
   }

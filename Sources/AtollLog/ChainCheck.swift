@@ -1,22 +1,20 @@
 import AtollChanges
-import AtollSQLite
 import AtollVocabulary
 
-/// Sees that what is read of the log is what was put there: a bit that a disk has lost must not be
+/// The check that an entry read from the log is what was put there: a bit that a disk has lost must not be
 /// passed on, where only the last hash of a run would tell.
 struct ChainCheck {
-  private let file: StoreFile
+  private let log: ChangesetLog
   /// The last entry of each author that was read, by the author's number.
   private var last: [Int64: ChangesetID] = [:]
 
-  init(of file: StoreFile) { self.file = file }
+  init(of log: ChangesetLog) { self.log = log }
 
-  /// - Throws: `damaged` if the entry's bytes do not lead from the hash before it to its own.
+  /// - Throws: ``LogDamage`` if the entry's bytes do not lead from the hash before it to its own.
   mutating func check(_ entry: LogEntry, of number: Int64) throws {
     let previous = try hash(before: entry.id, number)
     guard previous?.following(entry.bytes) == entry.id.hash else {
-      throw StorageError.damaged(
-        path: file.path,
+      throw LogDamage(
         detail: "changeset \(entry.id.sequence) of \(entry.id.author.shortDescription) in the log "
           + "does not give its hash \(entry.id.hash.shortDescription), and is not passed on")
     }
@@ -26,18 +24,13 @@ struct ChainCheck {
   private func hash(before id: ChangesetID, _ number: Int64) throws -> ChainHash? {
     if id.sequence == .first { return .origin(of: id.author) }
     if let last = last[number], last.sequence.next == id.sequence { return last.hash }
-    let statement = try file.statement(
-      "SELECT hash FROM atoll_log WHERE author = ? AND sequence = ?")
-    defer { statement.reset() }
-    statement.bind(number, at: 1)
-    statement.bind(id.sequence.rawValue &- 1, at: 2)
-    if try statement.step() { return ChainHash(statement.bytes(at: 0)) }
-    let previous = SequenceNumber(id.sequence.rawValue &- 1)
-    if let hash = file.authors[number]?.hashWithoutLog(of: previous) { return hash }
+    let previous = id.sequence.previous
+    if let logged = try log.loggedHash(number, previous) { return logged }
+    if let hash = log.authors[number]?.hashWithoutLog(of: previous) { return hash }
     // The first of a branch follows the common history, of which the log may be cut off.
-    var record = file.authors[number]
-    while let known = record, previous < known.first { record = file.authors[known.parent] }
+    var record = log.authors[number]
+    while let known = record, previous < known.first { record = log.authors[known.parent] }
     guard let record, record.number != number else { return nil }
-    return try file.knownHash(record, previous)
+    return try log.knownHash(record, previous)
   }
 }
