@@ -32,6 +32,18 @@ package struct Changeset: Hashable, Sendable {
     self.declarations = declarations
     self.operations = operations
   }
+
+  /// A changeset of data operations alone, as applications write them.
+  package init(
+    author: Author, sequence: SequenceNumber, time: HybridTime, isContinued: Bool = false,
+    dependencies: [Dependency] = [],
+    declarations: [Declaration] = [], data operations: [DataOperation]
+  ) {
+    self.init(
+      author: author, sequence: sequence, time: time, isContinued: isContinued,
+      dependencies: dependencies, declarations: declarations,
+      operations: operations.map(Operation.data))
+  }
 }
 
 /// A changeset that must be applied before the one that names it.

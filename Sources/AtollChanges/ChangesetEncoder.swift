@@ -46,6 +46,28 @@ package struct ChangesetEncoder: Sendable {
   @discardableResult
   package mutating func append(_ operation: Operation) -> UInt32 {
     let index = nextIndex
+    switch operation {
+    case .data(let operation): append(operation)
+    case .control(let operation): append(operation)
+    }
+    return index
+  }
+
+  private mutating func append(_ operation: ControlOperation) {
+    operationCount += 1
+    switch operation {
+    case .release(let author, let last):
+      append(.release, author)
+      operations.append(varint: last.rawValue)
+    case .supersede(let author, let first, let last):
+      append(.supersede, author)
+      operations.append(varint: first.rawValue)
+      operations.append(varint: last.rawValue)
+    }
+  }
+
+  /// Writes one data operation.
+  package mutating func append(_ operation: DataOperation) {
     operationCount += 1
     switch operation {
     case .create(let object, let fields):
@@ -90,15 +112,7 @@ package struct ChangesetEncoder: Sendable {
     case .removeEntry(let path, let key):
       begin(.removeEntry, path)
       operations.append(text: key)
-    case .release(let author, let last):
-      append(.release, author)
-      operations.append(varint: last.rawValue)
-    case .supersede(let author, let first, let last):
-      append(.supersede, author)
-      operations.append(varint: first.rawValue)
-      operations.append(varint: last.rawValue)
     }
-    return index
   }
 
   private mutating func append(_ tag: ChangesetFormat.ControlTag, _ author: AuthorNumber) {

@@ -32,6 +32,25 @@ extension Declaration: CustomStringConvertible {
 extension Operation: CustomStringConvertible {
   package var description: String {
     switch self {
+    case .data(let operation): "\(operation)"
+    case .control(let operation): "\(operation)"
+    }
+  }
+}
+
+extension ControlOperation: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .release(let author, let last): "release \(author.rawValue) through \(last)"
+    case .supersede(let author, let first, let last):
+      "supersede \(author.rawValue) from \(first) through \(last)"
+    }
+  }
+}
+
+extension DataOperation: CustomStringConvertible {
+  package var description: String {
+    switch self {
     case .create(let object, let fields): "create \(object) {\(Self.text(fields))}"
     case .delete(let object): "delete \(object)"
     case .assign(let path, let value): "assign \(path) = \(value)"
@@ -47,9 +66,6 @@ extension Operation: CustomStringConvertible {
     case .assignEntry(let path, let key, let value):
       "assign \(path)[\(key.debugDescription)] = \(value)"
     case .removeEntry(let path, let key): "remove \(path)[\(key.debugDescription)]"
-    case .release(let author, let last): "release \(author.rawValue) through \(last)"
-    case .supersede(let author, let first, let last):
-      "supersede \(author.rawValue) from \(first) through \(last)"
     }
   }
 

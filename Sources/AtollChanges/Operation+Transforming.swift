@@ -24,6 +24,31 @@ extension Operation {
     by transform: inout Transform
   ) throws(Transform.Failure) -> Operation {
     switch self {
+    case .data(let operation): .data(try operation.transformed(by: &transform))
+    case .control(let operation): .control(try operation.transformed(by: &transform))
+    }
+  }
+}
+
+extension ControlOperation {
+  fileprivate func transformed<Transform: OperationTransform>(
+    by transform: inout Transform
+  ) throws(Transform.Failure) -> ControlOperation {
+    switch self {
+    case .release(let author, let last):
+      .release(try transform.author(author), through: last)
+    case .supersede(let author, let first, let last):
+      .supersede(try transform.author(author), from: first, through: last)
+    }
+  }
+}
+
+extension DataOperation {
+  /// The same operation on what `transform` makes of its references, in the order in which it has them.
+  package func transformed<Transform: OperationTransform>(
+    by transform: inout Transform
+  ) throws(Transform.Failure) -> DataOperation {
+    switch self {
     case .create(let object, let fields):
       let object = try transform.object(object)
       var created: [CreatedField] = []
@@ -68,10 +93,6 @@ extension Operation {
         try path.transformed(by: &transform), key: key, try value.transformed(by: &transform))
     case .removeEntry(let path, let key):
       return .removeEntry(try path.transformed(by: &transform), key: key)
-    case .release(let author, let last):
-      return .release(try transform.author(author), through: last)
-    case .supersede(let author, let first, let last):
-      return .supersede(try transform.author(author), from: first, through: last)
     }
   }
 }

@@ -1,14 +1,22 @@
 package import AtollVocabulary
 
-/// One intention of a write transaction, on one cell.
-///
-/// The last two cases are control operations, which are about changesets; all others are data
-/// operations, which are about objects.
+/// One operation of a changeset: about an object, or about changesets.
 ///
 /// Every operation takes the next index of its changeset; its stamp is (changeset time, author,
 /// index). An embedded object that a value brings along has that stamp as its instance, at any
 /// depth, and so has every field in it.
 package enum Operation: Hashable, Sendable {
+  case data(DataOperation)
+  case control(ControlOperation)
+
+  /// The object that it makes, ends or leads into; nil of a control operation.
+  package var object: ObjectReference? {
+    if case .data(let operation) = self { operation.object } else { nil }
+  }
+}
+
+/// One intention of a write transaction, on one object or cell: merged into the tables.
+package enum DataOperation: Hashable, Sendable {
   /// Creates an object in `object.generation` (odd), with the values of its non-collection properties.
   case create(ObjectReference, [CreatedField])
   /// Ends an object; `object.generation` is the resulting even number.
@@ -35,6 +43,10 @@ package enum Operation: Hashable, Sendable {
   case assignEntry(CellPath, key: String, FieldValue)
   /// Removes a map's entry; the removal is remembered while the object lives.
   case removeEntry(CellPath, key: String)
+}
+
+/// A statement about changesets of another author: carried out in the log, and never merged.
+package enum ControlOperation: Hashable, Sendable {
   /// Releases an author's changesets up to a number: they are applied however far ahead they are
   /// stamped. Given by an operator.
   case release(AuthorNumber, through: SequenceNumber)
@@ -43,9 +55,9 @@ package enum Operation: Hashable, Sendable {
   case supersede(AuthorNumber, from: SequenceNumber, through: SequenceNumber)
 }
 
-extension Operation {
-  /// The object that it makes, ends or leads into; nil where it is a control operation.
-  package var object: ObjectReference? {
+extension DataOperation {
+  /// The object that it makes, ends or leads into.
+  package var object: ObjectReference {
     switch self {
     case .create(let object, _), .delete(let object): object
     case .assign(let path, _), .increment(let path, _, _), .insert(let path, _, _),
@@ -53,7 +65,6 @@ extension Operation {
       .clear(let path, _), .insertMember(let path, _), .removeMember(let path, _),
       .assignEntry(let path, _, _), .removeEntry(let path, _):
       path.object
-    case .release, .supersede: nil
     }
   }
 }

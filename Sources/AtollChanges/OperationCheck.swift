@@ -20,6 +20,26 @@ struct OperationCheck {
   }
 
   func validate(_ operation: Operation) throws(ChangesetError) {
+    switch operation {
+    case .data(let operation): try validate(operation)
+    case .control(let operation): try validate(operation)
+    }
+  }
+
+  private func validate(_ operation: ControlOperation) throws(ChangesetError) {
+    switch operation {
+    case .release(let number, _): _ = try author(number)
+    case .supersede(let number, _, _):
+      let other = try author(number)
+      guard other.replica == table.author.replica else {
+        throw mismatch(
+          "an author whose changesets are superseded", "\(other)",
+          "another incarnation of \(table.author.replica)")
+      }
+    }
+  }
+
+  private func validate(_ operation: DataOperation) throws(ChangesetError) {
     try validateReplica(operation)
     switch operation {
     case .create(let object, let fields):
@@ -46,14 +66,6 @@ struct OperationCheck {
       try validate(value, at: path, .set)
     case .assignEntry(let path, _, let value): try validate(value, at: path, .map)
     case .removeEntry(let path, _): _ = try cell(path, .map)
-    case .release(let number, _): _ = try author(number)
-    case .supersede(let number, _, _):
-      let other = try author(number)
-      guard other.replica == table.author.replica else {
-        throw mismatch(
-          "an author whose changesets are superseded", "\(other)",
-          "another incarnation of \(table.author.replica)")
-      }
     }
   }
 

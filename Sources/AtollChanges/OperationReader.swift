@@ -20,7 +20,13 @@ struct OperationReader: Sendable {
   mutating func operation() throws(ChangesetError) -> Operation {
     let start = input.offset
     let first = try input.byte("an operation")
-    if first == ChangesetFormat.controlOperation { return try controlOperation() }
+    if first == ChangesetFormat.controlOperation { return .control(try controlOperation()) }
+    return .data(try dataOperation(first, at: start))
+  }
+
+  private mutating func dataOperation(
+    _ first: UInt8, at start: Int
+  ) throws(ChangesetError) -> DataOperation {
     guard let tag = ChangesetFormat.OperationTag(rawValue: first & 0x0F) else {
       throw input.unknownTag("an operation", first, at: start)
     }
@@ -57,7 +63,7 @@ struct OperationReader: Sendable {
 // MARK: - Control operations
 
 extension OperationReader {
-  private mutating func controlOperation() throws(ChangesetError) -> Operation {
+  private mutating func controlOperation() throws(ChangesetError) -> ControlOperation {
     let start = input.offset
     let byte = try input.byte("the kind of a control operation")
     guard let tag = ChangesetFormat.ControlTag(rawValue: byte) else {

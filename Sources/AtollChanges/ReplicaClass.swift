@@ -10,8 +10,8 @@ package enum ReplicaClass {
 
 extension OperationCheck {
   /// Refuses what another replica says of one's key, name and incarnations, and its deletion.
-  func validateReplica(_ operation: Operation) throws(ChangesetError) {
-    guard let replicaClass = table.replicaClass, let object = operation.object,
+  func validateReplica(_ operation: DataOperation) throws(ChangesetError) {
+    guard let replicaClass = table.replicaClass, case let object = operation.object,
       object.class == replicaClass, object.key != .string("\(table.author.replica)")
     else { return }
     switch operation {
@@ -22,7 +22,6 @@ extension OperationCheck {
       .assignEntry(let path, _, _), .removeEntry(let path, _):
       try validateOthers(path.property)
     case .delete: throw foreign("the object of another replica", "its deletion")
-    case .release, .supersede: break
     }
   }
 

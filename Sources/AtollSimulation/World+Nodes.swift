@@ -157,10 +157,10 @@ extension World {
     return batch.map { incoming in
       guard
         var changeset = try? Changeset(decoding: incoming.bytes, author: incoming.author),
-        case .increment(let path, let amount, let base)? = changeset.operations.last
+        case .data(.increment(let path, let amount, let base))? = changeset.operations.last
       else { return incoming }
       changeset.operations[changeset.operations.count - 1] =
-        .increment(path, by: amount &+ 1, on: base)
+        .data(.increment(path, by: amount &+ 1, on: base))
       return IncomingChangeset(
         author: incoming.author, sequence: incoming.sequence, bytes: changeset.encoded())
     }

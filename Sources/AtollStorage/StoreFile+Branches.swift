@@ -24,7 +24,7 @@ extension StoreFile {
   }
 
   /// An operation whose hidden keys name the branches in which the objects were made.
-  func resolving(_ operation: Operation, of source: AuthorRecord) throws -> Operation {
+  func resolving(_ operation: DataOperation, of source: AuthorRecord) throws -> DataOperation {
     guard authors.branchCount > 0 else { return operation }
     var hidden = HiddenKeys(log: log, source: source)
     return try operation.transformed(by: &hidden)

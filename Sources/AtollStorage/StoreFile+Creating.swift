@@ -21,12 +21,15 @@ extension StoreFile {
   func merge(
     _ operation: Operation, _ source: MergeSource, index: UInt32, after run: inout CreationRun
   ) throws {
-    guard case .create(let object, let fields) = operation, !object.key.isNull,
+    guard case .data(.create(let object, let fields)) = operation, !object.key.isNull,
       case let `class` = try classID(object.class, of: source.record),
       try !fields.contains(where: { try isApart($0.value, `class`, source) })
     else {
       try merge(&run, source)
-      return try merge(operation, source, index: index)
+      return switch operation {
+      case .data(let operation): try merge(operation, source, index: index)
+      case .control(let operation): try carryOut(operation, source)
+      }
     }
     if run.items.first.map({ $0.object.class != object.class }) ?? true {
       try merge(&run, source)

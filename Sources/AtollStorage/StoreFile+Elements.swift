@@ -8,7 +8,7 @@ import AtollVocabulary
 extension StoreFile {
   /// Merges an operation on a list.
   func mergeList(
-    _ operation: Operation, _ place: Place, _ container: Container, _ stamp: LocalStamp,
+    _ operation: DataOperation, _ place: Place, _ container: Container, _ stamp: LocalStamp,
     _ source: MergeSource
   ) throws {
     switch operation {
@@ -41,7 +41,7 @@ extension StoreFile {
       }
       note(place, changed: container)
     case .create, .delete, .assign, .increment, .insertMember, .removeMember, .assignEntry,
-      .removeEntry, .release, .supersede:
+      .removeEntry:
       return
     }
   }

@@ -41,7 +41,7 @@ extension StoreFile {
   ///
   /// `found` is the cell that it leads to, if a local write has found it already.
   func merge(
-    _ operation: Operation, at found: Place? = nil, _ source: MergeSource, index: UInt32
+    _ operation: DataOperation, at found: Place? = nil, _ source: MergeSource, index: UInt32
   ) throws {
     try bringSearchIndexesUpIfLong()
     let stamp = source.stamp(index)
@@ -81,6 +81,12 @@ extension StoreFile {
     case .removeEntry(let path, let key):
       guard let (place, container) = try collection(.map, path) else { return }
       try mergeRegister(place, container, .key(key), nil, isRemoval: true, stamp, source)
+    }
+  }
+
+  /// Carries a control operation out in the log.
+  func carryOut(_ operation: ControlOperation, _ source: MergeSource) throws {
+    switch operation {
     case .release(let author, let last):
       let number = try branch(author, last, of: source.record)
       for part in log.parts(of: number, .first...last) {
@@ -103,7 +109,7 @@ extension StoreFile {
 
   /// The cell that an operation leads to; one that leads nowhere any more may be a loss.
   private func place(
-    _ operation: Operation, _ path: CellPath, _ stamp: LocalStamp, _ source: MergeSource
+    _ operation: DataOperation, _ path: CellPath, _ stamp: LocalStamp, _ source: MergeSource
   ) throws -> Place? {
     if let place = try locate(path, source) { return place }
     try noteDropped(operation, stamp, source)

@@ -95,7 +95,8 @@ extension StoreFile {
         try Changeset(decoding: old.bytes, author: former.author), at: state.time)
       try enter(
         changeset, transaction,
-        insteadOfNothing: .supersede(AuthorNumber(1), from: first, through: former.sequence))
+        insteadOfNothing: .control(
+          .supersede(AuthorNumber(1), from: first, through: former.sequence)))
       repair.changesets += 1
     }
     if try authors.records.contains(where: {
@@ -157,7 +158,7 @@ extension StoreFile {
         author: author, sequence: .first, time: state.time, dependencies: dependencies,
         declarations: declared.map(Declaration.author),
         operations: [
-          .supersede(AuthorNumber(1), from: first, through: former.sequence)
+          .control(.supersede(AuthorNumber(1), from: first, through: former.sequence))
         ]), transaction)
     return declared
   }
@@ -190,7 +191,9 @@ extension StoreFile {
       if let filler {
         if !operation.isCreate { try merge(&run, source) }
         if try !leadsSomewhere(operation, index: index, source) {
-          if operation.object != nil { try noteDropped(operation, source.stamp(index), source) }
+          if case .data(let dropped) = operation {
+            try noteDropped(dropped, source.stamp(index), source)
+          }
           operation = filler
         }
         changeset.operations[place] = operation
@@ -217,11 +220,11 @@ extension StoreFile {
     guard let object = operation.object, !operation.isCreate else { return true }
     let entry = try entry(try classID(object.class, of: source.record))
     guard let generation = try alive(entry, object.key)?.generation else { return false }
-    if case .delete = operation { return generation < object.generation }
+    if case .data(.delete) = operation { return generation < object.generation }
     return generation == object.generation
   }
 }
 
 extension Operation {
-  fileprivate var isCreate: Bool { if case .create = self { true } else { false } }
+  fileprivate var isCreate: Bool { if case .data(.create) = self { true } else { false } }
 }

@@ -180,7 +180,25 @@ extension StoreFile {
   /// `place` is the cell that the operation leads to, if it has been found already.
   @discardableResult
   func perform(
-    _ operation: Operation, at place: Place? = nil, _ transaction: WriteTransaction
+    _ operation: DataOperation, at place: Place? = nil, _ transaction: WriteTransaction
+  ) throws -> UInt32 {
+    try write(transaction) { source, index in
+      try merge(operation, at: place, source, index: index)
+      transaction.encoder?.append(operation)
+    }
+  }
+
+  /// Carries a control operation of this transaction out and writes it down.
+  func perform(_ operation: ControlOperation, _ transaction: WriteTransaction) throws {
+    _ = try write(transaction) { source, _ in
+      try carryOut(operation, source)
+      transaction.encoder?.append(.control(operation))
+    }
+  }
+
+  @inline(__always)
+  private func write(
+    _ transaction: WriteTransaction, _ body: (MergeSource, _ index: UInt32) throws -> Void
   ) throws -> UInt32 {
     guard let source = transaction.source else {
       throw StorageError.notInTransaction(doing: "writing")
@@ -188,8 +206,7 @@ extension StoreFile {
     let index = transaction.nextIndex
     if index % 1024 == 0 { try checkSize(transaction) }
     try noting(transaction) {
-      try merge(operation, at: place, source, index: index)
-      transaction.encoder?.append(operation)
+      try body(source, index)
       transaction.nextIndex = index + 1
       try continueIfLarge(transaction)
     }

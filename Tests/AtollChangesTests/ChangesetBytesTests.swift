@@ -29,13 +29,13 @@ import Testing
   }
 
   @Test func `an operation on the object of the one before says nothing of it`() {
-    let one = Operation.assign(Samples.path(Samples.elevation), .scalar(.int(5)))
+    let one = DataOperation.assign(Samples.path(Samples.elevation), .scalar(.int(5)))
     let size = Samples.changeset([one]).encoded().count
     #expect(Samples.changeset([one, one]).encoded().count == size + 4)
   }
 
   @Test(arguments: [
-    (AtollChanges.Operation.insertMember(Samples.path(Samples.labels), .scalar(.int(5))), 4),
+    (DataOperation.insertMember(Samples.path(Samples.labels), .scalar(.int(5))), 4),
     (.assignEntry(Samples.path(Samples.scores), key: "key", .scalar(.int(5))), 8),
     (.removeEntry(Samples.path(Samples.scores), key: "key"), 6),
     (.assign(Samples.path(Samples.any), .collection(.list)), 4),
@@ -52,7 +52,7 @@ import Testing
     ),
   ])
   func `one more operation in a collection takes a few bytes`(
-    operation: AtollChanges.Operation, bytes: Int
+    operation: DataOperation, bytes: Int
   ) {
     let size = Samples.changeset([operation]).encoded().count
     #expect(Samples.changeset([operation, operation]).encoded().count == size + bytes)

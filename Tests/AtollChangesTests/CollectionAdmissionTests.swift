@@ -5,7 +5,7 @@ import Testing
 /// What a table lets through of sets, maps, any-typed slots and decimals.
 @Suite struct CollectionAdmissionTests {
   /// What a table says against one operation that stands alone in a changeset.
-  private func refusal(_ operation: AtollChanges.Operation) throws -> ChangesetError.Kind? {
+  private func refusal(_ operation: DataOperation) throws -> ChangesetError.Kind? {
     var table = DeclarationTable(author: Samples.author)
     try table.adopt(Samples.declarations)
     do throws(ChangesetError) {

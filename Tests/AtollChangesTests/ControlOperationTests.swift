@@ -10,11 +10,12 @@ import Testing
   private static let other = Author(
     replica: ReplicaID(high: 5, low: 5), incarnation: Incarnation(1))
 
-  private func refusal(_ operation: AtollChanges.Operation) throws -> ChangesetError.Kind? {
+  private func refusal(_ operation: ControlOperation) throws -> ChangesetError.Kind? {
     var table = DeclarationTable(author: Self.author)
     try table.adopt([.author(Self.sibling), .author(Self.other)])
     do {
-      try table.validate(operation, index: 0, sequence: .first, time: HybridTime(milliseconds: 1))
+      try table.validate(
+        .control(operation), index: 0, sequence: .first, time: HybridTime(milliseconds: 1))
       return nil
     } catch {
       return error.kind
@@ -39,11 +40,12 @@ import Testing
   }
 
   @Test func `they take four and five bytes, and leave the object before them as it was`() throws {
-    let one = Operation.assign(Samples.path(Samples.elevation), .scalar(.int(5)))
+    let one = DataOperation.assign(Samples.path(Samples.elevation), .scalar(.int(5)))
     let size = Samples.changeset([one, one]).encoded().count
-    let release = Operation.release(AuthorNumber(1), through: .first)
-    let supersede = Operation.supersede(AuthorNumber(1), from: .first, through: .first)
-    let changeset = Samples.changeset([one, release, supersede, one])
+    let release = ControlOperation.release(AuthorNumber(1), through: .first)
+    let supersede = ControlOperation.supersede(AuthorNumber(1), from: .first, through: .first)
+    var changeset = Samples.changeset([one, one])
+    changeset.operations.insert(contentsOf: [.control(release), .control(supersede)], at: 1)
     #expect(changeset.encoded().count == size + 9)
     let decoded = try Changeset(decoding: changeset.encoded(), author: changeset.author)
     #expect(decoded == changeset)
@@ -62,7 +64,7 @@ import Testing
     #expect(new.author == Self.sibling)
     #expect(new.sequence == SequenceNumber(2))
     #expect(new.time == time)
-    guard case .assign(let path, .scalar(.int(5)))? = new.operations.first else {
+    guard case .data(.assign(let path, .scalar(.int(5))))? = new.operations.first else {
       Issue.record("\(new.lines)")
       return
     }

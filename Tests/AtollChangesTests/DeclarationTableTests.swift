@@ -10,7 +10,7 @@ import Testing
   }
 
   /// What a table says against one operation that stands alone in a changeset.
-  private func refusal(_ operation: AtollChanges.Operation) throws -> ChangesetError.Kind? {
+  private func refusal(_ operation: DataOperation) throws -> ChangesetError.Kind? {
     var table = try table()
     do throws(ChangesetError) {
       try table.admit(Samples.changeset([operation]))
@@ -58,7 +58,7 @@ import Testing
   @Test func `nothing is adopted from a changeset that is not admitted`() throws {
     var table = DeclarationTable(author: Samples.author)
     var changeset = Samples.everything
-    changeset.operations.append(.delete(Samples.airport("LSZH", generation: 3)))
+    changeset.operations.append(.data(.delete(Samples.airport("LSZH", generation: 3))))
     #expect(throws: ChangesetError.self) { try table.admit(changeset) }
     #expect(table.classes.isEmpty && table.properties.isEmpty && table.authors.count == 1)
   }

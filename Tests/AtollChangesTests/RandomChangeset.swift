@@ -41,7 +41,17 @@ extension SeededRandom {
   }
 
   private mutating func operation() -> Operation {
-    switch below(15) {
+    chance(2, of: 15) ? .control(controlOperation()) : .data(dataOperation())
+  }
+
+  private mutating func controlOperation() -> ControlOperation {
+    chance(1, of: 2)
+      ? .release(AuthorNumber(small()), through: sequence())
+      : .supersede(AuthorNumber(small()), from: .first, through: sequence())
+  }
+
+  private mutating func dataOperation() -> DataOperation {
+    switch below(13) {
     case 0: .create(object(), createdFields())
     case 1: .delete(object())
     case 2: .assign(path(), value())
@@ -57,8 +67,6 @@ extension SeededRandom {
     case 9: .insertMember(path(), value())
     case 10: .removeMember(path(), value())
     case 11: .assignEntry(path(), key: text(), value())
-    case 12: .release(AuthorNumber(small()), through: sequence())
-    case 13: .supersede(AuthorNumber(small()), from: .first, through: sequence())
     default: .removeEntry(path(), key: text())
     }
   }

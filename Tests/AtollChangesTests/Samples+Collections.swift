@@ -40,7 +40,7 @@ extension Samples {
   static let foreign = stamp(9, by: 1, 2)
 
   /// Every operation on sets and maps, and every way into what an any-typed slot holds.
-  static let collectionOperations: [AtollChanges.Operation] = [
+  static let collectionOperations: [DataOperation] = [
     .assign(path(price), .scalar(decimal(150, -2))),
     .insertMember(path(labels), .scalar(.string("hub"))),
     .removeMember(path(labels), .scalar(.null)),

@@ -74,12 +74,12 @@ enum Samples {
   }
 
   static func changeset(
-    _ operations: [Operation], sequence: UInt64 = 7, dependencies: [Dependency] = [],
+    _ operations: [DataOperation], sequence: UInt64 = 7, dependencies: [Dependency] = [],
     declarations: [Declaration] = []
   ) -> Changeset {
     Changeset(
       author: author, sequence: SequenceNumber(sequence), time: time, dependencies: dependencies,
-      declarations: declarations, operations: operations)
+      declarations: declarations, data: operations)
   }
 
   /// One operation of every kind, one value of every type.

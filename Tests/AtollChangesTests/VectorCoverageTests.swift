@@ -92,6 +92,14 @@ private enum Construct: Hashable {
 
   static func parts(of operation: AtollChanges.Operation) -> Set<Construct> {
     switch operation {
+    case .data(let operation): parts(of: operation)
+    case .control(.release): [.control(.release)]
+    case .control(.supersede): [.control(.supersede)]
+    }
+  }
+
+  private static func parts(of operation: DataOperation) -> Set<Construct> {
+    switch operation {
     case .create(let object, let fields):
       fields.reduce(into: key(of: object).union([.operation(.create)])) { found, field in
         found.insert(.field(isAssigned: field.isAssigned))
@@ -111,8 +119,6 @@ private enum Construct: Hashable {
     case .removeMember(let path, let value): parts(.removeMember, path, value)
     case .assignEntry(let path, _, let value): parts(.assignEntry, path, value)
     case .removeEntry(let path, _): parts(.removeEntry, path)
-    case .release: [.control(.release)]
-    case .supersede: [.control(.supersede)]
     }
   }
 

@@ -71,7 +71,8 @@ final class Log {
       isContinued: isContinued, dependencies: dependencies,
       declarations: dependencies.isEmpty ? [] : dependencies.map { _ in .author(Log.other) },
       operations: Array(
-        repeating: .release(.ownself, through: SequenceNumber(1 + mark)), count: 1 + padding / 4)
+        repeating: .control(.release(.ownself, through: SequenceNumber(1 + mark))),
+        count: 1 + padding / 4)
     ).encoded()
   }
 

@@ -83,7 +83,7 @@ import Testing
       author: author, sequence: .first,
       time: HybridTime(milliseconds: UInt64(SystemClock.wallTime().milliseconds)),
       declarations: [.class(ClassDeclaration(name: "Thing", isEmbedded: false, keyType: .int))],
-      operations: [
+      data: [
         .create(
           ObjectReference(
             class: ClassNumber(0), key: .int(Int64(author.replica.low)), generation: .first), [])

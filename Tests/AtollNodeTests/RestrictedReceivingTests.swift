@@ -31,7 +31,7 @@ import Testing
       let bytes = Changeset(
         author: author, sequence: SequenceNumber(number),
         time: HybridTime(milliseconds: time + number),
-        declarations: number == 1 ? [declaration] : [], operations: [.create(thing, [])]
+        declarations: number == 1 ? [declaration] : [], data: [.create(thing, [])]
       ).encoded()
       hash = hash.following(bytes)
       changesets.append(bytes)

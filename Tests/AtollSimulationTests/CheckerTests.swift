@@ -34,7 +34,7 @@ import Testing
         dependencies: [
           Dependency(author: AuthorNumber(1), sequence: .first, hash: head.hash)
         ],
-        declarations: [.author(author)] + declarations, operations: [delete]),
+        declarations: [.author(author)] + declarations, data: [delete]),
       after: .origin(of: other), at: 1)
     var late = cause[0]
     late.position = LogPosition(2)
@@ -107,7 +107,7 @@ import Testing
     Declaration.class(ClassDeclaration(name: "A", isEmbedded: false, keyType: .int))
   ]
 
-  private let delete = Operation.delete(
+  private let delete = DataOperation.delete(
     ObjectReference(class: ClassNumber(0), key: .int(1), generation: Generation(2)))
 
   private func log(_ sequences: ClosedRange<UInt64>) -> [LogEntry] {
@@ -115,7 +115,7 @@ import Testing
     return sequences.map { number in
       let changeset = Changeset(
         author: author, sequence: SequenceNumber(number), time: HybridTime(milliseconds: number),
-        declarations: number == 1 ? declarations : [], operations: [delete])
+        declarations: number == 1 ? declarations : [], data: [delete])
       let entry = entry(changeset, after: hash, at: Int64(number))
       hash = entry.id.hash
       return entry

@@ -124,7 +124,7 @@ import Testing
       declarations: [
         .class(ClassDeclaration(name: "Other", isEmbedded: false, keyType: .int))
       ],
-      operations: [
+      data: [
         .create(
           ObjectReference(class: ClassNumber(0), key: .int(1), generation: .first), [])
       ])
@@ -174,7 +174,7 @@ import Testing
       declarations: [
         .class(ClassDeclaration(name: "Document", isEmbedded: false, keyType: .int))
       ],
-      operations: [
+      data: [
         .create(ObjectReference(class: ClassNumber(0), key: .int(9), generation: .first), [])
       ])
     let outcomes = try b.file.apply([

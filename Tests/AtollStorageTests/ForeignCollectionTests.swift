@@ -37,7 +37,7 @@ import Testing
     HybridTime(rawValue: (1_000_000 + sequence) << 16)
   }
 
-  private func apply(_ sequence: UInt64, _ operations: [Operation]) throws {
+  private func apply(_ sequence: UInt64, _ operations: [DataOperation]) throws {
     var encoder = ChangesetEncoder(
       author: author, sequence: SequenceNumber(sequence), time: time(sequence))
     for operation in operations { encoder.append(operation) }
@@ -152,7 +152,7 @@ import Testing
   @Test func `every flipped byte is refused, waits, or is another history, never a trap`() throws {
     var encoder = ChangesetEncoder(author: author, sequence: .first, time: time(1))
     let position = PositionKey.between(nil, nil, author: author)
-    for operation: Operation in [
+    for operation: DataOperation in [
       .create(page, []), .assign(path(2), .collection(.list)),
       .insert(path(2, [.slot(instance: stamp(1, 1))]), at: position, .collection(.map)),
       .insertMember(path(0), .link(target)), .assignEntry(path(5), key: "k", .scalar(.int(1))),

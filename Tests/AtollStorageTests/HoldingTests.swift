@@ -162,7 +162,7 @@ import Testing
     let other = Changeset(
       author: a.file.author, sequence: .first, time: HybridTime(milliseconds: 5),
       declarations: [.class(ClassDeclaration(name: "Other", isEmbedded: false, keyType: .int))],
-      operations: [
+      data: [
         .create(ObjectReference(class: ClassNumber(0), key: .int(1), generation: .first), [])
       ])
     let outcome = try b.file.apply([
@@ -177,7 +177,7 @@ import Testing
   @Test func `what means nothing is refused before it is held or forwarded`() throws {
     let changeset = Changeset(
       author: a.file.author, sequence: .first, time: HybridTime(milliseconds: 2_000_000),
-      operations: [
+      data: [
         .create(ObjectReference(class: ClassNumber(0), key: .int(1), generation: .first), [])
       ])
     let outcome = try b.file.apply([
@@ -218,7 +218,7 @@ import Testing
         time: HybridTime(milliseconds: 2_000_000 + UInt64(key)),
         declarations: isFirst
           ? [.class(ClassDeclaration(name: "Document", isEmbedded: false, keyType: .int))] : [],
-        operations: [
+        data: [
           .create(
             ObjectReference(class: ClassNumber(0), key: .int(Int64(key)), generation: .first), [])
         ])

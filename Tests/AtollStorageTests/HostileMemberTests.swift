@@ -12,7 +12,7 @@ import Testing
   init() throws { (a, b) = (try TestStore("a"), try TestStore("b")) }
 
   /// A changeset in which somebody says something of a replica.
-  private func saying(_ operations: [Operation]) -> IncomingChangeset {
+  private func saying(_ operations: [DataOperation]) -> IncomingChangeset {
     let property = { (name: String, type: PersistedType, collection: CollectionKind) in
       Declaration.property(
         PropertyDeclaration(
@@ -25,7 +25,7 @@ import Testing
         property("identity", .data, .none), property("name", .string, .none),
         property("lives", .string, .map), property("retired", .bool, .none),
         property("role", .string, .none),
-      ], operations: operations)
+      ], data: operations)
     return IncomingChangeset(author: stranger, sequence: .first, bytes: changeset.encoded())
   }
 
@@ -44,7 +44,7 @@ import Testing
     let field = { (property: UInt32, value: PersistedValue) in
       CreatedField(property: PropertyNumber(property), value: .scalar(value), isAssigned: true)
     }
-    let forged: [Operation] = [
+    let forged: [DataOperation] = [
       .create(object(replica), [field(0, .data([1]))]),
       .create(object(replica), [field(1, .string("me"))]),
       .assign(path(0), .scalar(.data([1]))), .assign(path(1), .scalar(.string("me"))),

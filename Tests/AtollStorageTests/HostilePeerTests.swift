@@ -142,7 +142,7 @@ import Testing
     let changeset = Changeset(
       author: author, sequence: .first, time: HybridTime(milliseconds: 1_000_000),
       declarations: [.class(ClassDeclaration(name: "Document", isEmbedded: false, keyType: .int))],
-      operations: [
+      data: [
         .create(
           ObjectReference(class: ClassNumber(0), key: .int(Int64(number)), generation: .first), [])
       ])
@@ -175,7 +175,7 @@ import Testing
       author: stranger, sequence: .first, time: HybridTime(milliseconds: 1_000_000),
       declarations: [.class(ClassDeclaration(name: "Document", isEmbedded: false, keyType: .int))]
         + named,
-      operations: [
+      data: [
         .create(ObjectReference(class: ClassNumber(0), key: .int(1), generation: .first), [])
       ])
     let outcomes = try b.file.apply(

@@ -17,7 +17,7 @@ import Testing
       time: HybridTime(milliseconds: milliseconds),
       declarations: sequence == 1
         ? [.class(ClassDeclaration(name: "Document", isEmbedded: false, keyType: .int))] : [],
-      operations: [
+      data: [
         .create(
           ObjectReference(class: ClassNumber(0), key: .int(Int64(sequence)), generation: .first), []
         )

@@ -155,7 +155,7 @@ import Testing
           PropertyDeclaration(
             owner: ClassNumber(0), name: "n", type: .int, collection: .none, target: nil)),
       ] + known.map { .author($0.0) },
-      operations: [
+      data: [
         .create(
           object,
           [

@@ -85,7 +85,7 @@ import Testing
 
   private static func changeset(
     _ number: UInt64, _ sequence: UInt64, at milliseconds: UInt64,
-    _ operations: [AtollChanges.Operation]
+    _ operations: [DataOperation]
   ) -> IncomingChangeset {
     var encoder = ChangesetEncoder(
       author: author(number), sequence: SequenceNumber(sequence), time: time(milliseconds))
@@ -104,7 +104,7 @@ import Testing
     }
     let part = FieldValue.embedded(
       ["any", "link"].map { EmbeddedField(property: property($0, of: 0), value: led) })
-    let before: [AtollChanges.Operation] =
+    let before: [DataOperation] =
       switch target {
       case .itself, .madeLater: []
       case .madeBefore: [.create(second, [])]
@@ -117,7 +117,7 @@ import Testing
     let position = PositionKey.between(nil, nil, author: author(1))
     let slot = NestedStep.slot(
       instance: StampReference(time: time(10), author: .ownself, index: made + 8))
-    let cells: [AtollChanges.Operation] = [
+    let cells: [DataOperation] = [
       .create(reference(1), [field("any", led), field("link", led), field("one", part)]),
       .insert(path("anys"), at: position, led),
       .insertMember(path("anySet"), led),

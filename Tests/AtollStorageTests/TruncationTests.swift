@@ -175,7 +175,7 @@ import Testing
     let other = Changeset(
       author: last.id.author, sequence: last.id.sequence, time: HybridTime(milliseconds: 1_000_001),
       declarations: [.class(ClassDeclaration(name: "Other", isEmbedded: false, keyType: .int))],
-      operations: [
+      data: [
         .create(ObjectReference(class: ClassNumber(classes), key: .int(7), generation: .first), [])
       ])
     for store in stores {
@@ -212,7 +212,7 @@ import Testing
     let other = Changeset(
       author: last.id.author, sequence: last.id.sequence, time: HybridTime(milliseconds: 1_000_500),
       declarations: [.class(ClassDeclaration(name: "Other", isEmbedded: false, keyType: .int))],
-      operations: [
+      data: [
         .create(
           ObjectReference(
             class: ClassNumber(try classCount(of: b)), key: .int(7), generation: .first), []

@@ -27,14 +27,14 @@ import Testing
   }
 
   /// What a peer shows of `any` after a document was created and then these happened.
-  private func shown(_ operations: [AtollChanges.Operation]) throws -> String {
+  private func shown(_ operations: [DataOperation]) throws -> String {
     let changeset = Changeset(
       author: Self.author, sequence: .first, time: Self.time,
       declarations: [
         .class(ClassDeclaration(name: "Document", isEmbedded: false, keyType: .int)),
         .property(
           PropertyDeclaration(owner: ClassNumber(0), name: "any", type: .any, collection: .none)),
-      ], operations: [.create(Self.document, [])] + operations)
+      ], data: [.create(Self.document, [])] + operations)
     let peer = try Peer("A", in: nil)
     peer.clock.set(secondsAfterStart: 3600)
     let outcome = try peer.store.apply([
@@ -51,23 +51,23 @@ import Testing
 
   @Test func `operations on lists do not count in a map, nor those on maps in a list`() throws {
     let inside = Self.slot(.slot(instance: Self.own(1)))
-    let onLists: [AtollChanges.Operation] = [
+    let onLists: [DataOperation] = [
       .insert(inside, at: Self.key, .scalar(.int(5))),
       .assignElement(inside, Self.element(0), .scalar(.int(6))),
       .move(inside, Self.element(0), to: Self.key), .remove(inside, Self.element(0)),
       .clear(inside, [Self.element(0)]),
     ]
-    let onMaps: [AtollChanges.Operation] = [
+    let onMaps: [DataOperation] = [
       .assignEntry(inside, key: "k", .scalar(.int(7))), .removeEntry(inside, key: "j"),
     ]
-    let map = AtollChanges.Operation.assign(Self.slot(), .collection(.map))
-    let list = AtollChanges.Operation.assign(Self.slot(), .collection(.list))
+    let map = DataOperation.assign(Self.slot(), .collection(.map))
+    let list = DataOperation.assign(Self.slot(), .collection(.list))
     #expect(try shown([map] + onMaps + onLists) == "{k: 7}")
     #expect(try shown([list] + [onLists[0]] + onMaps) == "[5]")
   }
 
   @Test func `a step into a scalar, or into another instance, leads nowhere`() throws {
-    let edit = AtollChanges.Operation.assignEntry(
+    let edit = DataOperation.assignEntry(
       Self.slot(.slot(instance: Self.own(1))), key: "k", .scalar(.int(7)))
     #expect(try shown([.assign(Self.slot(), .scalar(.int(3))), edit]) == "3")
     #expect(
@@ -78,8 +78,8 @@ import Testing
   }
 
   @Test func `a step into an element or entry that is not there leads nowhere`() throws {
-    let map = AtollChanges.Operation.assign(Self.slot(), .collection(.map))
-    let list = AtollChanges.Operation.assign(Self.slot(), .collection(.list))
+    let map = DataOperation.assign(Self.slot(), .collection(.map))
+    let list = DataOperation.assign(Self.slot(), .collection(.list))
     let inside = Self.slot(.slot(instance: Self.own(1)))
     for step: NestedStep in [
       .entry(key: "none", instance: Self.own(2)), .entry(key: "k", instance: Self.own(0)),
@@ -87,7 +87,7 @@ import Testing
     ] {
       var path = inside
       path.nested.append(step)
-      let edits: [AtollChanges.Operation] = [
+      let edits: [DataOperation] = [
         .insert(path, at: Self.key, .scalar(.int(1))), .removeEntry(path, key: "x"),
         .assignEntry(path, key: "x", .collection(.list)),
       ]

@@ -66,7 +66,7 @@ private struct ForeignWriter {
   private var elements: [ElementReference] = []
   /// Stamps and elements again, by the property of the object itself that they were made in.
   private var madeIn: [PropertyNumber: [(stamp: StampReference, element: ElementReference)]] = [:]
-  private var operations: [AtollChanges.Operation] = []
+  private var operations: [DataOperation] = []
   private var position: PositionKey?
 
   private static let model: [Declaration] =
@@ -144,11 +144,11 @@ private struct ForeignWriter {
   }
 
   /// Keeps an operation that a table admits.
-  private mutating func write(_ operation: AtollChanges.Operation) {
+  private mutating func write(_ operation: DataOperation) {
     let index = UInt32(operations.count)
     guard
       (try? table.validate(
-        operation, index: index, sequence: SequenceNumber(sequence), time: time)) != nil
+        .data(operation), index: index, sequence: SequenceNumber(sequence), time: time)) != nil
     else { return }
     operations.append(operation)
     let stamp = StampReference(time: time, author: .ownself, index: index)
@@ -161,12 +161,12 @@ private struct ForeignWriter {
   }
 
   /// The property that an operation gives a value, unless it is inside something.
-  private static func ownProperty(of operation: AtollChanges.Operation) -> PropertyNumber? {
+  private static func ownProperty(of operation: DataOperation) -> PropertyNumber? {
     switch operation {
     case .assign(let path, _), .insert(let path, _, _), .assignEntry(let path, _, _):
       path.steps.isEmpty && path.nested.isEmpty ? path.property : nil
     case .create, .delete, .increment, .assignElement, .move, .remove, .clear, .insertMember,
-      .removeMember, .removeEntry, .release, .supersede:
+      .removeMember, .removeEntry:
       nil
     }
   }
@@ -175,7 +175,7 @@ private struct ForeignWriter {
     defer { declarations = [] }
     return Changeset(
       author: author, sequence: SequenceNumber(sequence), time: time, declarations: declarations,
-      operations: operations)
+      data: operations)
   }
 
   // MARK: What it writes
@@ -192,7 +192,7 @@ private struct ForeignWriter {
     return key
   }
 
-  private mutating func operation(_ random: inout SeededRandom) -> AtollChanges.Operation {
+  private mutating func operation(_ random: inout SeededRandom) -> DataOperation {
     let path = somePath(&random)
     let element = made(in: path.property.rawValue, &random).element
     let key = random.chance(2, of: 3) ? "k" : "l"

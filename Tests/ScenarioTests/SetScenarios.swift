@@ -94,7 +94,7 @@ import Testing
       }
       let written = try #require(peers[0].changesets().last)
       let operations = try Changeset(decoding: written.bytes, author: written.id.author).operations
-      #expect(operations.contains { if case .removeMember = $0 { true } else { false } })
+      #expect(operations.contains { if case .data(.removeMember) = $0 { true } else { false } })
       try peers[1].write(at: 20) { try $0.document.members("friends").insert(.target(2)) }
     } expect: { peer in
       try #expect(peer.shows("friends") == "{T2}")

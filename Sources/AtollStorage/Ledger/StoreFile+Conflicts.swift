@@ -280,7 +280,7 @@ extension StoreFile {
   }
 
   /// An operation comes for an object, an instance or an element that is over.
-  func noteDropped(_ operation: Operation, _ stamp: LocalStamp, _ source: MergeSource) throws {
+  func noteDropped(_ operation: DataOperation, _ stamp: LocalStamp, _ source: MergeSource) throws {
     guard isLedgerOpen, let path = operation.path else { return }
     try aside {
       let way = try wayDown(path, source)

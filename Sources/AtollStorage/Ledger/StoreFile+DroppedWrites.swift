@@ -107,7 +107,7 @@ extension StoreFile {
   ///
   /// The suffix leads from the operation's path to an element, which is there for those of lists.
   func contents(
-    of operation: Operation, _ stamp: LocalStamp, _ source: MergeSource
+    of operation: DataOperation, _ stamp: LocalStamp, _ source: MergeSource
   ) throws -> [(suffix: String, value: LedgerValue, element: LocalElement?)] {
     func at(
       _ element: LocalElement, _ value: LedgerValue
@@ -135,7 +135,7 @@ extension StoreFile {
     case .assignEntry(_, let key, let value):
       return [("[\(key.debugDescription)]", try ledgerValue(value, source), nil)]
     case .removeEntry(_, let key): return [("[\(key.debugDescription)]", .removed, nil)]
-    case .create, .delete, .release, .supersede: return []
+    case .create, .delete: return []
     }
   }
 
@@ -167,7 +167,7 @@ extension StoreFile {
   ///
   /// What lies deeper than one level is lost with it, without an entry of its own.
   func fold(
-    _ operation: Operation, _ value: LedgerValue, into instance: LocalStamp, isDirect: Bool,
+    _ operation: DataOperation, _ value: LedgerValue, into instance: LocalStamp, isDirect: Bool,
     _ source: MergeSource
   ) throws -> Bool {
     let find = try statement(
@@ -189,7 +189,7 @@ extension StoreFile {
   }
 
   private func folded(
-    _ operation: Operation, _ value: LedgerValue, into lost: LedgerValue, _ source: MergeSource
+    _ operation: DataOperation, _ value: LedgerValue, into lost: LedgerValue, _ source: MergeSource
   ) throws -> LedgerValue? {
     guard case .embedded(var fields) = lost else { return Self.added(operation, value, to: lost) }
     guard let path = operation.path else { return nil }
@@ -217,7 +217,7 @@ extension StoreFile {
   }
 
   private static func added(
-    _ operation: Operation, _ value: LedgerValue, to collection: LedgerValue
+    _ operation: DataOperation, _ value: LedgerValue, to collection: LedgerValue
   ) -> LedgerValue? {
     switch (operation, collection) {
     case (.insert, .list(let values)): .list(values + [value])
@@ -270,11 +270,11 @@ extension PathStep {
   }
 }
 
-extension Operation {
+extension DataOperation {
   /// Where it writes; nil for one on a whole object.
   var path: CellPath? {
     switch self {
-    case .create, .delete, .release, .supersede: nil
+    case .create, .delete: nil
     case .assign(let path, _), .increment(let path, _, _), .insert(let path, _, _),
       .assignElement(let path, _, _), .move(let path, _, _), .remove(let path, _),
       .clear(let path, _), .insertMember(let path, _), .removeMember(let path, _),

@@ -142,7 +142,9 @@ private struct WriteSearch {
     var index: UInt32 = 0
     while let operation = try reader.next() {
       defer { index += 1 }
-      guard let hit = try value(of: operation, source, index) else { continue }
+      guard case .data(let operation) = operation,
+        let hit = try value(of: operation, source, index)
+      else { continue }
       let stamp = source.stamp(index)
       let isOwn = record.author.replica == store.author.replica
       let peer = isOwn ? nil : try store.log.arrival(of: position)
@@ -172,7 +174,7 @@ private struct WriteSearch {
 
   /// What an operation does to the cell; nil if nothing.
   private func value(
-    of operation: Operation, _ source: MergeSource, _ index: UInt32
+    of operation: DataOperation, _ source: MergeSource, _ index: UInt32
   ) throws -> Hit? {
     switch operation {
     case .create(let object, let fields):
@@ -186,7 +188,6 @@ private struct WriteSearch {
     case .delete(let object):
       guard isObject(object, source) else { return nil }
       return Hit(value: .removed, generation: object.generation)
-    case .release, .supersede: return nil
     case .assign(let path, _), .increment(let path, _, _), .insert(let path, _, _),
       .assignElement(let path, _, _), .move(let path, _, _), .remove(let path, _),
       .clear(let path, _), .insertMember(let path, _), .removeMember(let path, _),
@@ -197,7 +198,7 @@ private struct WriteSearch {
   }
 
   private func value(
-    of operation: Operation, at path: CellPath, _ source: MergeSource, _ index: UInt32
+    of operation: DataOperation, at path: CellPath, _ source: MergeSource, _ index: UInt32
   ) throws -> Hit? {
     let steps = path.steps.map(\.property) + [path.property]
     let ids = steps.compactMap { store.numbers[source.record].property($0)?.id }

@@ -10,7 +10,7 @@ import AtollVocabulary
 /// which moves on as those are seen: every changeset is read once, not once for each that is merged.
 struct UnseenOperations {
   struct Item {
-    let operation: Operation
+    let operation: DataOperation
     let source: MergeSource
     let stamp: LocalStamp
   }
@@ -136,7 +136,7 @@ struct UnseenOperations {
   }
 }
 
-extension Operation {
+extension DataOperation {
   /// The object of an operation that leaves no stamp of its own in a row, and its kind; nil of others.
   fileprivate var withoutStamp: (kind: UnseenOperations.Kind, object: ObjectReference)? {
     switch self {
@@ -146,7 +146,7 @@ extension Operation {
     case .increment(let path, _, _): (.step, path.object)
     case .remove(let path, _), .clear(let path, _): (.removal, path.object)
     case .assign, .insert, .assignElement, .move, .insertMember, .removeMember, .assignEntry,
-      .removeEntry, .release, .supersede:
+      .removeEntry:
       nil
     }
   }
@@ -221,6 +221,8 @@ extension StoreFile {
     let source = MergeSource(record: record, time: reader.time, sequence: reader.sequence)
     var index: UInt32 = 0
     while let operation = try reader.next() {
+      defer { index += 1 }
+      guard case .data(let operation) = operation else { continue }
       let resolved = try resolving(operation, of: record)
       if let (kind, object) = resolved.withoutStamp,
         let classID = numbers[record].classID(object.class)
@@ -230,7 +232,6 @@ extension StoreFile {
             operation: resolved, source: source, stamp: source.stamp(index)),
           kind, of: classID, object.key)
       }
-      index += 1
     }
   }
 }

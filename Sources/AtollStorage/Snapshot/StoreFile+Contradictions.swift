@@ -57,7 +57,7 @@ extension StoreFile {
     // The file whose log is replayed here has applied it all the same: before it took this checkpoint.
     guard supersededInOriginal.isEmpty else { return false }
     var reader = changeset
-    guard case .supersede(let number, let first, let last) = try reader.next(),
+    guard case .control(.supersede(let number, let first, let last)) = try reader.next(),
       let author = declarations[number]
     else { return false }
     return authors.branches(of: author).contains { other in

@@ -68,7 +68,7 @@ extension StoreFile {
 
   private func forEachOperation(
     of own: AuthorRecord, _ range: ClosedRange<SequenceNumber>,
-    _ body: (Operation, HybridTime, ElementReference) throws -> Void
+    _ body: (DataOperation, HybridTime, ElementReference) throws -> Void
   ) throws {
     for number in range.lowerBound.rawValue...range.upperBound.rawValue {
       let sequence = SequenceNumber(number)
@@ -76,7 +76,7 @@ extension StoreFile {
       var reader = try ChangesetReader(logged.bytes, author: own.author)
       var place = ElementReference(author: .ownself, sequence: sequence, index: 0)
       while let operation = try reader.next() {
-        try body(operation, reader.time, place)
+        if case .data(let operation) = operation { try body(operation, reader.time, place) }
         place.index += 1
       }
     }
@@ -84,7 +84,8 @@ extension StoreFile {
 
   /// Writes an operation once more if it concerns what is made again.
   private func write(
-    _ old: Operation, stamped time: HybridTime, at place: ElementReference, _ rescue: inout Rescue,
+    _ old: DataOperation, stamped time: HybridTime, at place: ElementReference,
+    _ rescue: inout Rescue,
     _ transaction: WriteTransaction
   ) throws {
     let new = old.transformed(by: &rescue)
@@ -103,9 +104,9 @@ extension StoreFile {
 
   /// What is to be done for an operation where its object is: if that is there, of a create the fields.
   private func pieces(
-    of new: Operation, before old: Operation, _ transaction: WriteTransaction
-  ) throws -> [Operation] {
-    guard let object = new.object else { return [] }
+    of new: DataOperation, before old: DataOperation, _ transaction: WriteTransaction
+  ) throws -> [DataOperation] {
+    let object = new.object
     let entry = try entry(try classID(object.class, of: transaction.own))
     let isAlive = try alive(entry, object.key)?.generation == object.generation
     guard case .create(_, let fields) = new, case .create(let former, let formerFields) = old else {

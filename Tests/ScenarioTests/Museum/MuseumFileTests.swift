@@ -131,11 +131,11 @@ private enum ManyEdits {
   }
 
   private static func incoming(
-    _ sequence: UInt64, _ declarations: [Declaration], _ operations: [AtollChanges.Operation]
+    _ sequence: UInt64, _ declarations: [Declaration], _ operations: [DataOperation]
   ) -> IncomingChangeset {
     let changeset = Changeset(
       author: author, sequence: SequenceNumber(sequence), time: time, declarations: declarations,
-      operations: operations)
+      data: operations)
     return incoming(sequence, changeset.encoded())
   }
 

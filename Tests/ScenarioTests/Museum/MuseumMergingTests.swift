@@ -78,10 +78,10 @@ import Testing
           .property(
             PropertyDeclaration(
               owner: document, name: "link", type: .link, collection: .none, target: target)),
-        ], operations: [.create(child, [link])]),
+        ], data: [.create(child, [link])]),
       Changeset(
         author: writer, sequence: SequenceNumber(2), time: HybridTime(rawValue: 2),
-        operations: [.create(parent, [])]),
+        data: [.create(parent, [])]),
     ]
     for (changeset, shown) in zip(changesets, ["nil", "T99"]) {
       let incoming = IncomingChangeset(
