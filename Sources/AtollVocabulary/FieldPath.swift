@@ -16,11 +16,11 @@ package struct FieldPath: Hashable, Sendable {
   /// element's or entry's.
   package var nested: [ElementID]?
 
-  package init(_ property: StoredProperty) {
+  @inlinable package init(_ property: StoredProperty) {
     self.init(steps: [], property: property)
   }
 
-  package init(steps: [Step], property: StoredProperty, nested: [ElementID]? = nil) {
+  @inlinable package init(steps: [Step], property: StoredProperty, nested: [ElementID]? = nil) {
     self.steps = steps
     self.property = property
     self.nested = nested

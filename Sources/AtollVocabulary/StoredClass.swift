@@ -1,33 +1,35 @@
 /// The number of a class in one file; local, stable for the life of the file.
 package struct ClassID: Hashable, Sendable, Comparable {
   package let rawValue: Int32
-  package init(_ rawValue: Int32) { self.rawValue = rawValue }
-  package static func < (a: ClassID, b: ClassID) -> Bool { a.rawValue < b.rawValue }
+  @inlinable package init(_ rawValue: Int32) { self.rawValue = rawValue }
+  @inlinable package static func < (a: ClassID, b: ClassID) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// The number of a property in one file; local, stable for the life of the file.
 package struct PropertyID: Hashable, Sendable, Comparable {
   package let rawValue: Int32
-  package init(_ rawValue: Int32) { self.rawValue = rawValue }
+  @inlinable package init(_ rawValue: Int32) { self.rawValue = rawValue }
 
   /// What every primary key answers to: keys are not cells and have no number of their own.
   package static let key = PropertyID(0)
 
-  package static func < (a: PropertyID, b: PropertyID) -> Bool { a.rawValue < b.rawValue }
+  @inlinable package static func < (a: PropertyID, b: PropertyID) -> Bool {
+    a.rawValue < b.rawValue
+  }
 }
 
 /// An object's row: local, never used again, and another one in each generation of the object.
 package struct RowID: Hashable, Sendable, Comparable {
   package let rawValue: Int64
-  package init(_ rawValue: Int64) { self.rawValue = rawValue }
-  package static func < (a: RowID, b: RowID) -> Bool { a.rawValue < b.rawValue }
+  @inlinable package init(_ rawValue: Int64) { self.rawValue = rawValue }
+  @inlinable package static func < (a: RowID, b: RowID) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// A list element's row: local, not used again while its owner lives.
 package struct ElementID: Hashable, Sendable, Comparable {
   package let rawValue: Int64
-  package init(_ rawValue: Int64) { self.rawValue = rawValue }
-  package static func < (a: ElementID, b: ElementID) -> Bool { a.rawValue < b.rawValue }
+  @inlinable package init(_ rawValue: Int64) { self.rawValue = rawValue }
+  @inlinable package static func < (a: ElementID, b: ElementID) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// A property of a stored class: of a model, of a peer's, or of both.
@@ -57,17 +59,17 @@ package final class StoredProperty: Sendable {
     self.target = target
   }
 
-  package var isKey: Bool { id == .key }
+  @inlinable package var isKey: Bool { id == .key }
 }
 
 extension StoredProperty: Hashable {
-  package static func == (a: StoredProperty, b: StoredProperty) -> Bool {
+  @inlinable package static func == (a: StoredProperty, b: StoredProperty) -> Bool {
     a === b
       || a.id == b.id && a.owner == b.owner && a.position == b.position && a.name == b.name
         && a.type == b.type && a.collection == b.collection && a.target == b.target
   }
 
-  package func hash(into hasher: inout Hasher) {
+  @inlinable package func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(owner)
   }
@@ -130,13 +132,13 @@ package struct StoredClass: Hashable, Sendable {
   }
 
   /// The key or a property of this name; the first declared where types clash.
-  package func property(named name: String) -> StoredProperty? {
+  @inlinable package func property(named name: String) -> StoredProperty? {
     if let key, key.name == name { return key }
     return properties.first { $0.name == name }
   }
 
   /// The property of exactly this name, type and collection kind.
-  package func property(
+  @inlinable package func property(
     named name: String, type: PersistedType, collection: CollectionKind
   ) -> StoredProperty? {
     properties.first { $0.name == name && $0.type == type && $0.collection == collection }
