@@ -98,9 +98,9 @@ final class CanonicalPage {
         "_owner IN \(RowNumbers.list)\(table.canonicalElements.condition) "
           + "ORDER BY \(table.canonicalElements.order)"
       }
-    let statement = try store.walks.take(
+    let statement = try store.caches.walks.take(
       "SELECT \(table.canonicalColumns) FROM \(table.sql) WHERE \(rest)")
-    defer { store.walks.give(statement) }
+    defer { store.caches.walks.give(statement) }
     statement.bind(rows: ids)
     var rows: [CanonicalRow] = []
     while try statement.step() {
@@ -145,14 +145,14 @@ final class CanonicalPage {
   private func identify(_ ids: Set<Int64>, of target: ClassID) throws {
     guard let entry = store.catalog.entry(target), !entry.isEmbedded else { return }
     var found: [Int64: Identity] = [:]
-    let alive = try store.walks.take(
+    let alive = try store.caches.walks.take(
       """
       SELECT _id, \(entry.table.keySQL), _life FROM \(entry.table.sql) WHERE _id IN \(RowNumbers.list)
       """)
     try collect(alive, ids, of: entry, isAlive: true, into: &found)
     let others = ids.filter { found[$0] == nil }
     if !others.isEmpty {
-      let placeholders = try store.walks.take(
+      let placeholders = try store.caches.walks.take(
         "SELECT id, key, life FROM atoll_ghost WHERE class = ?2 AND id IN \(RowNumbers.list)")
       placeholders.bind(Int64(target.rawValue), at: 2)
       try collect(placeholders, others, of: entry, isAlive: false, into: &found)
@@ -164,7 +164,7 @@ final class CanonicalPage {
     _ statement: Statement, _ ids: Set<Int64>, of entry: ClassEntry, isAlive: Bool,
     into found: inout [Int64: Identity]
   ) throws {
-    defer { store.walks.give(statement) }
+    defer { store.caches.walks.give(statement) }
     statement.bind(rows: ids)
     while try statement.step() {
       found[statement.int64(at: 0)] = Identity(

@@ -21,15 +21,15 @@ struct CanonicalReader {
   /// Every live object of a class, ascending by key.
   func forEach(of entry: ClassEntry, _ body: (CanonicalObject) throws -> Void) throws {
     let table = entry.table
-    let statement = try store.walks.take("SELECT _id FROM \(table.sql) ORDER BY \(table.keySQL)")
-    defer { store.walks.give(statement) }
+    let statement = try store.caches.walks.take("SELECT _id FROM \(table.sql) ORDER BY \(table.keySQL)")
+    defer { store.caches.walks.give(statement) }
     try forEach(of: entry, listedBy: statement, body)
   }
 
   /// The objects of a query, in its order.
   func forEach(of query: StoreQuery, _ body: (CanonicalObject) throws -> Void) throws {
     let statement = try store.compiled(query, .ids)
-    defer { store.queries.give(statement) }
+    defer { store.caches.queries.give(statement) }
     try forEach(of: try store.entry(query.source), listedBy: statement, body)
   }
 
@@ -44,12 +44,12 @@ struct CanonicalReader {
   func forEachDead(
     of entry: ClassEntry, _ body: (PersistedValue, Generation) throws -> Void
   ) throws {
-    let statement = try store.walks.take(
+    let statement = try store.caches.walks.take(
       """
       SELECT nullif(key, \(entry.nilKeySQL)), life FROM atoll_dead
       WHERE class = ? ORDER BY atoll_dead.key
       """)
-    defer { store.walks.give(statement) }
+    defer { store.caches.walks.give(statement) }
     statement.bind(Int64(entry.id.rawValue), at: 1)
     while try statement.step() {
       try body(

@@ -46,14 +46,14 @@ extension StoreFile {
   ///
   /// Reads go on with the newest version then; ``snapshotMoves`` tells that it has happened.
   package func letSnapshotsMove() {
-    guard lease == nil, !isReading, !Self.isPrivate(path) else { return }
-    let lease = SnapshotLease(connection, pins)
-    self.lease = lease
+    guard version.lease == nil, !version.isReading, !Self.isPrivate(path) else { return }
+    let lease = SnapshotLease(connection, version.pins)
+    version.lease = lease
     SnapshotLeases.add(lease, of: path)
   }
 
   /// How often the snapshot was moved forward from outside.
-  package var snapshotMoves: UInt64 { lease?.moveCount ?? 0 }
+  package var snapshotMoves: UInt64 { version.lease?.moveCount ?? 0 }
 
   /// Moves the snapshots of this process forward if others have made the log of a file too long.
   package static func relieve(_ path: String) {
@@ -68,7 +68,7 @@ extension StoreFile {
     }
   }
 
-  private func pinnedVersions() -> [VersionPins.Pin] { pins?.all(bound: Limits.pinsCounted) ?? [] }
+  private func pinnedVersions() -> [VersionPins.Pin] { version.pins?.all(bound: Limits.pinsCounted) ?? [] }
 
   /// Refuses to begin a write transaction while more versions are in use than are allowed.
   func checkVersions(_ limit: Int) throws {

@@ -30,7 +30,7 @@ extension StoreFile {
       var outcomes: [ApplyOutcome] = []
       outcomes.reserveCapacity(batch.count)
       let runEnds = ChangesetLog.runEnds(batch)
-      defer { if unseenOperations?.isLarge == true { unseenOperations = nil } }
+      defer { if ledger.unseen?.isLarge == true { ledger.unseen = nil } }
       while outcomes.count < batch.count {
         try applyGroup(
           batch[outcomes.count...], runEnds, from: peer, unless: objection, &outcomes)
@@ -259,8 +259,8 @@ extension StoreFile {
   func undo(_ transaction: WriteTransaction, to savepoint: String) throws {
     try connection.execute("ROLLBACK TO \(savepoint); RELEASE \(savepoint)")
     transaction.forget()
-    views.clear()
-    lastArrival = nil
+    caches.views.clear()
+    incoming.lastArrival = nil
     try reloadCatalog(catalog.revision)
     try rereadAuthors()
   }

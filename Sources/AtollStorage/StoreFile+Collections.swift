@@ -72,7 +72,7 @@ extension StoreFile {
   /// Forgets the order of lists if a commit came between.
   private func lookAtViews() throws {
     guard transaction == nil else { return }
-    views.keep(for: try lookAtState())
+    caches.views.keep(for: try lookAtState())
   }
 
   // MARK: Finding the collection

@@ -18,7 +18,7 @@ extension StoreFile {
     to destination: String, isQuick: Bool = false
   ) throws(StorageError) {
     try doing("making a backup") {
-      guard transaction == nil, !isReading else {
+      guard transaction == nil, !version.isReading else {
         throw StorageError.alreadyInTransaction(doing: "making a backup")
       }
       let copy = StoreCopy(purpose: "making a backup", destination: destination)
@@ -54,7 +54,7 @@ extension StoreFile {
     to destination: String, isQuick: Bool = false, withRoster: Bool = false
   ) throws(StorageError) -> Author {
     try doing("making a clone") {
-      guard transaction == nil, !isReading else {
+      guard transaction == nil, !version.isReading else {
         throw StorageError.alreadyInTransaction(doing: "making a clone")
       }
       let copy = StoreCopy(purpose: "making a clone", destination: destination)

@@ -77,10 +77,10 @@ extension StoreFile {
 
   // MARK: Applying
 
-  /// The next deferred changeset of each author that is not blocked, in the order of the log.
+  /// The next deferred changeset of each author that is not incoming.blocked, in the order of the log.
   private func firstInLine() throws -> [ChangesetLog.NextDeferred] {
     try authors.records
-      .filter { $0.deferred != nil && !blocked.contains($0.number) }
+      .filter { $0.deferred != nil && !incoming.blocked.contains($0.number) }
       .compactMap(log.nextDeferred)
       .sorted { $0.position < $1.position }
   }
@@ -98,8 +98,8 @@ extension StoreFile {
       var (count, isOver) = (0, false)
       var isMoving = true
       while isMoving, !isOver {
-        let (former, known) = (count, blocked.count)
-        for first in try firstInLine() where !isOver && blocked.count == known {
+        let (former, known) = (count, incoming.blocked.count)
+        for first in try firstInLine() where !isOver && incoming.blocked.count == known {
           var next: ChangesetLog.NextDeferred? = first
           while let deferred = next, !isOver, try apply(deferred, transaction) {
             count += 1
@@ -107,7 +107,7 @@ extension StoreFile {
             next = try log.nextDeferred(of: deferred.record)
           }
         }
-        isMoving = count > former || blocked.count > known
+        isMoving = count > former || incoming.blocked.count > known
       }
       if count == 0 { abandonUnchanged(transaction) } else { try finishApplying(transaction) }
       return isOver && count > 0
@@ -163,7 +163,7 @@ extension StoreFile {
     } catch {
       guard Self.refusal(error) != nil else { throw error }
       // Refused by merging alone: it stays deferred, and its author's later ones with it.
-      blocked.insert(next.record.number)
+      incoming.blocked.insert(next.record.number)
       try undo(transaction, to: "changeset")
       transaction.digests = digests
       return false

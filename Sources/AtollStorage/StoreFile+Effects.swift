@@ -53,8 +53,8 @@ extension StoreFile {
 
   /// The mark of a commit, with the file's token, which its first commit draws.
   private func mark(of commit: Commit) throws -> LogMark {
-    if token == nil { token = try LogMark(lastOf: connection)?.token ?? options.random() }
-    return LogMark(token: token ?? 0, number: commit.number.rawValue)
+    if onDisk.token == nil { onDisk.token = try LogMark(lastOf: connection)?.token ?? options.random() }
+    return LogMark(token: onDisk.token ?? 0, number: commit.number.rawValue)
   }
 
   private static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {

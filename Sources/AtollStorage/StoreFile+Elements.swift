@@ -210,7 +210,7 @@ extension StoreFile {
   private func deleteRows(of node: FieldNode, owner row: Int64) throws {
     guard let table = node.elements else { return }
     try deleteRows(in: table, owner: node.owner(of: row))
-    views.drop(table)
+    caches.views.drop(table)
     if transaction?.loadedRow?.table === table { transaction?.loadedRow = nil }
   }
 

@@ -173,7 +173,7 @@ extension StoreFile {
     _ = try makeRow(entry, object, id: id, fields, stamp, source)
     try deletePlaceholder(entry, id)
     // Elements that link to it have become visible.
-    views.clear()
+    caches.views.clear()
   }
 
   /// Whether nothing but a live object can be known of a key.
@@ -253,7 +253,7 @@ extension StoreFile {
       transaction?.goneIDs[entry.id] = max(transaction?.goneIDs[entry.id] ?? 0, id)
     }
     transaction?.forget()
-    views.clear()
+    caches.views.clear()
     transaction?.changes.delete(id, of: entry.id)
   }
 

@@ -78,7 +78,7 @@ extension StoreFile {
 
   /// Runs `body` on one snapshot, with the schema and the authors it has.
   func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
-    if isReading || transaction != nil {
+    if version.isReading || transaction != nil {
       try refreshAuthors()
       return try body()
     }

@@ -7,7 +7,7 @@ import AtollVocabulary
 extension StoreFile {
   /// The view of a list, with its rows counted.
   func countedView(of container: Container) throws -> ListView {
-    let view = views.view(of: container)
+    let view = caches.views.view(of: container)
     if view.rows == nil { view.rows = RankedSequence(try visibleRows(of: container)) }
     return view
   }
@@ -152,9 +152,9 @@ extension StoreFile {
 
   /// What this file's author is called in position keys.
   var ownName: PositionName {
-    if let named = positionName, named.author == author { return named.name }
+    if let named = caches.positionName, named.author == author { return named.name }
     let name = PositionName(author)
-    positionName = (author, name)
+    caches.positionName = (author, name)
     return name
   }
 }

@@ -101,8 +101,8 @@ extension StoreFile {
 
   /// Records the peer that delivered an entry: one row where another peer's begin, not one a changeset.
   private func recordArrival(at position: Int64, by peer: Author?) throws {
-    if let last = lastArrival, last == peer { return }
+    if let last = incoming.lastArrival, last == peer { return }
     try log.recordArrival(at: position, by: peer)
-    lastArrival = .some(peer)
+    incoming.lastArrival = .some(peer)
   }
 }

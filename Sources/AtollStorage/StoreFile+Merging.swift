@@ -274,6 +274,6 @@ extension StoreFile {
 
   func note(_ place: Place, changed container: Container) {
     note(place)
-    views.drop(container)
+    caches.views.drop(container)
   }
 }

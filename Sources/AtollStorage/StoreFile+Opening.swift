@@ -283,7 +283,7 @@ struct StoreOpening {
       pins: isPrivate
         ? nil : VersionPins(path: lockPath, isReadOnly: options.isReadOnly), catalog: catalog,
       authors: authors, state: state, author: record.author)
-    file.place = place
+    file.onDisk.place = place
     try file.upgrade()
     return file
   }

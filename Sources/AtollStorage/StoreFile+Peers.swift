@@ -70,7 +70,6 @@ extension StoreFile {
         statement.bind(ReplicaID(high: id.high, low: id.low).bytes, at: 1)
         try statement.run()
         _ = try finish(try current("joining a store"))
-        storeID = id
         state.storeID = id
       } catch {
         abandon()

@@ -58,7 +58,7 @@ extension StoreFile {
   package func count(_ query: StoreQuery) throws(StorageError) -> Int {
     try doing("counting objects") {
       let statement = try compiled(query, .count)
-      defer { queries.give(statement) }
+      defer { caches.queries.give(statement) }
       return try statement.step() ? Int(statement.int64(at: 0)) : 0
     }
   }
@@ -66,7 +66,7 @@ extension StoreFile {
   package func ids(_ query: StoreQuery) throws(StorageError) -> [RowID] {
     try doing("querying objects") {
       let statement = try compiled(query, .ids)
-      defer { queries.give(statement) }
+      defer { caches.queries.give(statement) }
       var ids: [RowID] = []
       while try statement.step() { ids.append(RowID(statement.int64(at: 0))) }
       return ids
@@ -79,7 +79,7 @@ extension StoreFile {
   ) throws(StorageError) -> [(id: RowID, value: PersistedValue)] {
     try doing("reading values") {
       let (statement, plan) = try planned(query, .values(path))
-      defer { queries.give(statement) }
+      defer { caches.queries.give(statement) }
       var values: [(id: RowID, value: PersistedValue)] = []
       while try statement.step() {
         values.append((RowID(statement.int64(at: 0)), Self.value(statement, plan.type)))
@@ -93,7 +93,7 @@ extension StoreFile {
     try doing("reading elements") {
       guard let layout = try elementLayout(of: query) else { return [] }
       let statement = try compiled(query, .rows)
-      defer { queries.give(statement) }
+      defer { caches.queries.give(statement) }
       var elements: [StoredElement] = []
       while try statement.step() {
         elements.append(layout.element(statement, id: statement.int64(at: 0), at: 1))
@@ -112,8 +112,8 @@ extension StoreFile {
   package func rows(_ query: StoreQuery) throws(StorageError) -> RowCursor {
     try doing("querying objects") {
       let cursor = RowCursor(
-        try compiled(query, .rows), of: queries, try objects(query.source), path: path,
-        lease: lease, turns: turns)
+        try compiled(query, .rows), of: caches.queries, try objects(query.source), path: path,
+        lease: version.lease, turns: version.turns)
       cursors.add(cursor)
       return cursor
     }

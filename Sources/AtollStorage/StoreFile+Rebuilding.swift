@@ -95,7 +95,7 @@ extension StoreFile {
   ) throws {
     let (record, position, sequence) = (entry.record, entry.position, entry.sequence)
     if let checkpoint = record.checkpoint, sequence <= checkpoint.sequence { return }
-    (transaction.replayed, unseenOperations) = (position, nil)
+    (transaction.replayed, ledger.unseen) = (position, nil)
     if let deferred = record.deferred, sequence > record.sequence, sequence <= deferred.last,
       replay.demotion?.authors.contains(record.number) != true
     {
@@ -174,7 +174,7 @@ extension StoreFile {
   func empty(_ transaction: WriteTransaction) throws {
     try emptyLedger()
     transaction.forget()
-    views.clear()
+    caches.views.clear()
     for entry in catalog.entries {
       entry.hasIdentities = nil
       guard !entry.isEmbedded else { continue }

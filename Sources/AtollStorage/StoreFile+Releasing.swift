@@ -51,7 +51,7 @@ extension StoreFile {
   func supersede(_ number: Int64, _ range: ClosedRange<SequenceNumber>) throws {
     guard let record = authors[number], !record.superseded.contains(range) else { return }
     guard
-      !supersededInOriginal.isEmpty
+      !incoming.supersededInOriginal.isEmpty
         || record.checkpoint.map({ range.lowerBound > $0.sequence }) ?? true
     else {
       throw MalformedChangeset(

@@ -8,29 +8,29 @@ import AtollSQLite
 extension StoreFile {
   /// Lets every thread read the version that is shown, and no other one from now on.
   package func share() throws(StorageError) {
-    guard turns == nil else { return }
+    guard version.turns == nil else { return }
     try doing("freezing a version") {
       guard transaction == nil else {
         throw StorageError.alreadyInTransaction(doing: "freezing a version")
       }
       cursors.detach()
-      if !isReading { try startRead() }
+      if !version.isReading { try startRead() }
     }
     let logBytes = FileFacts.size(path: path + "-wal") ?? 0
-    lease?.hold(logBytes: Int(clamping: logBytes))
-    turns = RecursiveLock()
+    version.lease?.hold(logBytes: Int(clamping: logBytes))
+    version.turns = RecursiveLock()
   }
 
   /// Ends the version, and makes the file that of one thread again; nobody else may use it any more.
   package func unshare() throws(StorageError) {
     do {
-      turns = nil
-      let hasSnapshot = lease?.end() ?? isReading
-      lease = nil
+      version.turns = nil
+      let hasSnapshot = version.lease?.end() ?? version.isReading
+      version.lease = nil
       cursors.detach()
-      if isReading, hasSnapshot { try finishRead() }
-      isReading = false
-      pins?.unpin()
+      if version.isReading, hasSnapshot { try finishRead() }
+      version.isReading = false
+      version.pins?.unpin()
     } catch {
       throw StorageError(error, path: path, doing: "letting go of a frozen version")
     }
@@ -38,7 +38,7 @@ extension StoreFile {
 
   /// Whether the version that is shared was ended.
   package var hasEndedVersion: Bool {
-    guard let lease, lease.isHeld else { return false }
+    guard let lease = version.lease, lease.isHeld else { return false }
     return !lease.hasSnapshot
   }
 
@@ -46,27 +46,27 @@ extension StoreFile {
   package func alone<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard let turns else { return try body() }
+    guard let turns = version.turns else { return try body() }
     return try turns.withLock(body)
   }
 
   /// Keeps the version that is shown from being ended until ``letGoOfVersion()``.
   package func keepVersion() throws(StorageError) {
-    try doing("keeping a version") { lease?.addCursor() }
+    try doing("keeping a version") { version.lease?.addCursor() }
   }
 
-  package func letGoOfVersion() { lease?.removeCursor() }
+  package func letGoOfVersion() { version.lease?.removeCursor() }
 
   /// Runs `body` with the turn of the owner, so that nobody takes the snapshot away meanwhile.
   func withTurn<Result>(_ body: () throws -> Result) throws -> Result {
-    guard let lease, !isAtWork else { return try body() }
+    guard let lease = version.lease, !version.isAtWork else { return try body() }
     lease.enter()
-    isAtWork = true
+    version.isAtWork = true
     defer {
-      isAtWork = false
+      version.isAtWork = false
       lease.leave()
     }
-    if isReading, !lease.hasSnapshot {
+    if version.isReading, !lease.hasSnapshot {
       if lease.isHeld { throw StorageError.versionEnded(path: path) }
       try startRead()
     }

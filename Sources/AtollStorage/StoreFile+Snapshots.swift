@@ -10,7 +10,7 @@ extension StoreFile {
   /// Pins the present snapshot until ``endRead()`` or ``refresh()``; many reads are cheaper inside.
   package func beginRead() throws(StorageError) {
     try doing("beginning to read") {
-      guard !isReading, transaction == nil else { return }
+      guard !version.isReading, transaction == nil else { return }
       try startRead()
     }
   }
@@ -18,7 +18,7 @@ extension StoreFile {
   /// Lets go of the snapshot.
   package func endRead() throws(StorageError) {
     try doing("ending to read") {
-      guard isReading else { return }
+      guard version.isReading else { return }
       try finishRead()
     }
   }
@@ -27,24 +27,24 @@ extension StoreFile {
   package func refresh() throws(StorageError) {
     try doing("refreshing the snapshot") {
       guard transaction == nil else { return }
-      if isReading { try finishRead() }
+      if version.isReading { try finishRead() }
       try startRead()
     }
   }
 
   func startRead() throws {
     try statement("BEGIN").run()
-    isReading = true
+    version.isReading = true
     // SQLite takes the snapshot with the first read, not with BEGIN.
-    pins?.pin(try lookAtState())
-    lease?.hasSnapshot = true
+    version.pins?.pin(try lookAtState())
+    version.lease?.hasSnapshot = true
   }
 
   func finishRead() throws {
-    lease?.hasSnapshot = false
+    version.lease?.hasSnapshot = false
     try statement("COMMIT").run()
-    isReading = false
-    pins?.unpin()
+    version.isReading = false
+    version.pins?.unpin()
   }
 
   /// Reads the commit number, and the schema again if it has grown.

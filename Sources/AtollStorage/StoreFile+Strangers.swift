@@ -35,6 +35,6 @@ extension StoreFile {
       return authors.records.count
     }
     guard let sender else { return nil }
-    return strangers.add(count, broughtBy: sender.replica, at: options.steadyClock())
+    return incoming.strangers.add(count, broughtBy: sender.replica, at: options.steadyClock())
   }
 }

@@ -10,9 +10,9 @@ extension StoreFile {
     guard transaction == nil else {
       throw StorageError.alreadyInTransaction(doing: "beginning a write transaction")
     }
-    let wasReading = isReading
+    let wasReading = version.isReading
     cursors.detach()
-    if isReading { try finishRead() }
+    if version.isReading { try finishRead() }
     do {
       try lock?.acquire(timeout: timeout)
     } catch {
@@ -40,13 +40,13 @@ extension StoreFile {
     let last = try statement(StoreState.lastCommit)
     if try last.step() { state.take(last) }
     last.reset()
-    views.keep(for: state.number)
+    caches.views.keep(for: state.number)
     let schema = state.schema
     guard isStale || number != state.number || schema != catalog.revision else { return }
     state.author = try connection.integer("SELECT author FROM atoll_store") ?? 0
     if isStale || schema != catalog.revision { try reloadCatalog(schema) }
     if isStale { authors.clear() }
-    lastArrival = nil
+    incoming.lastArrival = nil
     try refreshAuthors()
     catalog.forgetCounters()
     author = try own.author
@@ -66,7 +66,7 @@ extension StoreFile {
   }
 
   func reloadCatalog(_ revision: Int64) throws {
-    views.clear()
+    caches.views.clear()
     catalog = try Catalog(reading: connection, revision: revision)
   }
 
@@ -108,7 +108,7 @@ extension StoreFile {
     try store(commit)
     try statement("COMMIT").run()
     self.transaction = nil
-    views.keep(for: state.number, evenIfOlder: true)
+    caches.views.keep(for: state.number, evenIfOlder: true)
     try checkpointIfLong()
     lock?.release()
     if transaction.wasReading { try startRead() }
@@ -120,7 +120,7 @@ extension StoreFile {
   func abandon() {
     let wasReading = transaction?.wasReading ?? false
     transaction = nil
-    views.clear()
+    caches.views.clear()
     if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     isStale = true
     lock?.release()
@@ -134,10 +134,10 @@ extension StoreFile {
   /// room to grow, for what was committed is in the log already.
   private func checkpointIfLong() throws {
     let bound = Limits.checkpointWALBytes / Self.pageBytes
-    if writeAheadLog.pages <= bound { nextCheckpoint = bound }
-    guard lock != nil, writeAheadLog.pages > nextCheckpoint else { return }
-    nextCheckpoint = writeAheadLog.pages + bound / 4
-    SnapshotLeases.relieve(path, logBytes: writeAheadLog.pages * Self.pageBytes)
+    if onDisk.writeAheadLog.pages <= bound { onDisk.nextCheckpoint = bound }
+    guard lock != nil, onDisk.writeAheadLog.pages > onDisk.nextCheckpoint else { return }
+    onDisk.nextCheckpoint = onDisk.writeAheadLog.pages + bound / 4
+    SnapshotLeases.relieve(path, logBytes: onDisk.writeAheadLog.pages * Self.pageBytes)
     do {
       try connection.checkpoint()
     } catch  where error.isDiskFull {

@@ -30,7 +30,7 @@ extension StoreFile {
     defer { rebuilt.close() }
     try rebuilt.copyCheckpoint(of: self)
     try nameBranches(in: rebuilt)
-    rebuilt.supersededInOriginal = supersededRanges
+    rebuilt.incoming.supersededInOriginal = supersededRanges
     try replay(into: rebuilt, &findings)
     try checkHeads(against: rebuilt, &findings)
     try compareObjects(with: rebuilt, &findings)
@@ -61,7 +61,7 @@ extension StoreFile {
       file.close()
       file = try StoreFile.open(StoreFile.temporary, options: options)
     }
-    file.keepsConflicts = false
+    file.ledger.isKept = false
     return file
   }
 

@@ -9,7 +9,6 @@ package import AtollVocabulary
 /// file is one connection, so reads inside a write transaction see what it did so far.
 package final class StoreFile {
   package let path: String
-  package internal(set) var storeID: StoreID
   /// Who writes here now; changes when the file is found to be a copy.
   package internal(set) var author: Author
   /// The one door: called after each commit made through this object, local and remote alike.
@@ -17,66 +16,27 @@ package final class StoreFile {
 
   let options: StoreOptions
   let connection: Connection
+  /// The statements on the bookkeeping tables.
+  let statements: FixedStatements
   /// What the statement that last changed a single cell found in it.
   let replaced: ReplacedValue
   /// Nil for a store in memory, which nobody else can open.
   let lock: WriteLock?
-  let writeAheadLog: WriteAheadLogNote
-  /// The length of the write-ahead log, in pages, over which it is checkpointed.
-  var nextCheckpoint = 0
+  let log: ChangesetLog
+  let numbers: NumberTable
   // Every write goes through these; nothing accesses them twice at once.
   @exclusivity(unchecked) var catalog: Catalog
-  /// The statements on the bookkeeping tables.
-  let statements: FixedStatements
-  let log: ChangesetLog
-  let authors: AuthorTable
-  let numbers: NumberTable
+  @exclusivity(unchecked) var transaction: WriteTransaction?
+  @exclusivity(unchecked) var version: ShownVersion
+  @exclusivity(unchecked) var caches: StoreCaches
   /// The file's own row, as of the last write transaction.
   var state: StoreState
   /// Whether the caches must be read again before the next write.
   var isStale = false
-  @exclusivity(unchecked) var isReading = false
-  /// Which version is shown, for the others of all processes; nil for a store in memory.
-  let pins: VersionPins?
-  /// By which others of this process may take the snapshot away; nil unless ``letSnapshotsMove()``.
-  var lease: SnapshotLease?
-  /// Whether ``lease`` is held off by something that is being done.
-  @exclusivity(unchecked) var isAtWork = false
-  /// In which threads take turns that read one version; nil while the file belongs to one of them.
-  @exclusivity(unchecked) var turns: RecursiveLock?
-  @exclusivity(unchecked) var transaction: WriteTransaction?
   var cursors = CursorRegister()
-  /// The order of lists that were read or written by index.
-  var views = ListViews()
-  /// The author's name in position keys, since it takes a hash to find.
-  var positionName: (author: Author, name: PositionName)?
-  let queries: StatementPool
-  /// Of walks over everything, which ask the same of every object.
-  let walks: StatementPool
-  let plans = QueryPlans()
-  /// Whether writes that are lost to concurrent ones are entered in the ledger.
-  var keepsConflicts = true
-  /// The operations that authors of changesets being merged had not seen and rows do not show, once asked for;
-  /// kept from one batch to the next.
-  var unseenOperations: UnseenOperations?
-  /// The class of replicas in one revision of the catalog.
-  var knownMemberClass: (revision: Int64, members: MemberClass?)?
-  /// The changesets that peers have brought, of authors of whom nothing was here.
-  var strangers = StrangerCount()
-  /// The head of the checkpoint; nil until something is asked of it.
-  var knownCheckpoint: CheckpointRead?
-  /// The part that has come of a changeset older than the checkpoint, too large for a frame.
-  var backfillPart: (id: ChangesetID, bytes: [UInt8])?
-  /// By whom the last changeset of another author came; nil until one came.
-  var lastArrival: Author??
-  /// The superseded changesets of the file whose log is replayed here; empty in every other file.
-  var supersededInOriginal: [Author: [ClosedRange<SequenceNumber>]] = [:]
-  /// Authors whose next deferred changeset is blocked, by number: applying it was refused.
-  var blocked: Set<Int64> = []
-  /// What shows in the write-ahead log that it is this file's; nil until a commit needs it.
-  var token: UInt64?
-  /// The file as it was when it was last looked at.
-  var place: StorePlace?
+  var ledger = LedgerState()
+  var incoming = IncomingState()
+  var onDisk = OnDisk()
 
   init(
     path: String, options: StoreOptions, connection: Connection, lock: WriteLock?,
@@ -87,20 +47,16 @@ package final class StoreFile {
     self.options = options
     self.connection = connection
     self.lock = lock
-    self.pins = pins
     self.catalog = catalog
-    self.authors = authors
     statements = FixedStatements(on: connection)
     log = ChangesetLog(statements, authors: authors)
     numbers = NumberTable(of: authors, statements)
     self.state = state
-    self.storeID = state.storeID
     self.author = author
-    writeAheadLog = WriteAheadLogNote()
-    queries = StatementPool(on: connection)
+    version = ShownVersion(pins: pins)
+    caches = StoreCaches(on: connection)
     replaced = try connection.keepReplaced()
-    walks = StatementPool(on: connection)
-    connection.onWriteAheadLog(writeAheadLog)
+    connection.onWriteAheadLog(onDisk.writeAheadLog)
     log.checkpoint = RecentChangesets(store: self)
     try numbers.refresh(catalog)
   }
@@ -112,14 +68,14 @@ package final class StoreFile {
   ///
   /// - Parameter movingLog: False leaves the log, as the end of a killed process does.
   package func close(movingLog: Bool = true) {
-    _ = lease?.end()
-    lease = nil
+    _ = version.lease?.end()
+    version.lease = nil
     rollback()
-    pins?.unpin()
+    version.pins?.unpin()
     cursors.detach()
     statements.drain()
-    queries.drain()
-    walks.drain()
+    caches.queries.drain()
+    caches.walks.drain()
     catalog.dissolve()
     let isHeld = movingLog && lockToMoveLog()
     connection.close(movingLog: isHeld)
@@ -141,6 +97,11 @@ package final class StoreFile {
   }
 }
 
+extension StoreFile {
+  package var storeID: StoreID { state.storeID }
+  var authors: AuthorTable { log.authors }
+}
+
 /// What the file says of itself: `atoll_store`, and the last commit's record.
 struct StoreState {
   var storeID: StoreID
@@ -160,7 +121,7 @@ extension StoreFile {
     _ what: @autoclosure () -> String, _ body: () throws -> Result
   ) throws(StorageError) -> Result {
     do {
-      guard let turns else { return try withTurn(body) }
+      guard let turns = version.turns else { return try withTurn(body) }
       return try turns.withLock { try withTurn(body) }
     } catch {
       throw StorageError(error, path: path, doing: what())

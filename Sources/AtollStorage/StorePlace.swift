@@ -31,7 +31,7 @@ extension StoreFile {
   ///
   /// - Throws: `replaced` if the file is gone, is another one, or was written over.
   func checkPlace() throws {
-    guard let place, place.facts != nil else { return }
+    guard let place = onDisk.place, place.facts != nil else { return }
     let facts = FileFacts(path: path)
     guard facts == place.facts else {
       let detail = facts == nil ? "there is no file any more" : "another file has its name"
@@ -50,7 +50,7 @@ extension StoreFile {
       }
       now.mark = mark
     }
-    self.place = now
+    onDisk.place = now
   }
 
   /// A number that is another one whenever somebody else, of whatever program, has committed.
@@ -62,7 +62,7 @@ extension StoreFile {
   ///
   /// - Throws: `replaced`; `locked` if somebody writes for so long that it cannot be told.
   package func checkReplacement() throws(StorageError) {
-    guard lock != nil, let place else { return }
+    guard lock != nil, let place = onDisk.place else { return }
     // Nobody is waited for if nothing was done to the file.
     if FileFacts(path: path) == place.facts, FileFacts.modified(path: path) == place.modified {
       return

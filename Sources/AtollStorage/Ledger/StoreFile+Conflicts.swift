@@ -6,7 +6,7 @@ import AtollVocabulary
 // lose another's, and first asks what costs next to nothing: is there another author in it at all?
 extension StoreFile {
   /// Whether what is merged now comes from a peer: a local write has seen everything.
-  var isLedgerOpen: Bool { keepsConflicts && transaction?.encoder == nil }
+  var isLedgerOpen: Bool { ledger.isKept && transaction?.encoder == nil }
 
   /// Runs what looks at other rows, and leaves the row last loaded as it was: merging goes on with it.
   func aside(_ body: () throws -> Void) rethrows {

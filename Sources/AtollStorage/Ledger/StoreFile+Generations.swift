@@ -81,7 +81,7 @@ extension StoreFile {
   func forgetLosses(
     with object: ObjectReference, _ entry: ClassEntry, _ source: MergeSource
   ) throws {
-    guard keepsConflicts, object.generation.rawValue > 2 else { return }
+    guard ledger.isKept, object.generation.rawValue > 2 else { return }
     let statement = try statement(
       """
       DELETE FROM atoll_conflict WHERE class = ?1 AND key IS ?2 AND losing_mark >> 32 = ?3

@@ -78,7 +78,7 @@ extension StoreFile {
       throw StorageError.noSuchElement(list: list.property.name, index: -1, count: 0)
     }
     let reference = try reference(row, transaction)
-    views.drop(cell.container)
+    caches.views.drop(cell.container)
     try perform(.move(cell.path, reference, to: position), at: cell.place, transaction)
   }
 }

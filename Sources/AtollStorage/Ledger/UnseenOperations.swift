@@ -162,7 +162,7 @@ extension StoreFile {
     guard try !unseen(by: source).isEmpty, let transaction else { return [] }
     try findUnseenOperations(source, transaction)
     let seen = try log.seen(by: source.record)
-    return unseenOperations?.items(kind, of: classID, key).filter { item in
+    return ledger.unseen?.items(kind, of: classID, key).filter { item in
       let (record, sequence) = (item.source.record, item.source.sequence)
       // An operation that was read may have been superseded since, or deferred by a repair of the clock.
       return record !== source.record && seen[record.number] ?? .none < sequence
@@ -175,14 +175,14 @@ extension StoreFile {
     _ source: MergeSource, _ transaction: WriteTransaction
   ) throws {
     var found: UnseenOperations
-    if let known = unseenOperations, known.revision == authors.revision {
+    if let known = ledger.unseen, known.revision == authors.revision {
       if let reader = known.reader, reader == (source.record.number, source.sequence) { return }
       found = known
     } else {
       found = UnseenOperations(revision: authors.revision)
     }
     // The only one that has it grows in place.
-    unseenOperations = nil
+    ledger.unseen = nil
     let authors = try unseen(by: source)
     var byteCount = authors.reduce(0) { $0 + found.open($1.record.number, after: $1.seen) }
     for (record, _) in authors where byteCount < Limits.conflictSearchBytes {
@@ -192,7 +192,7 @@ extension StoreFile {
     let seen = try log.seen(by: source.record)
     found.dropSeen { seen[$0] ?? .none }
     found.reader = (source.record.number, source.sequence)
-    unseenOperations = found
+    ledger.unseen = found
   }
 
   /// Reads on in what is applied of an author.

@@ -99,10 +99,10 @@ extension StoreFile {
   func memberIdentity(of replica: ReplicaID) throws -> [UInt8]? {
     guard let entry = catalog.entry(name: MemberClass.name, isEmbedded: false, keyType: .string)
     else { return nil }
-    if knownMemberClass?.revision != catalog.revision {
-      knownMemberClass = (catalog.revision, MemberClass(entry.storedClass))
+    if caches.memberClass?.revision != catalog.revision {
+      caches.memberClass = (catalog.revision, MemberClass(entry.storedClass))
     }
-    guard let members = knownMemberClass?.members,
+    guard let members = caches.memberClass?.members,
       let row = try row(of: members.stored.id, key: .string("\(replica)")),
       case .data(let identity) = members.value(\.identity, of: row)
     else { return nil }

@@ -24,7 +24,7 @@ extension StoreFile {
     try doing("reading objects") {
       let table = try objects(query.source)
       let statement = try compiled(query, .cells)
-      defer { queries.give(statement) }
+      defer { caches.queries.give(statement) }
       while try statement.step() {
         var cells: [ShownCell] = [.value(statement.value(table.owner.keyType, at: 0))]
         var place: Int32 = 1

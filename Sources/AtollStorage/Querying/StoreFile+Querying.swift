@@ -16,13 +16,13 @@ extension StoreFile {
   ) throws -> (statement: Statement, plan: QueryPlan) {
     let owner = try collection(of: query)
     let shape = QueryShape(query, output, in: owner)
-    if let shape, let plan = plans.plan(for: shape, at: catalog.revision) {
+    if let shape, let plan = caches.plans.plan(for: shape, at: catalog.revision) {
       return (try bound(plan, shape.constants, query, owner), plan)
     }
     var compiler = QueryCompiler(QuerySchema(catalog: catalog, collection: owner))
     let plan = QueryPlan(sql: try compiler.compile(query, output), by: compiler)
     if let shape, shape.hasConstants(compiler.constants) {
-      plans.keep(plan, for: shape, at: catalog.revision)
+      caches.plans.keep(plan, for: shape, at: catalog.revision)
     }
     return (try bound(plan, compiler.constants, query, owner), plan)
   }
@@ -39,7 +39,7 @@ extension StoreFile {
     if plan.asksSearchIndex, let transaction { try bringSearchIndexesUp(transaction) }
     let statement: Statement
     do {
-      statement = try queries.take(plan.sql)
+      statement = try caches.queries.take(plan.sql)
     } catch let error as SQLiteError where error.isOfStatement {
       throw StorageError.tooComplex(detail: error.message)
     }
@@ -80,7 +80,7 @@ extension StoreFile {
   ) throws(StorageError) -> PersistedValue {
     try doing("aggregating") {
       let (statement, plan) = try planned(query, .aggregate(aggregate, path))
-      defer { queries.give(statement) }
+      defer { caches.queries.give(statement) }
       let type = plan.type
       guard try statement.step(), !statement.isNull(at: 0) else { return .null }
       switch (aggregate, type) {

@@ -109,7 +109,7 @@ extension StoreFile {
         try quietly("deleting changesets older than the checkpoint") {
           try log.emptyBackfill()
         }
-        backfillPart = nil
+        incoming.backfillPart = nil
         try authors.refreshLogStart()
         return refusal.reason
       }
@@ -119,7 +119,7 @@ extension StoreFile {
   /// Inside the transaction of an installation: notes where the checkpoint goes beyond the log, and sets
   /// places aside.
   func beginBackfill() throws {
-    backfillPart = nil
+    incoming.backfillPart = nil
     let count = try log.openGaps(maximum: Self.greatestGap)
     guard count < Self.greatestGap else {
       throw SnapshotRefusal(reason: "it has \(count) changesets, which nobody can have written")
@@ -179,18 +179,18 @@ extension StoreFile {
   /// A changeset whose last part this is; nil if more has to come.
   private func assembled(_ part: ChangesetChunk) throws -> [UInt8]? {
     if part.offset == 0, part.bytes.count == part.total {
-      backfillPart = nil
+      incoming.backfillPart = nil
       return part.bytes
     }
     var bytes: [UInt8] = []
-    if let known = backfillPart, known.id == part.id { bytes = known.bytes }
-    backfillPart = nil
+    if let known = incoming.backfillPart, known.id == part.id { bytes = known.bytes }
+    incoming.backfillPart = nil
     guard part.offset == bytes.count, part.offset + part.bytes.count <= part.total else {
       return nil
     }
     bytes += part.bytes
     guard bytes.count == part.total else {
-      backfillPart = (part.id, bytes)
+      incoming.backfillPart = (part.id, bytes)
       return nil
     }
     return bytes
@@ -220,7 +220,7 @@ extension StoreFile {
         named = authors[each.parent]
       }
     }
-    if let part = backfillPart {
+    if let part = incoming.backfillPart {
       request.part = ChunkReceipt(
         author: part.id.author, sequence: part.id.sequence, received: part.bytes.count)
     }

@@ -55,7 +55,7 @@ extension StoreFile {
   ) throws -> Bool {
     guard authors.hasCheckpoint, changeset.sequence == .first else { return false }
     // The file whose log is replayed here has applied it all the same: before it took this checkpoint.
-    guard supersededInOriginal.isEmpty else { return false }
+    guard incoming.supersededInOriginal.isEmpty else { return false }
     var reader = changeset
     guard case .control(.supersede(let number, let first, let last)) = try reader.next(),
       let author = declarations[number]

@@ -37,14 +37,14 @@ extension StoreFile {
 
   private func readCheckpoint() throws -> CheckpointRead? {
     guard authors.hasCheckpoint else { return nil }
-    if let known = knownCheckpoint, known.version == authors.checkpointVersion { return known }
+    if let known = caches.checkpoint, known.version == authors.checkpointVersion { return known }
     guard let number = try snapshotNumber(in: .checkpoint) else { return nil }
     let id = try pageHash(number, 0)
-    if knownCheckpoint?.number != number || knownCheckpoint?.id != id {
-      knownCheckpoint = CheckpointRead(try head(ofSnapshot: number), number: number, id: id)
+    if caches.checkpoint?.number != number || caches.checkpoint?.id != id {
+      caches.checkpoint = CheckpointRead(try head(ofSnapshot: number), number: number, id: id)
     }
-    knownCheckpoint?.version = authors.checkpointVersion
-    return knownCheckpoint
+    caches.checkpoint?.version = authors.checkpointVersion
+    return caches.checkpoint
   }
 
   /// Looks up a changeset that the checkpoint has as cells; nil for one too far back.
