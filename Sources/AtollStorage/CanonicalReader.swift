@@ -21,7 +21,8 @@ struct CanonicalReader {
   /// Every live object of a class, ascending by key.
   func forEach(of entry: ClassEntry, _ body: (CanonicalObject) throws -> Void) throws {
     let table = entry.table
-    let statement = try store.caches.walks.take("SELECT _id FROM \(table.sql) ORDER BY \(table.keySQL)")
+    let statement = try store.caches.walks.take(
+      "SELECT _id FROM \(table.sql) ORDER BY \(table.keySQL)")
     defer { store.caches.walks.give(statement) }
     try forEach(of: entry, listedBy: statement, body)
   }

@@ -68,7 +68,9 @@ extension StoreFile {
     }
   }
 
-  private func pinnedVersions() -> [VersionPins.Pin] { version.pins?.all(bound: Limits.pinsCounted) ?? [] }
+  private func pinnedVersions() -> [VersionPins.Pin] {
+    version.pins?.all(bound: Limits.pinsCounted) ?? []
+  }
 
   /// Refuses to begin a write transaction while more versions are in use than are allowed.
   func checkVersions(_ limit: Int) throws {

@@ -53,7 +53,9 @@ extension StoreFile {
 
   /// The mark of a commit, with the file's token, which its first commit draws.
   private func mark(of commit: Commit) throws -> LogMark {
-    if onDisk.token == nil { onDisk.token = try LogMark(lastOf: connection)?.token ?? options.random() }
+    if onDisk.token == nil {
+      onDisk.token = try LogMark(lastOf: connection)?.token ?? options.random()
+    }
     return LogMark(token: onDisk.token ?? 0, number: commit.number.rawValue)
   }
 

@@ -141,7 +141,8 @@ extension StoreFile {
     _ values: ArraySlice<NewValue>, _ cell: LocatedCollection, at index: Int?, _ list: FieldPath,
     _ transaction: WriteTransaction
   ) throws -> [Int64] {
-    let view = try index == nil ? caches.views.view(of: cell.container) : countedView(of: cell.container)
+    let view =
+      try index == nil ? caches.views.view(of: cell.container) : countedView(of: cell.container)
     if let index, index < 0 || index > view.count {
       throw StorageError.noSuchElement(list: list.property.name, index: index, count: view.count)
     }

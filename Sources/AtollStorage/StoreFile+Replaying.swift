@@ -106,7 +106,8 @@ extension StoreFile {
   /// Such a one needs nothing that it depends on, some of which may be deferred in the original since a clock
   /// was repaired. In the log it stands before the one that supersedes it.
   func isSupersededInOriginal(_ changeset: IncomingChangeset) -> Bool {
-    incoming.supersededInOriginal[changeset.author]?.contains { $0.contains(changeset.sequence) } ?? false
+    incoming.supersededInOriginal[changeset.author]?.contains { $0.contains(changeset.sequence) }
+      ?? false
   }
 }
 
