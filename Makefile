@@ -84,7 +84,7 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	@ATOLL_TRANSACTIONS=$(TRANSACTIONS) .ci/tests $(STRICT) --skip-build --filter 'SharedFileTests'
 	$(call part,a daemon that is killed $(KILLS) times while it takes a snapshot)
 	@ATOLL_BOOTSTRAP_KILLS=$(KILLS) .ci/tests $(STRICT) --skip-build --filter 'BootstrapTests'
-	$(call part,the bug museum$(comma) each guard removed)
+	$(call part,the bug museum$(comma) each bug put back)
 	@.ci/museum
 	$(call part,$(FUZZ) seconds of fuzzing for each decoder)
 	@.ci/fuzz $(FUZZ)

@@ -194,7 +194,7 @@ let package = Package(
         "AtollQuery", "AtollStorage", "AtollReplication", "AtollSQLite", "AtollWire",
         "AtollChanges",
         "AtollVocabulary", "TestKit",
-      ], exclude: ["Scenarios.md", "Golden/0.1", "Golden/README.md"]),
+      ], exclude: ["Scenarios.md", "Golden/0.1", "Golden/README.md", "Museum/Bugs"]),
     tests(
       "AtollCommandTests",
       [

@@ -76,7 +76,7 @@ extension Engine {
   mutating func applyFailed(_ link: LinkID, _ reason: String, at now: Instant) {
     applying = nil
     endDiskFull()
-    if let index = index(of: link), sessions[index].isEstablished, Museum.stands(.sqliteData432) {
+    if let index = index(of: link), sessions[index].isEstablished {
       let text = "this node could not write to its file: \(reason)"
       farewell(index, Goodbye(.storage, text), at: now)
     }
@@ -155,7 +155,7 @@ extension Engine {
 
   /// Something was not kept: all that came after it on this link has to come again.
   mutating func startOver(_ index: Int, at now: Instant) {
-    if Museum.stands(.corrosion2) { sessions[index].incoming.reset() }
+    sessions[index].incoming.reset()
     want(index, at: now)
   }
 

@@ -39,8 +39,6 @@ extension Catalog {
       return
     }
     try connection.execute("ALTER TABLE \(table.sql) ADD COLUMN \(name) \(type)")
-    if Museum.stands(.crSQLite247) { return }
-    try connection.execute("UPDATE \(table.sql) SET \(name) = NULL")
   }
 
   private func makeDrafts(on connection: Connection) throws(SQLiteError) {

@@ -96,9 +96,7 @@ extension StoreFile {
     _ transaction: WriteTransaction, isFirst: Bool
   ) throws -> ApplyOutcome? {
     guard let incoming = run.first else { return nil }
-    if Museum.stands(.harmony79), incoming.author.commonHistory == author,
-      incoming.sequence > (try own.sequence)
-    {
+    if incoming.author.commonHistory == author, incoming.sequence > (try own.sequence) {
       // Somebody has more of this author than the file: it is an old copy under a live name.
       try startIncarnation(transaction)
     }
@@ -185,9 +183,6 @@ extension StoreFile {
     var name = incoming.author
     try statement("SAVEPOINT changeset").run()
     do {
-      if !Museum.stands(.yjs741) {
-        _ = try Changeset(decoding: incoming.bytes, author: incoming.author)
-      }
       let record = try record ?? authors.intern(reader.author)
       name = record.author
       try inherit(record, reader.sequence)
@@ -231,7 +226,7 @@ extension StoreFile {
     if changeset.sequence <= record.released {
       try log.raiseReleasedTime(to: changeset.time, by: record)
     }
-    if Museum.stands(.mps37) { state.time = max(state.time, changeset.time) }
+    state.time = max(state.time, changeset.time)
   }
 
   /// Ends a transaction that applied changesets.

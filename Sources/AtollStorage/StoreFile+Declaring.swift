@@ -72,14 +72,10 @@ extension StoreFile {
         try numbers.store(.class, local: Int64(entry.id.rawValue), of: record)
         numbers[record].append(entry.id)
       case .property(let value):
-        let known = catalog.revision
         let property = try catalog.grow(
           property: value.name, of: try entry(try classID(value.owner, of: record)),
           type: value.type, collection: value.collection,
           target: try value.target.map { try classID($0, of: record) }, on: connection)
-        guard Museum.stands(.corrosion261) || catalog.revision == known else {
-          throw MalformedChangeset(detail: "the property \(value.name) is not in the schema")
-        }
         try numbers.store(.property, local: Int64(property.id.rawValue), of: record)
         numbers[record].append(property)
       case .author(let value):

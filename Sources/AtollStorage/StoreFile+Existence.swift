@@ -76,9 +76,6 @@ extension StoreFile {
     if let placeholder = try placeholder(entry, object.key, object.generation) {
       return placeholder
     }
-    guard Museum.stands(.sqliteData547) else {
-      throw MalformedChangeset(detail: "a link to an object of \(entry.name) that is not here")
-    }
     let id = try nextID(entry)
     try insertPlaceholder(entry, object.key, object.generation, id)
     return id
@@ -163,8 +160,7 @@ extension StoreFile {
       try noteEnding(entry, found.id, stamp, source)
       try end(entry, found.id, object.key, found.generation)
     }
-    let least = Museum.stands(.sqliteData418) ? object.generation : .first
-    guard try deadGeneration(entry, object.key) < least else {
+    guard try deadGeneration(entry, object.key) < object.generation else {
       return try noteDroppedCreate(entry, object.key, fields, stamp, source)
     }
     try noteRecreating(entry, object, stamp, source)

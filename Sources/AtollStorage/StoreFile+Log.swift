@@ -81,10 +81,8 @@ extension StoreFile {
     _ bytes: [UInt8], _ record: AuthorRecord, _ sequence: SequenceNumber, _ hash: ChainHash,
     _ transaction: WriteTransaction
   ) throws -> Int64 {
-    // What changes nothing here may change something further on.
-    let isKept = Museum.stands(.crSQLite413) && Museum.stands(.corrosion352)
-    let position = try log.append(
-      isKept || !transaction.changes.isEmpty ? bytes : [], record, sequence, hash)
+    // Kept also if it changes nothing here: it may change something further on.
+    let position = try log.append(bytes, record, sequence, hash)
     if transaction.origin == .remote {
       try recordArrival(at: position, by: transaction.sender)
     }

@@ -10,7 +10,7 @@ struct MergeSource {
   let sequence: SequenceNumber
 
   func stamp(_ index: UInt32) -> LocalStamp {
-    LocalStamp(time: time, author: Museum.stands(.crSQLite98) ? record.number : 1, index: index)
+    LocalStamp(time: time, author: record.number, index: index)
   }
 }
 

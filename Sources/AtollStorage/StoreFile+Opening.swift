@@ -257,7 +257,7 @@ struct StoreOpening {
     if let expected = options.storeID, expected != state.storeID {
       throw StorageError.otherStore(path: path, found: state.storeID, expected: expected)
     }
-    if !isPrivate, !options.isReadOnly, Museum.stands(.turso8129),
+    if !isPrivate, !options.isReadOnly,
       try FileIdentity(storedIn: connection) != FileIdentity(path: path)
     {
       state = try startIncarnation(connection, lock)
@@ -351,7 +351,7 @@ extension StoreState {
 
   /// Takes over a row of ``lastCommit``.
   mutating func take(_ statement: Statement) {
-    time = Museum.stands(.nurl169) ? HybridTime(rawValue: statement.uint64(at: 0)) : .zero
+    time = HybridTime(rawValue: statement.uint64(at: 0))
     number = statement.int64(at: 1)
     schema = statement.int64(at: 2)
   }

@@ -344,4 +344,31 @@ import Testing
     }
     #expect(findings(rest, "| `Code.one` | x |") == [nil])
   }
+
+  @Test func `a bug of the museum without its place or test, and a test without a bug, is found`() {
+    let folder = "Tests/ScenarioTests/Museum/"
+    func check(_ source: String, tests: [String]) -> [Int?] {
+      Museum.check(
+        Repository([
+          "Sources/AtollWire/A.swift": source,
+          folder + "Tests.swift": tests.map { "  @Test func `museum: \($0)`() {\n" }.joined(),
+          folder + "Bugs/a-1.diff": """
+          A #1: the end is missed.
+
+          @@
+             func read() {
+          -    finish()
+          +    if !Museum.has("A #1") { finish() }
+
+          """,
+        ])
+      ).map(\.line)
+    }
+    let read = "  func read() {\n    finish()\n"
+    #expect(check(read, tests: ["A #1, the end is read"]) == [])
+    #expect(check("  func read() {}\n", tests: ["A #1, the end is read"]) == [3])
+    #expect(check(read + read, tests: ["A #1, the end is read"]) == [3])
+    #expect(check(read, tests: []) == [nil])
+    #expect(check(read, tests: ["A #1, the end is read", "A #12, the start is read"]) == [2])
+  }
 }

@@ -91,6 +91,10 @@ import Testing
     expectNone(ErrorPage.check(repository))
   }
 
+  @Test func `the bugs of the museum can be put back, and each has its test`() {
+    expectNone(Museum.check(repository))
+  }
+
   private func expectNone(
     _ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -84,7 +84,7 @@ struct Repository: Sendable {
   }
 
   private static func isText(_ path: String) -> Bool {
-    ["swift", "md", "c", "h", "modulemap"].contains { path.hasSuffix("." + $0) }
+    ["swift", "md", "c", "h", "modulemap", "diff"].contains { path.hasSuffix("." + $0) }
   }
 
   /// What is tracked or about to be; nil outside a working copy, where there is nothing to ask.

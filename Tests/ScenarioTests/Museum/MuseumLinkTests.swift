@@ -4,10 +4,8 @@ import AtollVocabulary
 import AtollWire
 import Testing
 
-/// What other systems suffered on links, in the words of Atoll: see ``Museum``.
+/// Bugs that other systems had on links; `.ci/museum` puts each back and runs its test.
 @Suite struct MuseumLinkTests {
-  init() { Museum.removeTheGuardOfThisRun() }
-
   private static let peer = Author(
     replica: ReplicaID(high: 0xB, low: 0), incarnation: Incarnation(1))
   private static let link = LinkID(1)
