@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollVocabulary
 
 /// The visible elements of one list, as whoever counts them sees them.
 ///
@@ -6,7 +7,7 @@ import AtollChanges
 final class ListView {
   let container: Container
   /// Rows of the visible elements, in their order; nil until somebody counts.
-  var rows: RankedSequence?
+  var rows: ChunkedArray<Int64>?
   /// What the last insertion made through this view found out about its neighbours.
   var last: Insertion?
 

@@ -61,7 +61,7 @@ extension StoreFile {
       let table = container.table
       let statement = try table.statement(
         "SELECT \(layout.columns) FROM \(table.sql) e WHERE e._id = ?")
-      return try rows[range.clamped(to: 0..<rows.count)].compactMap { row in
+      return try rows.elements(in: range.clamped(to: 0..<rows.count)).compactMap { row in
         statement.bind(row, at: 1)
         defer { statement.reset() }
         return try statement.step() ? layout.element(statement, id: row, at: 0) : nil

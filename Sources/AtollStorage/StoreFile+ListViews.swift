@@ -8,7 +8,7 @@ extension StoreFile {
   /// The view of a list, with its rows counted.
   func countedView(of container: Container) throws -> ListView {
     let view = caches.views.view(of: container)
-    if view.rows == nil { view.rows = RankedSequence(try visibleRows(of: container)) }
+    if view.rows == nil { view.rows = ChunkedArray(try visibleRows(of: container)) }
     return view
   }
 

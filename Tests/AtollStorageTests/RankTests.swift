@@ -2,43 +2,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-@testable import struct AtollStorage.RankedSequence
-
 @Suite struct `lists by rank` {
-  @Test(arguments: [1, 2, 3] as [UInt64])
-  func `a ranked sequence is what an array is`(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
-    var array = (0..<3000).map { Int64($0) }
-    var sequence = RankedSequence(array)
-    for step in 0..<6000 {
-      let isGrowing = (step / 2000) % 2 == 0
-      if array.isEmpty || Int.random(in: 0..<10, using: &random) < (isGrowing ? 8 : 2) {
-        let rank = Int.random(in: 0...array.count, using: &random)
-        array.insert(Int64(-step), at: rank)
-        sequence.insert(Int64(-step), at: rank)
-      } else {
-        let rank = Int.random(in: 0..<array.count, using: &random)
-        #expect(sequence.remove(at: rank) == array.remove(at: rank), "seed \(seed)")
-      }
-      let rank = Int.random(in: 0..<max(array.count, 1), using: &random)
-      if rank < array.count { #expect(sequence[rank] == array[rank], "seed \(seed)") }
-    }
-    #expect(sequence.count == array.count)
-    #expect(sequence[0..<array.count] == array, "seed \(seed)")
-    let middle = array.count / 3..<array.count / 2
-    #expect(sequence[middle] == Array(array[middle]), "seed \(seed)")
-    #expect(RankedSequence([])[0..<0].isEmpty)
-  }
-
-  @Test func `elements appended to the end and to the start of a sequence stay in order`() {
-    var sequence = RankedSequence([])
-    for number in 0..<5000 { sequence.insert(Int64(number), at: number) }
-    for number in 1..<5000 { sequence.insert(Int64(-number), at: 0) }
-    #expect(sequence[0..<9999] == (-4999..<5000).map { Int64($0) })
-    for _ in 0..<9999 { sequence.remove(at: sequence.count / 2) }
-    #expect(sequence.count == 0)
-  }
-
   /// What a reader sees by index, and all at once.
   private func compare(_ store: TestStore, _ expected: [Int64], _ hint: String) throws {
     let list = store.path("items")

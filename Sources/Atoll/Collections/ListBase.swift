@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 /// What lists of all element types have in common.
 public class ListBase: CollectionBase {
