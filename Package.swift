@@ -7,6 +7,8 @@ import PackageDescription
 
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
@@ -56,6 +58,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
@@ -72,7 +75,7 @@ let package = Package(
     module("AtollSQLite", ["AtollVocabulary", "CSQLite"]),
     module("AtollQuery", ["AtollVocabulary"]),
     module("AtollChanges", ["AtollVocabulary", "COpenSSL"]),
-    module("AtollEventLoop", ["AtollVocabulary", "CUV"]),
+    module("AtollEventLoop", ["AtollVocabulary", "CUV", deque]),
 
     // 2
     module("AtollLog", ["AtollVocabulary", "AtollSQLite", "AtollChanges"]),
@@ -82,7 +85,7 @@ let package = Package(
     module(
       "AtollStorage",
       ["AtollVocabulary", "AtollSQLite", "AtollQuery", "AtollChanges", "AtollLog"]),
-    module("AtollReplication", ["AtollVocabulary", "AtollChanges", "AtollWire"]),
+    module("AtollReplication", ["AtollVocabulary", "AtollChanges", "AtollWire", deque]),
     module(
       "AtollTransport",
       ["AtollVocabulary", "AtollChanges", "AtollWire", "AtollEventLoop", "COpenSSL"]),
@@ -98,14 +101,13 @@ let package = Package(
       "Atoll",
       [
         "AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollEventLoop",
-        "AtollTransport",
-        "AtollNode", "CMetadata",
+        "AtollTransport", "AtollNode", "CMetadata", deque,
       ]),
     module(
       "AtollSimulation",
       [
         "AtollVocabulary", "AtollSQLite", "AtollChanges", "AtollWire", "AtollReplication",
-        "AtollQuery", "AtollStorage", "Atoll",
+        "AtollQuery", "AtollStorage", "Atoll", heap,
       ]),
 
     // 5
@@ -127,7 +129,7 @@ let package = Package(
       "AtollCluster",
       [
         "Atoll", "AtollVocabulary", "AtollChanges", "AtollWire", "AtollQuery", "AtollStorage",
-        "AtollEventLoop", "AtollTransport", "AtollNode", "AtollSimulation", argumentParser,
+        "AtollEventLoop", "AtollTransport", "AtollNode", "AtollSimulation", argumentParser, deque,
       ]),
 
     // what several modules' tests share

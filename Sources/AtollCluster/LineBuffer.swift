@@ -1,3 +1,4 @@
+import DequeModule
 import Foundation
 
 /// The lines a child process has written, for a reader that waits with a bound.
@@ -6,7 +7,7 @@ import Foundation
 /// of it, which is why the class may call itself sendable.
 final class LineBuffer: @unchecked Sendable {
   private let condition = NSCondition()
-  private var lines: [String] = []
+  private var lines: Deque<String> = []
   private var partial: [UInt8] = []
   private var isClosed = false
   /// The newest lines, taken or not.
@@ -36,7 +37,7 @@ final class LineBuffer: @unchecked Sendable {
       while lines.isEmpty, !isClosed {
         guard condition.wait(until: deadline) else { break }
       }
-      return lines.isEmpty ? nil : lines.removeFirst()
+      return lines.popFirst()
     }
   }
 

@@ -1,5 +1,6 @@
 internal import AtollVocabulary
 internal import CUV
+internal import DequeModule
 
 /// Memory that libuv writes from, until its callback.
 private final class WriteRequest {
@@ -45,9 +46,9 @@ extension ByteStream {
   /// Hands chunks to the system until it takes no more; the rest of one gather waits in libuv.
   private func flush() {
     while isOpen, writing.bytesInFlight == 0, writing.waitingBytes > 0 {
-      let range = writing.gathered
-      let total = writing.chunks[range].reduce(-writing.offset) { $0 + $1.count }
-      let code = tryWrite(range)
+      let gathered = writing.gathered
+      let total = writing.chunks.prefix(gathered).reduce(-writing.offset) { $0 + $1.count }
+      let code = tryWrite(gathered)
       if code < 0, code != UV_EAGAIN.rawValue { return fail("writing to \(name)", code) }
       let taken = max(0, Int(code))
       writing.consume(taken)
@@ -55,10 +56,10 @@ extension ByteStream {
     }
   }
 
-  /// What the system takes of the chunks without waiting, or a negative code.
-  private func tryWrite(_ range: Range<Int>) -> Int32 {
-    withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: range.count) { buffers in
-      lend(range, to: buffers, at: 0) {
+  /// What the system takes of the first chunks without waiting, or a negative code.
+  private func tryWrite(_ count: Int) -> Int32 {
+    withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: count) { buffers in
+      lend(to: buffers, at: 0) {
         uv_try_write(pointer(), buffers.baseAddress, UInt32(buffers.count))
       }
     }
@@ -66,17 +67,16 @@ extension ByteStream {
 
   /// Points one buffer at each chunk, as long as `body` runs.
   private func lend(
-    _ range: Range<Int>, to buffers: UnsafeMutableBufferPointer<uv_buf_t>, at index: Int,
-    _ body: () -> Int32
+    to buffers: UnsafeMutableBufferPointer<uv_buf_t>, at index: Int, _ body: () -> Int32
   ) -> Int32 {
-    guard index < range.count else { return body() }
+    guard index < buffers.count else { return body() }
     let skipped = index == 0 ? writing.offset : 0
-    return writing.chunks[range.lowerBound + index].withUnsafeBytes { bytes in
+    return writing.chunks[index].withUnsafeBytes { bytes in
       let rest = UnsafeRawBufferPointer(rebasing: bytes[skipped...])
       let base = UnsafeMutableRawPointer(mutating: rest.baseAddress)
       buffers[index] = uv_buf_init(
         base?.assumingMemoryBound(to: CChar.self), UInt32(clamping: rest.count))
-      return lend(range, to: buffers, at: index + 1, body)
+      return lend(to: buffers, at: index + 1, body)
     }
   }
 
@@ -104,7 +104,7 @@ extension ByteStream {
 
   private func copy(_ count: Int, into memory: UnsafeMutableRawBufferPointer) {
     var filled = 0
-    var index = writing.head
+    var index = 0
     var skipped = writing.offset
     while filled < count {
       let part = writing.chunks[index].dropFirst(skipped).prefix(count - filled)

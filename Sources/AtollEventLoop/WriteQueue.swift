@@ -1,10 +1,10 @@
 internal import AtollVocabulary
+internal import DequeModule
 
 /// What was written to a stream and not yet taken by the system.
 struct WriteQueue {
-  /// Chunks in order; the first `head` are done with.
-  var chunks: [[UInt8]] = []
-  var head = 0
+  /// Chunks in order, the first of which is written in part.
+  var chunks: Deque<[UInt8]> = []
   /// Bytes of the first waiting chunk that are gone already.
   var offset = 0
   /// Bytes in `chunks` that wait.
@@ -25,35 +25,29 @@ struct WriteQueue {
     waitingBytes += chunk.count
   }
 
-  /// The range of chunks for the next gathered write: one at least, if any waits.
-  var gathered: Range<Int> {
-    var end = head
+  /// How many chunks the next gathered write takes: one at least, if any waits.
+  var gathered: Int {
+    var end = 0
     var bytes = -offset
-    while end < chunks.count, end - head < Self.gatherBuffers {
+    while end < chunks.count, end < Self.gatherBuffers {
       bytes += chunks[end].count
-      if end > head, bytes > Limits.gatherBytes { break }
+      if end > 0, bytes > Limits.gatherBytes { break }
       end += 1
     }
-    return head..<end
+    return end
   }
 
   /// Takes `count` bytes off the front.
   mutating func consume(_ count: Int) {
     waitingBytes -= count
     var left = count + offset
-    while head < chunks.count, left >= chunks[head].count {
-      left -= chunks[head].count
-      chunks[head] = []
-      head += 1
+    while let first = chunks.first, left >= first.count {
+      left -= first.count
+      chunks.removeFirst()
     }
     offset = left
-    if head == chunks.count {
-      chunks.removeAll(keepingCapacity: chunks.capacity <= 64)
-      head = 0
-    } else if head > 64 {
-      chunks.removeFirst(head)
-      head = 0
-    }
+    // Only what had to wait can have made the queue long; its memory is given back.
+    if chunks.isEmpty, didWait { chunks = [] }
   }
 
   mutating func forget() {

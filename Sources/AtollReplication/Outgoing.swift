@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollVocabulary
 import AtollWire
+import DequeModule
 
 /// The sending half of a session: the log, read in order, through a window.
 ///
@@ -25,7 +26,7 @@ struct Outgoing: Hashable, Sendable {
   /// The last read found the log's end, and the log has not grown since.
   private(set) var isAtEnd = false
   /// Read and not yet sent; at most one read's worth.
-  private var queue: ArraySlice<LogEntry> = []
+  private var queue: Deque<LogEntry> = []
   /// The changeset that is being sent in chunks.
   private var transfer: Transfer?
   private var inFlight: [Sent] = []
@@ -160,15 +161,15 @@ struct Outgoing: Hashable, Sendable {
     }
     position = max(position, batch.next)
     isAtEnd = isAtEnd && batch.isAtEnd
-    queue = batch.entries[...]
+    queue = Deque(batch.entries)
   }
 
   /// The next frame that may go out now.
   mutating func nextFrame() -> Frame? {
     guard window > 0 else { return nil }
-    queue = queue.drop { sent[$0.id.author] >= $0.id.sequence }
-    // What was taken from a slice is held by it until it goes, be it 100 megabytes.
-    if queue.isEmpty { queue = [] }
+    while let first = queue.first, sent[first.id.author] >= first.id.sequence {
+      queue.removeFirst()
+    }
     if transfer == nil, let first = queue.first, first.bytes.count > Limits.batchBytes {
       transfer = resumed(queue.removeFirst())
       sent[first.id.author] = first.id.sequence

@@ -1,4 +1,5 @@
 import AtollStorage
+import DequeModule
 import Dispatch
 
 // Writes that wait for the file without keeping their thread.
@@ -100,7 +101,7 @@ final class PendingWrites: @unchecked Sendable {
   private weak var store: Store?
   private let place: TurnPlace
   private var next = 0
-  private var writes: [(number: Int, write: Write)] = []
+  private var writes: Deque<(number: Int, write: Write)> = []
   private var isScheduled = false
   private var pause = Store.firstPause
   private var deadline = ContinuousClock.now

@@ -1,5 +1,6 @@
 import AtollEventLoop
 import AtollVocabulary
+import DequeModule
 
 /// One direction of a connection: takes bytes from a stream, and gives them to another when the
 /// network's condition lets it.
@@ -7,7 +8,7 @@ final class FaultyPipe {
   private let source: ByteStream
   private let destination: ByteStream
   private var timer: LoopTimer?
-  private var waiting: [(due: Instant, bytes: [UInt8])] = []
+  private var waiting: Deque<(due: Instant, bytes: [UInt8])> = []
   private var waitingBytes = 0
   /// When a slow link has sent what it was given.
   private var isFreeAt: Instant
@@ -60,13 +61,11 @@ final class FaultyPipe {
     guard hasBegun, condition != .silent else { return source.stopReading() }
     let now = source.loop.now
     let limit = Self.bound
-    var count = 0
-    while count < waiting.count, waiting[count].due <= now, destination.queuedBytes < limit {
-      destination.write(waiting[count].bytes)
-      waitingBytes -= waiting[count].bytes.count
-      count += 1
+    while let next = waiting.first, next.due <= now, destination.queuedBytes < limit {
+      waiting.removeFirst()
+      destination.write(next.bytes)
+      waitingBytes -= next.bytes.count
     }
-    waiting.removeFirst(count)
     if let next = waiting.first, next.due > now { timer?.start(at: next.due) }
     if waitingBytes < limit { source.startReading() } else { source.stopReading() }
   }
