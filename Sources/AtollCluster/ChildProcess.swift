@@ -5,6 +5,10 @@ import Synchronization
 ///
 /// Foundation's `Process` learns of a child's end through a socket that children started at the
 /// same moment inherit, and then only when they have ended too; here a thread waits for each child.
+/// In swift-subprocess 1.0 a child lives within an `async` call that ends with it. Here a daemon is kept as
+/// long as its owner likes, is waited for by threads with a bound, and stays after the demonstration if
+/// that is asked for.
+///
 /// Callable from any thread.
 final class ChildProcess: Sendable {
   let processID: pid_t

@@ -15,6 +15,12 @@ import Foundation
 // with the others (`SettingCheck`) → `Settings` → the node, the log, the endpoint (`Service`). At
 // SIGHUP the same way once more, and what is different is changed in the running node.
 //
+// Why the settings are read here and not with swift-configuration 1.4: its providers answer for one key
+// at a time and cannot list theirs, so that nobody could refuse a key that is misspelt, or tell in one go
+// everything that is wrong; a value does not know the line it stands on, which each of our messages names;
+// and its files are JSON, YAML or property lists, looked at again by the clock and not at SIGHUP. What
+// would be left of it is the order of three sources.
+//
 // Standard output gets the line `listening on HOST:PORT` once the node serves, and `metrics at URL`
 // before it if there are any; everything else is a log line on standard error. With `log-format = json` all of
 // these are JSON, also why the daemon does not start.

@@ -4,8 +4,9 @@ import LoopTestKit
 
 /// A running `atolld`, and what it says.
 ///
-/// Started with `posix_spawn`: Foundation's `Process` notices an end only when all processes that
-/// were started meanwhile have ended too.
+/// Started with `posix_spawn`: swift-subprocess 1.0 hands over three descriptors, and a supervisor four;
+/// Foundation's `Process` notices an end only when all processes that were started meanwhile have
+/// ended too.
 final class DaemonProcess: Sendable {
   struct NotStarted: Error { var code: Int32 }
 
