@@ -137,10 +137,13 @@ let package = Package(
       name: "TestKit", dependencies: ["AtollVocabulary"], path: "Tests/TestKit",
       swiftSettings: settings),
     .target(
+      name: "StoreTestKit", dependencies: ["Atoll", "TestKit"], path: "Tests/StoreTestKit",
+      swiftSettings: settings),
+    .target(
       name: "FuzzKit", dependencies: ["AtollVocabulary", "AtollChanges", "AtollWire"],
       path: "Tests/FuzzKit", swiftSettings: settings),
     .target(
-      name: "LoopTestKit", dependencies: ["AtollEventLoop"], path: "Tests/LoopTestKit",
+      name: "LoopTestKit", dependencies: ["AtollEventLoop", "TestKit"], path: "Tests/LoopTestKit",
       swiftSettings: settings),
 
     tests("AtollVocabularyTests", ["AtollVocabulary"], exclude: ["Vectors"]),
@@ -151,7 +154,7 @@ let package = Package(
     tests("AtollEventLoopTests", ["AtollEventLoop", "AtollVocabulary", "LoopTestKit"]),
     tests(
       "AtollStorageTests",
-      ["AtollQuery", "AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary"],
+      ["AtollQuery", "AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary", "TestKit"],
       exclude: ["Format1"]),
     tests("AtollWireTests", ["AtollWire", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests(
@@ -175,21 +178,21 @@ let package = Package(
       [
         "AtollDaemon", "AtollCommand", "AtollEventLoop", "AtollTransport", "AtollNode",
         "AtollStorage", "AtollSQLite", "AtollWire", "AtollChanges", "AtollVocabulary",
-        "LoopTestKit", logging, metrics,
+        "LoopTestKit", logging, metrics, "TestKit",
       ]),
     tests(
       "AtollTests",
       [
         "Atoll", "AtollQuery", "AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary",
-        "TestKit",
+        "TestKit", "StoreTestKit",
       ]),
     tests(
       "AtollSimulationTests",
       [
         "AtollSimulation", "Atoll", "AtollStorage", "AtollSQLite", "AtollChanges",
-        "AtollVocabulary",
+        "AtollVocabulary", "TestKit",
       ]),
-    tests("AtollRealmTests", ["AtollRealm"]),
+    tests("AtollRealmTests", ["AtollRealm", "TestKit"]),
     tests(
       "ScenarioTests",
       [
@@ -207,21 +210,24 @@ let package = Package(
       "ClusterTests",
       [
         "AtollCluster", "AtollCommand", "AtollDaemon", "Atoll", "AtollEventLoop",
-        "AtollSimulation", "AtollVocabulary", "LoopTestKit",
+        "AtollSimulation", "AtollVocabulary", "LoopTestKit", "TestKit",
       ]),
     tests(
       "SyncTests",
       [
         "Atoll", "AtollRealm", "AtollNode", "AtollStorage", "AtollVocabulary", "AtollCluster",
-        "AtollDaemon",
+        "AtollDaemon", "TestKit",
       ]),
-    tests("FileTests", ["Atoll", "AtollRealm", "AtollStorage", "AtollVocabulary"]),
+    tests("FileTests", ["Atoll", "AtollRealm", "AtollStorage", "AtollVocabulary", "TestKit"]),
     tests("SnippetTests", ["AtollCluster"]),
     tests(
       "FuzzTests", ["FuzzKit", "AtollVocabulary", "TestKit"], exclude: ["Corpus", "README.md"]),
     tests(
       "QueryTests",
-      ["Atoll", "AtollSQLite", "AtollQuery", "AtollStorage", "AtollVocabulary", "TestKit"]),
+      [
+        "Atoll", "AtollSQLite", "AtollQuery", "AtollStorage", "AtollVocabulary", "TestKit",
+        "StoreTestKit",
+      ]),
     tests("HouseTests", []),
   ],
   swiftLanguageModes: [.v6]

@@ -1,13 +1,14 @@
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCluster
 
 /// `atoll clock`, and what `atoll status` says of clocks.
 @Suite struct ClockCommandTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
   private let hour: Int64 = 3_600_000
 
   private func atoll(_ arguments: String...) throws -> Command.Ending {

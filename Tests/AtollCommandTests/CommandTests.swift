@@ -1,13 +1,14 @@
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCluster
 
 /// `atoll` as a process of its own: what it prints, and how it ends.
 @Suite struct CommandTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
 
   // MARK: status
 
@@ -15,7 +16,7 @@ import Testing
     let cleanUp = CleanUp()
     defer { cleanUp.run() }
     let node = try DaemonNode(
-      name: "A", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+      name: "A", in: folder.url, storeID: .test, cleanUp: cleanUp)
     try node.start(peers: [])
     let served = try atoll("status", node.storePath)
     let process = try #require(node.processID)
@@ -38,19 +39,19 @@ import Testing
     #expect(
       json.text == """
         {"applied":{"\(file.author)":2},"health":"ok","objects":{"City":3,"Country":1},\
-        "replica":"\(file.author)","store":"\(Folder.storeID)"}
+        "replica":"\(file.author)","store":"\(StoreID.test)"}
         """)
   }
 
   // MARK: init and join
 
   @Test func `init makes an empty store that status shows`() throws {
-    let made = try atoll("init", folder.path("a.atoll"), "--id", Folder.storeID.description)
+    let made = try atoll("init", folder.path("a.atoll"), "--id", StoreID.test.description)
     #expect(made.code == 0)
-    #expect(made.lines.first == "store    \(Folder.storeID)")
+    #expect(made.lines.first == "store    \(StoreID.test)")
     let status = try atoll("status", folder.path("a.atoll"))
     #expect(status.code == 0)
-    #expect(status.lines.first == "store    \(Folder.storeID)")
+    #expect(status.lines.first == "store    \(StoreID.test)")
     #expect(status.lines.contains("applied  {}"))
     #expect(status.lines.contains("served   by nobody"))
   }
@@ -73,14 +74,14 @@ import Testing
   @Test func `join takes over an id, given as such or by a file that has it`() throws {
     #expect(try atoll("init", folder.path("a.atoll")).code == 0)
     #expect(try atoll("init", folder.path("b.atoll")).code == 0)
-    let byID = try atoll("join", folder.path("a.atoll"), Folder.storeID.description)
+    let byID = try atoll("join", folder.path("a.atoll"), StoreID.test.description)
     #expect(byID.code == 0)
-    #expect(byID.text.hasPrefix("store \(Folder.storeID), formerly "))
+    #expect(byID.text.hasPrefix("store \(StoreID.test), formerly "))
     let byFile = try atoll("join", folder.path("b.atoll"), folder.path("a.atoll"))
     #expect(byFile.code == 0)
-    #expect(byFile.text.hasPrefix("store \(Folder.storeID), formerly "))
+    #expect(byFile.text.hasPrefix("store \(StoreID.test), formerly "))
     let again = try atoll("join", folder.path("b.atoll"), folder.path("a.atoll"))
-    #expect(again.text == "store \(Folder.storeID) already")
+    #expect(again.text == "store \(StoreID.test) already")
   }
 
   @Test func `join refuses what is neither an id nor a store`() throws {
@@ -95,7 +96,7 @@ import Testing
     try folder.copyLog(from: "a.atoll", to: "b.atoll")
     let joined = try atoll("join", folder.path("b.atoll"), String(repeating: "7", count: 32))
     #expect(joined.code == 1)
-    #expect(try atoll("status", folder.path("b.atoll")).lines.first == "store    \(Folder.storeID)")
+    #expect(try atoll("status", folder.path("b.atoll")).lines.first == "store    \(StoreID.test)")
   }
 
   // MARK: Files that are no stores
@@ -262,7 +263,7 @@ import Testing
     let cleanUp = CleanUp()
     defer { cleanUp.run() }
     let nodes = try ["A", "B"].map {
-      try DaemonNode(name: $0, in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+      try DaemonNode(name: $0, in: folder.url, storeID: .test, cleanUp: cleanUp)
     }
     let (a, b) = (nodes[0], nodes[1])
     try b.start(peers: [])
@@ -288,11 +289,11 @@ import Testing
 
     // The replaced file and the restored one are two copies; so is a clone, of another replica.
     let former = try DaemonNode(
-      name: "C", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+      name: "C", in: folder.url, storeID: .test, cleanUp: cleanUp)
     try FileManager.default.removeItem(atPath: former.storePath)
     try FileManager.default.copyItem(
       atPath: a.storePath + "-replaced-1", toPath: former.storePath)
-    let clone = try DaemonNode(name: "D", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+    let clone = try DaemonNode(name: "D", in: folder.url, storeID: .test, cleanUp: cleanUp)
     try FileManager.default.removeItem(atPath: clone.storePath)
     #expect(try atoll("clone", b.storePath, clone.storePath).code == 0)
     try folder.makeCountry("AT", at: former.storePath)
@@ -315,8 +316,8 @@ import Testing
     let cleanUp = CleanUp()
     defer { cleanUp.run() }
     let (a, b) = (
-      try DaemonNode(name: "A", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp),
-      try DaemonNode(name: "B", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+      try DaemonNode(name: "A", in: folder.url, storeID: .test, cleanUp: cleanUp),
+      try DaemonNode(name: "B", in: folder.url, storeID: .test, cleanUp: cleanUp)
     )
     try b.start(peers: [])
     try a.start(peers: [b.port])

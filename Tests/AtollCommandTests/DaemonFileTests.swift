@@ -1,12 +1,13 @@
 import AtollStorage
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCluster
 
 /// Files that are changed or missing under a real daemon.
 @Suite struct DaemonFileTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
   private let cleanUp = CleanUp()
 
   private var log: String {

@@ -2,13 +2,14 @@ import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCluster
 
 /// `atoll verify` of files that are damaged in many ways, with the real program.
 @Suite struct DamageTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
 
   private func original() throws -> Data {
     let file = try folder.makeCities(at: "original.atoll")

@@ -8,7 +8,7 @@ import Testing
 
 /// What `atoll` says of an author with two histories.
 @Suite struct ForkCommandTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
 
   private func atoll(_ arguments: String...) throws -> Command.Ending {
     try Command.run(arguments)
@@ -97,7 +97,7 @@ import Testing
   }
 
   private func node(_ name: String, _ cleanUp: CleanUp) throws -> DaemonNode {
-    try DaemonNode(name: name, in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+    try DaemonNode(name: name, in: folder.url, storeID: .test, cleanUp: cleanUp)
   }
 
   /// Waits until what a command prints of a node's store has `text` in it.

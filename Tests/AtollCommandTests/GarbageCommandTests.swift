@@ -2,11 +2,12 @@ import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 /// `atoll gc`: what goes from the log, and for whom the rest is kept.
 @Suite struct GarbageCommandTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
 
   @Test func `gc removes what everybody has, and nothing that is young`() throws {
     let file = try folder.makeCities(at: "a.atoll")

@@ -1,12 +1,13 @@
 import AtollStorage
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCommand
 
 /// Files as other programs write them, and an import that is cut off.
 @Suite struct ImportFormsTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
 
   private static let schema = """
     {"classes":[{"name":"City","isEmbedded":false,"key":{"name":"name","type":"String"},"properties":[

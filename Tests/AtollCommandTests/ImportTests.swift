@@ -1,11 +1,12 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCommand
 
 /// `atoll import`, `export` and `schema`, with the real program.
 @Suite struct ImportTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
   private static let schema = """
     {"classes":[
     {"name":"City","isEmbedded":false,"key":{"name":"name","type":"String"},"properties":[

@@ -1,14 +1,15 @@
 import AtollStorage
 import Foundation
+import TestKit
 import Testing
 
 /// What replicas are called, as commands set and tell it.
 @Suite struct NameCommandTests {
-  private let folder: Folder
+  private let folder: TemporaryFolder
   private let path: String
 
   init() {
-    folder = Folder()
+    folder = TemporaryFolder()
     path = folder.path("a.atoll")
   }
 

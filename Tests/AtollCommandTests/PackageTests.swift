@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCluster
@@ -6,7 +7,7 @@ import Testing
 /// The Debian package, of the programs that were built for the tests.
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/dpkg-deb")))
 struct PackageTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
   private static let deploy = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("deploy").path

@@ -1,15 +1,16 @@
 import AtollChanges
 import AtollStorage
 import Foundation
+import TestKit
 import Testing
 
 /// Which replicas exist, as commands tell and change it.
 @Suite struct PeerCommandTests {
-  private let folder: Folder
+  private let folder: TemporaryFolder
   private let path: String
 
   init() throws {
-    folder = Folder()
+    folder = TemporaryFolder()
     path = folder.path("a.atoll")
     #expect(try Command.run(["init", path, "--name", "kitchen"]).code == 0)
     let clone = folder.path("b.atoll")

@@ -1,11 +1,12 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCommand
 
 /// `export`, `import`, and `export` again: the same bytes for every type, with the real program.
 @Suite struct RoundTripTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
 
   /// Values of each type, as JSON lines have them; those that a set can hold apart.
   private static let values: [(name: String, type: String, values: [String])] = [

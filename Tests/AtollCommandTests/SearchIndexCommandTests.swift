@@ -1,13 +1,14 @@
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCommand
 
 /// Full-text indexes seen from the command line.
 @Suite struct SearchIndexCommandTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
 
   private func atoll(_ arguments: String...) throws -> Command.Ending {
     try Command.run(arguments)
@@ -16,7 +17,7 @@ import Testing
   /// A store whose articles are searched by their titles, with nothing in it.
   private func makeStore() throws -> String {
     let file = try StoreFile.open(
-      folder.path("a.atoll"), options: StoreOptions(storeID: Folder.storeID))
+      folder.path("a.atoll"), options: StoreOptions(storeID: .test))
     defer { file.close() }
     _ = try file.adopt([
       ClassSchema(

@@ -1,6 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCluster
@@ -8,14 +9,14 @@ import Testing
 
 /// What `atoll status` says of daemons that are well and of those that are not.
 @Suite struct StatusCommandTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
 
   /// Lends a store with a daemon, which need not live at the end.
   private func withDaemon(_ body: (DaemonNode) throws -> Void) throws {
     let cleanUp = CleanUp()
     defer { cleanUp.run() }
     let node = try DaemonNode(
-      name: "A", in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+      name: "A", in: folder.url, storeID: .test, cleanUp: cleanUp)
     try node.start(peers: [])
     try body(node)
   }

@@ -3,6 +3,7 @@ import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 #if canImport(Glibc)
@@ -13,7 +14,7 @@ import Testing
 
 /// What commands do to the files of a store, beside other processes.
 @Suite struct StoreFileCommandTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
 
   @Test func `issue 28.8: of several processes the last one leaves one file`() throws {
     let path = folder.path("a.atoll")

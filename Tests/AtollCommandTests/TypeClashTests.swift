@@ -1,10 +1,11 @@
 import AtollChanges
 import AtollStorage
 import AtollVocabulary
+import TestKit
 import Testing
 
 @Suite struct TypeClashTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
 
   @Test func `scenario 40 status names a property of two types, with both types and authors`()
     throws
@@ -12,7 +13,7 @@ import Testing
     let file = try folder.makeCities(at: "a.atoll")
     #expect(try !atoll("status", folder.path("a.atoll")).text.contains("clash"))
     let other = try StoreFile.open(
-      folder.path("b.atoll"), options: StoreOptions(storeID: Folder.storeID))
+      folder.path("b.atoll"), options: StoreOptions(storeID: .test))
     let schema = ClassSchema(
       name: "City", primaryKey: "name",
       properties: [

@@ -1,13 +1,14 @@
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCluster
 
 /// `atoll verify --against`, and the alarm between daemons, on a row that was modified externally.
 @Suite struct VerifyAgainstTests {
-  private let folder = Folder()
+  private let folder = TemporaryFolder()
   private let modification = "UPDATE City SET inhabitants = 1 WHERE name = 'Bern'"
 
   private func atoll(_ arguments: String...) throws -> Command.Ending {
@@ -77,11 +78,11 @@ import Testing
     let refused = try atoll(
       "verify", folder.path("a.atoll"), "--against", "127.0.0.1:\(other.port)")
     #expect(refused.code == 1)
-    #expect(refused.text.contains("the question is about store \(Folder.storeID)"))
+    #expect(refused.text.contains("the question is about store \(StoreID.test)"))
   }
 
   private func node(_ name: String, _ cleanUp: CleanUp) throws -> DaemonNode {
-    try DaemonNode(name: name, in: folder.url, storeID: Folder.storeID, cleanUp: cleanUp)
+    try DaemonNode(name: name, in: folder.url, storeID: .test, cleanUp: cleanUp)
   }
 
   private func relative(_ node: DaemonNode) -> String { "\(node.name)/airports.atoll" }

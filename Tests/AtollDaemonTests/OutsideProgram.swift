@@ -1,5 +1,6 @@
 import Foundation
 import LoopTestKit
+import TestKit
 
 /// A program that is not ours, or a command of ours: run to its end, with what it printed.
 struct OutsideProgram {
@@ -14,9 +15,9 @@ struct OutsideProgram {
     _ command: String, _ arguments: [String] = [], within bound: Duration = .seconds(60)
   ) async throws -> OutsideProgram {
     let ended = Promise<OutsideProgram>()
-    let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-output-\(UInt64.random(in: 0 ... .max))").path
-    defer { unlink(path) }
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.path("output")
     let child = try start(["/bin/sh", "-c", command, "sh"] + arguments, output: path)
     let thread = Thread {
       var status: Int32 = 0

@@ -1,5 +1,6 @@
 import AtollRealm
 import Foundation
+import TestKit
 import Testing
 
 // A model and its data access as one writes them for Realm Swift; only the import differs.
@@ -50,13 +51,9 @@ final class DogRepository {
 
 @Suite struct AtollRealmTests {
   @Test func `data access written to Realm Swift works with the import changed`() throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-realm-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let configuration = Realm.Configuration(
-      fileURL: folder.appendingPathComponent("default.atoll"),
-      objectTypes: [Dog.self, Owner.self])
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let configuration = folder.configuration([Dog.self, Owner.self])
     let repository = try DogRepository(configuration: configuration)
     let owner = Owner(value: ["name": "Ann"])
     try repository.add(Dog(value: ["name": "Rex", "age": 1]), to: owner)

@@ -1,5 +1,6 @@
 public import AtollRealm
 public import Foundation
+import TestKit
 import Testing
 
 // The code of Realm Swift's documentation of type projection, from top to bottom, with what the

@@ -1,5 +1,6 @@
 import AtollRealm
 import Foundation
+import TestKit
 import Testing
 
 // A larger model with its data access, as one writes them for Realm Swift: every kind of property,

@@ -11,7 +11,7 @@ import Testing
   private let kept: Statement
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryFolder()
     path = folder.file("changing.sqlite").path
     let connection = try Connection(path: path, access: .readWrite)
     _ = try connection.texts("PRAGMA journal_mode = WAL")

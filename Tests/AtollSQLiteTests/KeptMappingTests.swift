@@ -12,7 +12,7 @@ import Testing
   private static let rows = 4000
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryFolder()
     path = folder.file("mapped.sqlite").path
     writer = try Connection(path: path, access: .readWrite)
     _ = try writer.texts("PRAGMA journal_mode = WAL")

@@ -10,7 +10,7 @@ import Testing
   private let writers: [Connection]
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = TemporaryFolder()
     let path = folder.file("room.sqlite").path
     self.path = path
     writers = try (0..<2).map { _ in try Connection(path: path, access: .readWrite) }

@@ -2,14 +2,14 @@ import AtollSQLite
 import AtollVocabulary
 import CSQLite
 import Foundation
+import TestKit
 import Testing
 
 @Suite struct `the write lock` {
-  private let path = FileManager.default.temporaryDirectory
-    .appendingPathComponent("atoll-lock-\(UUID().uuidString)").path
+  private let folder = TemporaryFolder()
+  private var path: String { folder.path("lock") }
 
   @Test func `whoever comes second is told who holds it`() throws {
-    defer { try? FileManager.default.removeItem(atPath: path) }
     let first = try WriteLock(path: path, holderName: "importer")
     let second = try WriteLock(path: path, holderName: "other")
     try first.acquire(timeout: .seconds(1))
@@ -21,7 +21,6 @@ import Testing
   }
 
   @Test func `it can be taken as soon as it is given back`() throws {
-    defer { try? FileManager.default.removeItem(atPath: path) }
     let first = try WriteLock(path: path, holderName: "first")
     let second = try WriteLock(path: path, holderName: "second")
     try first.acquire(timeout: .seconds(1))
@@ -32,7 +31,6 @@ import Testing
   }
 
   @Test func `it ends with the descriptor that holds it`() throws {
-    defer { try? FileManager.default.removeItem(atPath: path) }
     var first: WriteLock? = try WriteLock(path: path, holderName: "first")
     try first?.acquire(timeout: .seconds(1))
     first = nil
@@ -54,7 +52,6 @@ import Testing
   }
 
   @Test func `a writer in short pieces lets one who waits go first`() throws {
-    defer { try? FileManager.default.removeItem(atPath: path) }
     let first = try WriteLock(path: path, holderName: "first")
     try first.acquire(timeout: .seconds(1))
     #expect(!first.isWanted)
@@ -75,7 +72,6 @@ import Testing
   }
 
   @Test func `a process that is stopped in the turnstile holds nobody up`() throws {
-    defer { try? FileManager.default.removeItem(atPath: path) }
     let lock = try WriteLock(path: path, holderName: "first")
     let stopped = open(path, O_RDWR)
     defer { close(stopped) }

@@ -3,6 +3,7 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 /// Two builds of one program: what the older does not know stays, and is there after the upgrade.
@@ -42,11 +43,9 @@ import Testing
   }
 
   @Test func `a case, a property and a class of a newer build pass through an older one`() throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "atoll-skew-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (mine, theirs) = (folder.appending(path: "mine"), folder.appending(path: "theirs"))
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let (mine, theirs) = (folder.file("mine"), folder.file("theirs"))
     do {
       let store = try open(mine, [NewTicket.self, Person.self])
       try store.write {

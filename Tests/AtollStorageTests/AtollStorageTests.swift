@@ -2,6 +2,7 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 
 /// A store file under a temporary path, with a clock that the test moves.
 final class TestStore {
@@ -122,18 +123,10 @@ final class TestClock: @unchecked Sendable {
 }
 
 enum TestFolder {
-  static let root: URL = {
-    let root = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-storage-\(UUID().uuidString)")
-    try? FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-    atexit { try? FileManager.default.removeItem(at: TestFolder.root) }
-    return root
-  }()
+  private static let folder = TemporaryFolder()
 
   /// A path that no other test uses.
-  static func path(_ name: String) -> String {
-    root.appendingPathComponent("\(name)-\(UUID().uuidString).atoll").path
-  }
+  static func path(_ name: String) -> String { folder.path("\(name)-\(UUID().uuidString).atoll") }
 }
 
 /// The classes of the scenarios in `convergence.md`, and one of every scalar.

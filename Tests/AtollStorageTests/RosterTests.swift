@@ -1,6 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 /// Whom a store's file lets connect.
@@ -97,10 +98,9 @@ import Testing
   }
 
   @Test func `a copy with a new incarnation offers no pairing`() throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-roster-\(UInt32.random(in: 0 ... .max))").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let place = TemporaryFolder()
+    defer { withExtendedLifetime(place) {} }
+    let folder = place.url.path
     let file = try StoreFile.open(folder + "/a", options: StoreOptions())
     defer { file.close() }
     try file.offerPairing([1, 2, 3, 4, 5])
@@ -118,10 +118,9 @@ import Testing
   }
 
   @Test func `issue 28.18: a restore keeps the roster of the file that it replaces`() throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-roster-\(UInt32.random(in: 0 ... .max))").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let place = TemporaryFolder()
+    defer { withExtendedLifetime(place) {} }
+    let folder = place.url.path
     let path = folder + "/it's a store"
     let file = try StoreFile.open(path, options: StoreOptions())
     let (revoked, kept) = (try Self.entry(1), try Self.entry(2))

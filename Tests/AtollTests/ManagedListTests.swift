@@ -1,6 +1,7 @@
 import Atoll
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct ManagedListTests {
@@ -8,7 +9,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore([Holder.self, Country.self])
+    folder = TemporaryStore([Holder.self, Country.self])
     store = try folder.open()
   }
 
@@ -141,7 +142,7 @@ import Testing
 
   @Test func `changing a list outside a transaction is refused`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([Holder.self, Country.self])
+      let folder = TemporaryStore([Holder.self, Country.self])
       let store = try folder.open()
       let holder = try store.write { store.create(Holder.self) }
       holder.numbers.append(1)

@@ -1,13 +1,14 @@
 import Atoll
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Each misuse with what its message says: what was being done, what was found, what to do.
 @Suite struct MisuseTests {
   @Test func `a duplicate primary key stops with class and key`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       let store = try folder.open()
       try store.fill()
       try store.write { store.add(Airport("LSZH", "Again")) }
@@ -18,7 +19,7 @@ import Testing
 
   @Test func `an object of another store is refused with both files`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folders = try [TemporaryStore(), TemporaryStore()]
+      let folders = [TemporaryStore(), TemporaryStore()]
       let first = try folders[0].open()
       try first.fill()
       let second = try folders[1].open()
@@ -31,7 +32,7 @@ import Testing
 
   @Test func `assigning outside a transaction is refused with the remedy`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       let store = try folder.open()
       try store.fill()
       store.objects(Airport.self).first?.name = "X"
@@ -42,7 +43,7 @@ import Testing
 
   @Test func `adding outside a transaction is refused`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       try folder.open().add(Airport("A", "A"))
     }
     #expect(said(result, "Adding an object of class 'Airport' outside a write transaction."))
@@ -50,7 +51,7 @@ import Testing
 
   @Test func `use on another thread is refused with what to use instead`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       nonisolated(unsafe) let store = try folder.open()
       let thread = Thread { _ = store.objects(Airport.self) }
       thread.start()
@@ -62,7 +63,7 @@ import Testing
 
   @Test func `use outside the store's queue is refused with its name`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       let queue = DispatchQueue(label: "import")
       let store = try Store(configuration: folder.configuration, queue: queue)
       _ = store.objects(Airport.self)
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test func `a store can be used on the queue it was opened for`() throws {
-    let folder = try TemporaryStore()
+    let folder = TemporaryStore()
     let queue = DispatchQueue(label: "import")
     nonisolated(unsafe) let store = try Store(configuration: folder.configuration, queue: queue)
     try queue.sync { try store.fill() }
@@ -80,7 +81,7 @@ import Testing
 
   @Test func `reading a deleted object stops with its class and property`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       let store = try folder.open()
       try store.fill()
       guard let airport = store.objects(Airport.self).first else { return }
@@ -93,7 +94,7 @@ import Testing
 
   @Test func `changing a managed object's primary key is refused`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       let store = try folder.open()
       try store.fill()
       try store.write { store.objects(Airport.self).first?.icao = "OTHER" }
@@ -111,7 +112,7 @@ import Testing
 
   @Test func `a class that the store does not have is refused with those it has`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       _ = try folder.open().objects(Person.self)
     }
     #expect(said(result, "class 'Person' is not in this store"))

@@ -1,6 +1,7 @@
 import Atoll
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 /// What an observer was told, in order; a test waits for the next of it, with a bound.
@@ -38,7 +39,7 @@ final class Witness: Sendable {
   let queue = DispatchQueue(label: "observer")
 
   init() throws {
-    folder = try TemporaryStore()
+    folder = TemporaryStore()
     store = try folder.open()
     try store.fill()
   }

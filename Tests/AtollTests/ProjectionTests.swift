@@ -2,6 +2,7 @@ import Atoll
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rules about what the file holds and what is read of it.
@@ -10,7 +11,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore()
+    folder = TemporaryStore()
     store = try folder.open()
     try store.fill()
   }
@@ -71,7 +72,7 @@ import Testing
 
   @Test func `rule 18: a required mapping stops at what does not convert`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([NeedsDefault.self])
+      let folder = TemporaryStore([NeedsDefault.self])
       let store = try folder.open()
       try store.write { _ = store.create(NeedsDefault.self, value: ["url": ""]).url }
     }
@@ -83,7 +84,7 @@ import Testing
   }
 
   @Test func `rule 18: the property's projection throws instead of stopping`() throws {
-    let folder = try TemporaryStore([NeedsDefault.self])
+    let folder = TemporaryStore([NeedsDefault.self])
     let store = try folder.open()
     try store.write {
       let object = store.create(NeedsDefault.self, value: ["url": ""])
@@ -141,7 +142,7 @@ import Testing
   }
 
   @Test func `a managed embedded object is live, and the assigned instance is the one`() throws {
-    let folder = try TemporaryStore([Shared.self, Location.self])
+    let folder = TemporaryStore([Shared.self, Location.self])
     let store = try folder.open()
     let location = Location(value: [1.0, 2.0])
     try store.write {

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct QueryTests {
@@ -8,7 +9,7 @@ import Testing
   let airports: Results<Airport>
 
   init() throws {
-    folder = try TemporaryStore()
+    folder = TemporaryStore()
     store = try folder.open()
     try store.fill()
     airports = store.objects(Airport.self)
@@ -101,7 +102,7 @@ import Testing
   }
 
   @Test func `a lone Bool property is a condition`() throws {
-    let folder = try TemporaryStore([Defaults.self])
+    let folder = TemporaryStore([Defaults.self])
     let store = try folder.open()
     try store.write {
       store.create(Defaults.self, value: ["flag": true])
@@ -113,7 +114,7 @@ import Testing
 
   @Test func `rule 43: a key path into a mapped value is refused with the path to use`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       _ = try folder.open().objects(Airport.self).sorted(by: \.coordinate.latitude)
     }
     #expect(said(result, "goes into the value of Property 'Airport.coordinate'"))
@@ -121,7 +122,7 @@ import Testing
 
   @Test func `an unknown key path is refused with the names there are`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       _ = try folder.open().objects(Airport.self).sorted(byKeyPath: "nmae")
     }
     #expect(said(result, "class 'Airport' has no property 'nmae'. It has: icao, name"))

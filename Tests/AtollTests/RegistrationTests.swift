@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Classes that no walk found are known from their first use.
@@ -8,7 +9,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore()
+    folder = TemporaryStore()
     var configuration = Store.Configuration(fileURL: folder.file)
     configuration.discovery = { [] }
     store = try Store(configuration: configuration)
@@ -28,7 +29,7 @@ import Testing
 
   @Test func `first use inside a transaction is refused with the remedy`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       var configuration = Store.Configuration(fileURL: folder.file)
       configuration.discovery = { [] }
       let store = try Store(configuration: configuration)
@@ -39,7 +40,7 @@ import Testing
 
   @Test func `two classes of one name are refused with the remedy`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([Country.self, Elsewhere.Country.self])
+      let folder = TemporaryStore([Country.self, Elsewhere.Country.self])
       _ = try folder.open()
     }
     #expect(said(result, "two classes are named 'Country'"))

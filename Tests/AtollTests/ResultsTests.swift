@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct ResultsTests {
@@ -7,7 +8,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore()
+    folder = TemporaryStore()
     store = try folder.open()
   }
 
@@ -122,7 +123,7 @@ import Testing
 
   @Test func `an index outside the results is refused with the number of objects`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       let store = try folder.open()
       try store.fill()
       _ = store.objects(Airport.self)[4]

@@ -3,6 +3,7 @@ import AtollQuery
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Every scalar type, plain and mapped, through the file and back.
@@ -11,7 +12,7 @@ import Testing
   private let folder: TemporaryStore
 
   init() throws {
-    folder = try TemporaryStore([Scalars.self, Boxes.self])
+    folder = TemporaryStore([Scalars.self, Boxes.self])
     store = try folder.open()
   }
 

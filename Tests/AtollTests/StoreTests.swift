@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct StoreTests {
@@ -7,7 +8,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore()
+    folder = TemporaryStore()
     store = try folder.open()
   }
 
@@ -142,7 +143,7 @@ import Testing
   }
 
   @Test func `objects that link to each other are added together`() throws {
-    let folder = try TemporaryStore([Person.self])
+    let folder = TemporaryStore([Person.self])
     let store = try folder.open()
     let ann = Person(value: ["Ann"])
     let bob = Person(value: ["Bob"])
@@ -158,7 +159,7 @@ import Testing
   }
 
   @Test func `rule 59: lookup takes the mapped and the persisted key`() throws {
-    let folder = try TemporaryStore([Keyed.self])
+    let folder = TemporaryStore([Keyed.self])
     let store = try folder.open()
     try store.write { _ = store.create(Keyed.self, value: ["key": Wrapped(value: 5)]) }
     #expect(store.object(ofType: Keyed.self, forPrimaryKey: Wrapped(value: 5)) != nil)
@@ -220,7 +221,7 @@ import Testing
   }
 
   @Test func `a store has the id it was given`() throws {
-    let folder = try TemporaryStore()
+    let folder = TemporaryStore()
     var configuration = folder.configuration
     let id = UUID()
     configuration.storeID = id
@@ -232,7 +233,7 @@ import Testing
   }
 
   @Test func `a store is empty while the file has no object of any class`() throws {
-    let folder = try TemporaryStore()
+    let folder = TemporaryStore()
     let store = try folder.open()
     #expect(store.isEmpty)
     try store.write {
@@ -247,7 +248,7 @@ import Testing
   }
 
   @Test func `letting go of the state shows the newest, and gives a transaction up`() throws {
-    let folder = try TemporaryStore()
+    let folder = TemporaryStore()
     let (store, other) = (try folder.open(), try folder.open())
     try store.fill()
     #expect(other.objects(Airport.self).count == 4)
@@ -262,7 +263,7 @@ import Testing
   }
 
   @Test func `a file that is not a database is refused and left alone`() throws {
-    let folder = try TemporaryStore()
+    let folder = TemporaryStore()
     let bytes = Data("this is a letter, not a database".utf8)
     try bytes.write(to: folder.file)
     let error = #expect(throws: Store.Error.self) { _ = try folder.open() }

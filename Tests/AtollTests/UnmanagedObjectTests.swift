@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct UnmanagedObjectTests {
@@ -108,7 +109,7 @@ import Testing
   }
 
   @Test func `rule 8: conversions run at every read and are never cached`() throws {
-    let folder = try TemporaryStore([CountingHolder.self])
+    let folder = TemporaryStore([CountingHolder.self])
     let store = try folder.open()
     try store.write {
       let holder = store.create(CountingHolder.self, value: ["value": 3])

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import AtollCluster
@@ -17,9 +18,9 @@ import Testing
   }
 
   @Test func `a row that is no airport is refused with its number`() throws {
-    let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("airports-\(UUID().uuidString).csv").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.path("airports.csv")
     let heading = "icao,iata,name,country,elevation,lat,lon,tz\n"
     try (heading + "AAAA,,A,CH,1,2,3,UTC\nBBBB,,B,CH,high,2,3,UTC\n")
       .write(toFile: path, atomically: true, encoding: .utf8)

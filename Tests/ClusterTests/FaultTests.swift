@@ -3,6 +3,7 @@ import AtollSimulation
 import AtollVocabulary
 import Foundation
 import FoundationXML
+import TestKit
 import Testing
 
 @testable import AtollCluster
@@ -20,9 +21,9 @@ import Testing
     print("a cluster among faults: seed \(seed), \(minutes) minutes")
     let cleanUp = CleanUp()
     defer { cleanUp.run() }
-    let drawing = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-timeline-\(UUID().uuidString).svg")
-    defer { try? FileManager.default.removeItem(at: drawing) }
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let drawing = folder.file("timeline.svg")
     let run = try Program(
       Program.sibling("atoll-cluster"),
       [

@@ -4,6 +4,7 @@ import AtollStorage
 import AtollVocabulary
 import Foundation
 import Synchronization
+import TestKit
 import Testing
 
 /// The class of ``Note`` as an earlier model had it.
@@ -15,9 +16,9 @@ private final class FormerNote: Object {
 
 /// What a configuration says about the file.
 @Suite struct ConfigurationTests {
-  let folder: Folder
+  let folder: TemporaryFolder
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = TemporaryFolder() }
 
   private func memory(_ name: String) -> Store.Configuration {
     Store.Configuration(inMemoryIdentifier: name, objectTypes: [Note.self])

@@ -1,6 +1,7 @@
 import Atoll
 import AtollStorage
 import Foundation
+import TestKit
 import Testing
 
 private final class CountedText: Object {
@@ -11,10 +12,10 @@ private final class CountedText: Object {
 
 /// A model that moves on, and back.
 @Suite struct MigrationTests {
-  let folder: Folder
+  let folder: TemporaryFolder
 
   init() throws {
-    folder = try Folder()
+    folder = TemporaryFolder()
     let store = try Store(configuration: folder.configuration())
     try store.note(1, "12")
   }

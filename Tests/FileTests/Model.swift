@@ -1,25 +1,16 @@
 import Atoll
 import AtollStorage
 import Foundation
+import TestKit
 
 final class Note: Object {
   @Persisted(primaryKey: true) var number: Int
   @Persisted var text: String
 }
 
-/// A folder of its own for store files, removed with the value.
-final class Folder: Sendable {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-files-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func file(_ name: String = "notes.atoll") -> URL { url.appendingPathComponent(name) }
+extension TemporaryFolder {
+  /// The file of the store that most tests use.
+  func file() -> URL { file("notes.atoll") }
 
   /// A configuration with the notes alone, whose commits do not wait for the disk.
   func configuration(_ name: String = "notes.atoll") -> Store.Configuration {

@@ -2,13 +2,14 @@ import Atoll
 import AtollVocabulary
 import Dispatch
 import Foundation
+import TestKit
 import Testing
 
 /// What a store shows, for how long, and what it costs others.
 @Suite struct VersionTests {
-  let folder: Folder
+  let folder: TemporaryFolder
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = TemporaryFolder() }
 
   @Test func `a snapshot moves at refresh and when a write begins, and not before`() throws {
     let writer = try Store(configuration: folder.configuration())

@@ -86,6 +86,17 @@ import Testing
     #expect(Words.purity(sample) == [])
   }
 
+  @Test func `a temporary folder of a test's own is found, the kit's and a program's are not`() {
+    let line = "let a = FileManager.default.temporaryDirectory\n"
+    let sample = Repository([
+      "Tests/AtollNodeTests/A.swift": line, "Tests/AtollNodeTests/B.swift": "mkdtemp(&name)\n",
+      "Tests/TestKit/A.swift": line, "Sources/AtollCluster/A.swift": line,
+    ])
+    #expect(
+      Words.temporaryFiles(sample).map(\.path)
+        == ["Tests/AtollNodeTests/A.swift", "Tests/AtollNodeTests/B.swift"])
+  }
+
   @Test func `print in a library is found, in a program or as a method it is not`() {
     let sample = Repository([
       "Sources/AtollNode/A.swift": "func f() {\n  print(1)\n}\n",

@@ -91,6 +91,10 @@ import Testing
     expectNone(ErrorPage.check(repository))
   }
 
+  @Test func `temporary files are made by the test kit alone`() {
+    expectNone(Words.temporaryFiles(repository))
+  }
+
   @Test func `the bugs of the museum can be put back, and each has its test`() {
     expectNone(Museum.check(repository))
   }

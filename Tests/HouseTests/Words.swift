@@ -55,11 +55,19 @@ enum Words {
     },
     instead: "return or throw it, or hand it to the logger the caller gave; only programs print")
 
+  static let temporaryRule = Rule(
+    words: [".temporaryDirectory", "NSTemporaryDirectory", "mkdtemp(", "mkstemp("],
+    isAllowed: { !$0.path.hasPrefix("Tests/") || $0.path.hasPrefix("Tests/TestKit/") },
+    instead: "a `TemporaryFolder` of TestKit, which goes also when a process ends by a trap")
+
   static func libraries(_ repository: Repository) -> [Finding] { search(repository, libraryRules) }
   static func purity(_ repository: Repository) -> [Finding] {
     search(repository, purityRules) + unseededRandomness(repository)
   }
   static func printing(_ repository: Repository) -> [Finding] { search(repository, [printRule]) }
+  static func temporaryFiles(_ repository: Repository) -> [Finding] {
+    search(repository, [temporaryRule])
+  }
 
   private static func library(_ word: String, _ modules: [String], _ instead: String) -> Rule {
     Rule(

@@ -4,6 +4,7 @@
 package import AtollEventLoop
 private import Foundation
 private import Synchronization
+import TestKit
 
 /// A free port on 127.0.0.1.
 package var anyPort: SocketAddress {
@@ -133,9 +134,7 @@ package final class Shared<Value: Sendable>: Sendable {
 
 /// A folder for sockets and files, removed with everything in it.
 package func withFolder(_ body: (String) async throws -> Void) async throws {
-  let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("atoll-\(UInt32.random(in: 0 ... .max))").path
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  try await body(folder)
+  let folder = TemporaryFolder()
+  defer { withExtendedLifetime(folder) {} }
+  try await body(folder.url.path)
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct CanonicalTextTests {
   private let folder: TemporaryFolder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = TemporaryFolder() }
 
   /// A store with so many vessels, of which each has so much in its hold, and a few havens, of which
   /// one is deleted.

@@ -1,20 +1,18 @@
 import Atoll
 import AtollVocabulary
 import Foundation
-import TestKit
+import StoreTestKit
 import Testing
 
 /// Lists, sets, maps and backlinks asked as results are, and aggregates of values of any type.
 @Suite struct CollectionQueryTests {
-  private let folder: TemporaryFolder
+  private let place: TemporaryStore
   private let store: Store
   private let hub: Wide
 
   init() throws {
-    folder = try TemporaryFolder()
-    let store = try Store(
-      configuration: .init(
-        fileURL: folder.file("store.atoll"), objectTypes: Wide.types))
+    place = TemporaryStore(Wide.types)
+    let store = try place.open()
     self.store = store
     hub = try store.write {
       let hub = store.create(Wide.self, value: ["id": 0])

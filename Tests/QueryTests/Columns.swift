@@ -1,6 +1,5 @@
 import Atoll
 import Foundation
-import TestKit
 
 /// A property of ``Wide`` as the generator sees it.
 struct DrawnProperty {

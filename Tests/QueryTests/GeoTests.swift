@@ -1,6 +1,6 @@
 import Atoll
 import Foundation
-import TestKit
+import StoreTestKit
 import Testing
 
 final class Place: EmbeddedObject {
@@ -16,15 +16,12 @@ final class Town: Object {
 
 /// Points in areas: type-safe, as text, and as the geometry says.
 @Suite struct GeoTests {
-  private let folder: TemporaryFolder
+  private let place: TemporaryStore
   private let store: Store
 
   init() throws {
-    folder = try TemporaryFolder()
-    store = try Store(
-      configuration: .init(
-        fileURL: folder.file("store.atoll"),
-        objectTypes: [Town.self, Place.self]))
+    place = TemporaryStore([Town.self, Place.self])
+    store = try place.open()
     let towns: [(String, Double, Double)] = [
       ("Zürich", 8.54, 47.38), ("Bern", 7.45, 46.95), ("Paris", 2.35, 48.86),
       ("Suva", 178.44, -18.14), ("Apia", -171.77, -13.83), ("Quito", -78.47, -0.18),

@@ -1,18 +1,17 @@
 import Atoll
 import AtollStorage
 import Foundation
-import TestKit
+import StoreTestKit
 import Testing
 
 /// Lists and maps in any-typed values: those of a page of objects are read together.
 @Suite struct HeldCollectionTests {
-  private let folder: TemporaryFolder
+  private let place: TemporaryStore
   private let store: Store
 
   init() throws {
-    folder = try TemporaryFolder()
-    store = try Store(
-      configuration: .init(fileURL: folder.file("store.atoll"), objectTypes: Bottle.types))
+    place = TemporaryStore(Bottle.types)
+    store = try place.open()
     try store.write {
       let shores = (0..<5).map { store.create(Shore.self, value: ["name": "S\($0)"]) }
       for number in 0..<300 { Bottle.make(number, in: store, shores[number % 5]) }

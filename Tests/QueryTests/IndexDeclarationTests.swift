@@ -1,6 +1,6 @@
 import Atoll
 import Foundation
-import TestKit
+import StoreTestKit
 import Testing
 
 final class WordsInside: EmbeddedObject {
@@ -49,9 +49,8 @@ final class OnTheFlat: Object {
 
   @Test func `a search of a property without the index is refused with the remedy`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryFolder()
-      let store = try Store(
-        configuration: .init(fileURL: folder.file("store.atoll"), objectTypes: Airport.types))
+      let place = TemporaryStore(Airport.types)
+      let store = try place.open()
       _ = store.objects(Airport.self).where { $0.name.search("zurich") }
     }
     #expect(said(result, "Searching 'Airport.name' by words: it has no full-text index."))

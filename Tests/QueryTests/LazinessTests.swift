@@ -14,7 +14,7 @@ final class Grain: Object {
 /// `ATOLL_OBJECTS` says how many; `make thorough` makes 1,000,000.
 @Suite struct LazinessTests {
   @Test func `however many objects there are, memory is bounded`() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     // A process of its own, because memory is what is measured.
     await #expect(processExitsWith: .success) { [path = folder.url.path as String] in

@@ -2,7 +2,7 @@ import Atoll
 import AtollSQLite
 import AtollStorage
 import Foundation
-import TestKit
+import StoreTestKit
 import Testing
 
 final class Operator: Object {
@@ -55,17 +55,14 @@ final class Line: Object {
   /// Statements that a loop may cost for each link of its objects: two a page, and some to begin.
   private static let bound = 2 * ((count + 127) / 128) + 8
 
-  private let folder: TemporaryFolder
+  private let place: TemporaryStore
   private let store: Store
 
   init() throws {
-    folder = try TemporaryFolder()
-    store = try Store(
-      configuration: .init(
-        fileURL: folder.file("store.atoll"),
-        objectTypes: [
-          Operator.self, Station.self, Leg.self, LegPart.self, LegBox.self, Line.self,
-        ]))
+    place = TemporaryStore([
+      Operator.self, Station.self, Leg.self, LegPart.self, LegBox.self, Line.self,
+    ])
+    store = try place.open()
     try store.write {
       let line = store.create(Line.self)
       for id in 0..<Self.count {
@@ -313,7 +310,7 @@ final class Line: Object {
 
   /// As files of programs are that made none of links.
   @Test func `a file without indexes of links is read as it is, and gets them`() throws {
-    let old = folder.file("old.atoll")
+    let old = place.folder.appending(path: "old.atoll")
     try store.writeCopy(toFile: old)
     let connection = try Connection(path: old.path, access: .readWrite)
     try connection.execute(

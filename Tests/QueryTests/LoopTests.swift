@@ -1,6 +1,7 @@
 import Atoll
 import AtollStorage
 import Foundation
+import StoreTestKit
 import TestKit
 import Testing
 
@@ -54,14 +55,12 @@ final class Crate: EmbeddedObject {
 /// keep, or change, they see what is there.
 @Suite struct LoopTests {
   private static let wagons = 150
-  private let folder: TemporaryFolder
+  private let place: TemporaryStore
   private let store: Store
 
   init() throws {
-    folder = try TemporaryFolder()
-    store = try Store(
-      configuration: .init(
-        fileURL: folder.file("store.atoll"), objectTypes: [Wagon.self, Brake.self]))
+    place = TemporaryStore([Wagon.self, Brake.self])
+    store = try place.open()
     try store.write {
       for number in 0..<Self.wagons { store.add(Train.wagon(number)) }
       for wagon in all { wagon.next = store.object(ofType: Wagon.self, forPrimaryKey: wagon.load) }
@@ -127,7 +126,8 @@ final class Crate: EmbeddedObject {
   @Test func `columns beyond those that are remembered are read too`() throws {
     let store = try Store(
       configuration: .init(
-        fileURL: folder.file("long.atoll"), objectTypes: [Freight.self, Crate.self]))
+        fileURL: place.folder.appending(path: "long.atoll"),
+        objectTypes: [Freight.self, Crate.self]))
     try store.write {
       for number in 0..<40 { store.add(Freight(number)) }
     }

@@ -1,19 +1,17 @@
 import Atoll
 import Foundation
-import TestKit
+import StoreTestKit
 import Testing
 
 /// NaN has no order: no range has it, and no aggregate counts it but the sum.
 @Suite struct NotANumberTests {
-  private let folder: TemporaryFolder
+  private let place: TemporaryStore
   private let all: Results<Wide>
 
   /// Doubles from 1 to 9, NaN at 10, and nothing at 11.
   init() throws {
-    folder = try TemporaryFolder()
-    let store = try Store(
-      configuration: .init(
-        fileURL: folder.file("store.atoll"), objectTypes: Wide.types))
+    place = TemporaryStore(Wide.types)
+    let store = try place.open()
     all = store.objects(Wide.self)
     try store.write {
       for id in 1...11 {

@@ -1,6 +1,6 @@
 import Atoll
 import Foundation
-import TestKit
+import StoreTestKit
 import Testing
 
 /// The page "Queries" of the documentation: what it says is what happens.
@@ -13,14 +13,12 @@ import Testing
   private static let source = root.appendingPathComponent("Tests/QueryTests/QueriesPage.swift")
   private static let (begin, end) = ("<!-- tables -->\n\n", "<!-- end of tables -->\n")
 
-  private let folder: TemporaryFolder
+  private let place: TemporaryStore
   private let store: Store
 
   init() throws {
-    folder = try TemporaryFolder()
-    store = try Store(
-      configuration: .init(
-        fileURL: folder.file("store.atoll"), objectTypes: Airport.types))
+    place = TemporaryStore(Airport.types)
+    store = try place.open()
   }
 
   @Test func `the tables of the page are what the code says`() throws {

@@ -1,17 +1,16 @@
 import Atoll
 import Foundation
-import TestKit
+import StoreTestKit
 import Testing
 
 /// Queries that cannot be, and the words that say so.
 @Suite struct QueryMisuseTests {
-  private let folder: TemporaryFolder
+  private let place: TemporaryStore
   private let store: Store
 
   init() throws {
-    folder = try TemporaryFolder()
-    store = try Store(
-      configuration: .init(fileURL: folder.file("store.atoll"), objectTypes: Wide.types))
+    place = TemporaryStore(Wide.types)
+    store = try place.open()
   }
 
   enum Misuse: String, CaseIterable, Codable {

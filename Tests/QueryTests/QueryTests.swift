@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import TestKit
 import Testing
 
@@ -14,11 +15,9 @@ import Testing
 
   @Test func `thousands of random queries find the same in three ways`() throws {
     let seed = SeededRandom.announced("queries").seed
-    let folder = try TemporaryFolder()
-    defer { withExtendedLifetime(folder) {} }
-    let store = try Store(
-      configuration: .init(
-        fileURL: folder.file("store.atoll"), objectTypes: Wide.types))
+    let place = TemporaryStore(Wide.types)
+    defer { withExtendedLifetime(place) {} }
+    let store = try place.open()
     let all = Columns.all
     var failures = 0
     for round in 0..<(Self.queries + Self.queriesInAStore - 1) / Self.queriesInAStore {

@@ -1,6 +1,7 @@
 import Atoll
 import Dispatch
 import Foundation
+import StoreTestKit
 import Synchronization
 import TestKit
 import Testing
@@ -37,15 +38,13 @@ private final class Heard: Sendable {
 
 /// Searches by words: what they find, how, and what they refuse.
 @Suite struct SearchTests {
-  private let folder: TemporaryFolder
+  private let place: TemporaryStore
   private let store: Store
   private var all: Results<Article> { store.objects(Article.self) }
 
   init() throws {
-    folder = try TemporaryFolder()
-    store = try Store(
-      configuration: .init(
-        fileURL: folder.file("store.atoll"), objectTypes: [Article.self]))
+    place = TemporaryStore([Article.self])
+    store = try place.open()
     let titles = ["Zürich airport", "The lake of Zurich", "Full-text search", "Lake side, full"]
     try store.write {
       for (id, title) in titles.enumerated() {

@@ -1,6 +1,7 @@
 import Atoll
 import AtollStorage
 import Foundation
+import StoreTestKit
 import TestKit
 import Testing
 
@@ -34,16 +35,13 @@ final class Buoy: Object {
 
 /// Points in areas, found by the spatial index and without it.
 @Suite struct SpatialTests {
-  private let folder: TemporaryFolder
+  private let place: TemporaryStore
   private let store: Store
   private var all: Results<Buoy> { store.objects(Buoy.self) }
 
   init() throws {
-    folder = try TemporaryFolder()
-    store = try Store(
-      configuration: .init(
-        fileURL: folder.file("store.atoll"),
-        objectTypes: [Buoy.self, Place.self]))
+    place = TemporaryStore([Buoy.self, Place.self])
+    store = try place.open()
   }
 
   private func place(_ buoys: [Coordinate]) throws {

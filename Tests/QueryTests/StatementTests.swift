@@ -1,7 +1,7 @@
 import Atoll
 import AtollStorage
 import Foundation
-import TestKit
+import StoreTestKit
 import Testing
 
 /// What the file is asked for each thing an application asks: one statement, however many rows,
@@ -11,14 +11,12 @@ import Testing
   /// Rows that random access reads at a time.
   private static let page = 128
 
-  private let folder: TemporaryFolder
+  private let place: TemporaryStore
   private let store: Store
 
   init() throws {
-    folder = try TemporaryFolder()
-    store = try Store(
-      configuration: .init(
-        fileURL: folder.file("store.atoll"), objectTypes: Airport.types))
+    place = TemporaryStore(Airport.types)
+    store = try place.open()
     try store.write {
       let countries = (0..<7).map {
         store.create(Country.self, value: ["code": "C\($0)", "name": "Country \($0)"])

@@ -1,7 +1,6 @@
 import Atoll
 import AtollVocabulary
 import Foundation
-import TestKit
 
 /// What an object has, as plain values.
 struct PlainObject {

@@ -7,7 +7,7 @@ import Testing
 /// A writer whose disk is put back, and those who have heard of one of its histories each, of several,
 /// or of none.
 final class BranchFleet {
-  private let folder: Folder
+  private let folder: TemporaryFolder
   private(set) var writer: Peer
   /// Who has heard of one history, in the order of the histories.
   let hearers: [Peer]
@@ -28,7 +28,7 @@ final class BranchFleet {
   /// Who learns of a fork from a link.
   var unaware: [Peer] { [writer] + hearers + [second] }
 
-  init(in folder: Folder) throws {
+  init(in folder: TemporaryFolder) throws {
     self.folder = folder
     let writer = try Peer("M", in: folder, schema: BranchMatter.schema)
     try writer.write(at: 0, Model.fill)
@@ -121,7 +121,7 @@ final class BranchFleet {
   }
 
   private func keepImage() throws {
-    try reopen { images.append(try DiskImage(of: folder.path("M"))) }
+    try reopen { images.append(try DiskImage(of: folder.storePath("M"))) }
   }
 
   private func reopen(_ work: () throws -> Void) throws {

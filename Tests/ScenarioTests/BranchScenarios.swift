@@ -13,7 +13,7 @@ import Testing
   ) throws {
     var random = SeededRandom.announced("two histories")
     for order in 0..<2 {
-      let folder = try Folder()
+      let folder = TemporaryFolder(isInMemory: true)
       let fleet = try BranchFleet(in: folder)
       try fleet.fork(random: &random)
       let peers = fleet.peers.shuffled(using: &random)
@@ -41,7 +41,7 @@ import Testing
   ) throws {
     var random = SeededRandom.announced("forks of forks")
     for _ in 0..<2 {
-      let folder = try Folder()
+      let folder = TemporaryFolder(isInMemory: true)
       let fleet = try BranchFleet(in: folder)
       try fleet.fork(random: &random, histories: 3 + random.below(2))
       let peers = fleet.peers.shuffled(using: &random)
@@ -54,7 +54,7 @@ import Testing
 
   @Test func `scenario 44 a fresh replica that hears of both histories gets the same`() throws {
     var random = SeededRandom.announced("a fresh replica")
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let fleet = try BranchFleet(in: folder)
     try fleet.fork(random: &random)
     var linked = try LinkedPeers(fleet.peers, .line, random)
@@ -72,7 +72,7 @@ import Testing
     _ topology: Topology
   ) throws {
     var random = SeededRandom.announced("lost in a history")
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let fleet = try BranchFleet(in: folder)
     try fleet.fork(random: &random)
     let matter = BranchMatter(number: 9)

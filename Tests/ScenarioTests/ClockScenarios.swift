@@ -18,7 +18,7 @@ import Testing
 
     init(_ topology: Topology) throws {
       self.topology = topology
-      let folder = try Folder()
+      let folder = TemporaryFolder(isInMemory: true)
       let start = try Peer("0", in: folder)
       try start.write(at: 0, Model.fill)
       let writers = try ClockScenarios.names.map { try Peer($0, in: folder) }
@@ -221,7 +221,7 @@ import Testing
 
   @Test func `the persisted time of a store is strictly increasing whatever its clock does`() throws
   {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let peer = try Peer("A", in: folder)
     try peer.write(at: 0, Model.fill)
     for (index, seconds) in [10, 10, -3600, 0, Self.tenYears, 20, -2_000_000_000, 30].enumerated() {

@@ -1,5 +1,6 @@
 import AtollStorage
 import AtollVocabulary
+import TestKit
 import Testing
 
 // What each peer's ledger has after a scenario, in every topology and every causal order.
@@ -259,7 +260,7 @@ import Testing
   }
 
   @Test func `the ledger names both sides, and is each replica's own`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
     try a.write(at: 0, Model.fill)
     try exchange([a, b])
@@ -289,7 +290,7 @@ import Testing
   }
 
   @Test func `the ledger is bounded, and its oldest entries go first`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
     let count = Limits.conflicts + 10
     try a.write(at: 0) { for key in 1...count { try $0.create("Document", key, ["n": 0]) } }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct HistoryScenarios {
   @Test func `scenario 42 a changeset that comes twice, by any route, counts once`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let peers = try ["A", "B", "C"].map { try Peer($0, in: folder) }
     let (a, b, c) = (peers[0], peers[1], peers[2])
     try a.write(at: 0, Model.fill)
@@ -29,11 +29,11 @@ import Testing
   }
 
   @Test func `scenario 43 a replica restored from a backup starts a new incarnation`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
     try a.write(at: 0, Model.fill)
-    let backup = folder.path("backup")
-    try Folder.copyStore(from: a.store.path, to: backup)
+    let backup = folder.storePath("backup")
+    try TemporaryFolder.copyStore(from: a.store.path, to: backup)
     try a.write(at: 10) { try $0.document.set("n", 1) }
     try b.receive(from: a)
 
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `scenario 44 two copies of one replica keep what both write`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
     try a.write(at: 0, Model.fill)
     let copy = try Peer("C", in: folder, restoring: a.store.path)
@@ -76,7 +76,7 @@ import Testing
   @Test func `scenario 46 a changeset too far ahead drags no clock along, whatever comes with it`()
     throws
   {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let peers = try ["A", "B", "C"].map { try Peer($0, in: folder) }
     let (a, b, c) = (peers[0], peers[1], peers[2])
     try a.write(at: 0, Model.fill)
@@ -97,7 +97,7 @@ import Testing
   @Test func `random histories of three peers come out alike`() throws {
     var random = SeededRandom.announced("random histories")
     for _ in 0..<20 {
-      let folder = try Folder()
+      let folder = TemporaryFolder(isInMemory: true)
       let peers = try ["A", "B", "C"].map { try Peer($0, in: folder) }
       try peers[0].write(at: 0, Model.fill)
       try exchange(peers)

@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollStorage
 import AtollVocabulary
+import TestKit
 import Testing
 
 @Suite struct LifetimeScenarios {
@@ -127,7 +128,7 @@ import Testing
   }
 
   @Test func `scenario 16 an edit waits for the create that it saw`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b, c) = (
       try Peer("A", in: folder), try Peer("B", in: folder), try Peer("C", in: folder)
     )

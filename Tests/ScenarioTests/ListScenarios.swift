@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `scenario 17 after the exchange an index is the same element to everyone`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let peers = try ["A", "B"].map { try Peer($0, in: folder) }
     try peers[0].write(at: 0, Model.fill)
     try exchange(peers)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func `scenario 25 long runs appended at the same time stay together`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
     try a.write(at: 0, Model.fill)
     try b.receive(from: a)

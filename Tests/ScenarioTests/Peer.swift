@@ -3,6 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import Foundation
 import Synchronization
+import TestKit
 import Testing
 
 /// One replica of a scenario: a store file of its own, a clock of its own, and a name that fixes the
@@ -12,7 +13,7 @@ final class Peer {
   let store: StoreFile
   let clock = WallClock()
   /// Stays as long as the file is open in it.
-  private let folder: Folder?
+  private let folder: TemporaryFolder?
   /// What each changeset's author had applied when it wrote it.
   private(set) var contexts: [ChangesetID: VersionVector] = [:]
 
@@ -23,13 +24,13 @@ final class Peer {
   /// `name` is one letter, and A's author is below B's. With `backup`, the file
   /// starts as a copy of that one. What it draws at random counts up from `drawn`.
   init(
-    _ name: String, in folder: Folder?, restoring backup: String? = nil,
+    _ name: String, in folder: TemporaryFolder?, restoring backup: String? = nil,
     schema: [ClassSchema] = Model.schema, drawn: UInt64 = 0
   ) throws {
     self.name = name
     self.folder = folder
-    let path = folder?.path(name) ?? StoreFile.inMemory
-    if let backup { try Folder.copyStore(from: backup, to: path) }
+    let path = folder?.storePath(name) ?? StoreFile.inMemory
+    if let backup { try TemporaryFolder.copyStore(from: backup, to: path) }
     let rank = UInt64(name.utf8.first ?? 0) << 56
     let drawn = Mutex(drawn)
     let clock = clock
@@ -110,24 +111,8 @@ extension LogEntry {
   }
 }
 
-/// A directory that is gone when the test lets go of it.
-///
-/// In memory where the system has such a place: scenarios are about merging, not about disks.
-final class Folder {
-  private let url: URL
-
-  init() throws {
-    let memory = "/dev/shm"
-    let parent =
-      FileManager.default.isWritableFile(atPath: memory)
-      ? URL(filePath: memory) : FileManager.default.temporaryDirectory
-    url = parent.appending(path: "atoll-scenarios-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appending(path: "\(name).atoll").path }
+extension TemporaryFolder {
+  func storePath(_ name: String) -> String { path("\(name).atoll") }
 
   /// Copies a store as a backup does: the file, and the write-ahead log beside it.
   static func copyStore(from source: String, to target: String) throws {

@@ -1,5 +1,6 @@
 import AtollStorage
 import AtollVocabulary
+import TestKit
 import Testing
 
 @Suite struct RegisterScenarios {
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test func `scenario 7 a step on nil is refused on the writer and nothing is recorded`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let a = try Peer("A", in: folder)
     try a.write(at: 0) { try $0.create("Document", 1, ["nn": nil, "n": 0]) }
     let before = try a.store.appliedVector()

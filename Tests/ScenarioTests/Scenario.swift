@@ -74,7 +74,7 @@ struct Scenario {
   private static func start(
     _ names: [String]
   ) throws -> (writers: [Peer], relays: [Peer], start: Peer) {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let start = try Peer("0", in: folder)
     try start.write(at: 0, Model.fill)
     let writers = try names.map { try Peer($0, in: folder) }

@@ -1,5 +1,6 @@
 import AtollStorage
 import AtollVocabulary
+import TestKit
 import Testing
 
 @Suite struct SchemaScenarios {
@@ -25,7 +26,7 @@ import Testing
   func `scenario 39 a class and a property added by two peers are one`(
     topology: Topology
   ) throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let peers = try ["A", "B", "C"].map { name in
       let p = PropertySchema(name: "p", type: .int)
       return try Peer(name, in: folder, schema: name == "C" ? [] : document([p]))
@@ -45,7 +46,7 @@ import Testing
   func `scenario 40 a property added with two types is two, and both are kept`(
     topology: Topology
   ) throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let a = try Peer(
       "A", in: folder, schema: document([PropertySchema(name: "p", type: .int)]))
     let b = try Peer(
@@ -73,7 +74,7 @@ import Testing
   @Test func `scenario 40 classes of one name that differ by their key are named, others are not`()
     throws
   {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     func model(_ keyType: PersistedType) -> [ClassSchema] {
       [
         ClassSchema(
@@ -107,7 +108,7 @@ import Testing
   func `scenario 41 a build that knows neither property nor class relays and keeps them`(
     topology: Topology, places: [Int]
   ) throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let n = PropertySchema(name: "n", type: .int)
     let old = document([n])
     let new =

@@ -9,7 +9,7 @@ import Testing
   @Test func `scenario 50 peers that began with different snapshots come out alike`() throws {
     var random = SeededRandom.announced("scenario 50")
     for round in 0..<12 {
-      let folder = try Folder()
+      let folder = TemporaryFolder(isInMemory: true)
       let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
       try a.write(at: 0, Model.fill)
       try b.receive(from: a)
@@ -38,7 +38,7 @@ import Testing
   {
     var random = SeededRandom.announced("scenario 50, givers gone")
     for round in 0..<8 {
-      let folder = try Folder()
+      let folder = TemporaryFolder(isInMemory: true)
       let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
       try a.write(at: 0, Model.fill)
       try b.receive(from: a)
@@ -59,11 +59,11 @@ import Testing
   @Test func `scenario 51 a backup older than all logs comes back, and nothing is doubled`() throws
   {
     var random = SeededRandom.announced("scenario 51")
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
     try a.write(at: 0, Model.fill)
-    let backup = folder.path("backup")
-    try Folder.copyStore(from: a.store.path, to: backup)
+    let backup = folder.storePath("backup")
+    try TemporaryFolder.copyStore(from: a.store.path, to: backup)
     try a.write(at: 10) { try $0.document.add(5, to: "n") }
     try a.write(at: 11) { try $0.document.list("items").append(100) }
     try b.receive(from: a)
@@ -92,7 +92,7 @@ import Testing
     throws
   {
     var random = SeededRandom.announced("scenario 52")
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
     try a.write(at: 0, Model.fill)
     for key in 2...31 {

@@ -13,7 +13,7 @@ import Testing
   ) async throws {
     let cleanUp = CleanUp()
     defer { cleanUp.run() }
-    let places = try Places()
+    let places = Places()
     let here = try places.open("a", isServed: false)
     var written = 0
     func write(_ count: Int) throws {

@@ -3,6 +3,7 @@ import AtollNode
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 /// An application with a store of its own.
@@ -13,31 +14,24 @@ import Testing
 
 /// Replicas of one store in a folder that goes with them.
 @MainActor final class Places {
-  private let folder: URL
+  private let folder = TemporaryFolder()
   private let storeID = UUID()
   private var paths: Set<String> = []
-
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "atoll-sync-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
 
   /// Nodes let go of their files a little after the stores are gone.
   isolated deinit {
     let deadline = ContinuousClock.now + .seconds(5)
     while paths.contains(where: isServed), ContinuousClock.now < deadline { usleep(2_000) }
-    try? FileManager.default.removeItem(at: folder)
   }
 
   private func isServed(_ path: String) -> Bool {
     ServiceState(ofStoreAt: path, at: 0) != .nobody
   }
 
-  func path(_ name: String) -> String { folder.appendingPathComponent("\(name).atoll").path }
+  func path(_ name: String) -> String { folder.path("\(name).atoll") }
 
   /// The file of the key that a place has for itself.
-  func key(_ name: String) -> URL { folder.appendingPathComponent("\(name).pem") }
+  func key(_ name: String) -> URL { folder.file("\(name).pem") }
 
   func open(
     _ name: String, peers: [String] = [], listens: Bool = false, isServed: Bool = true,

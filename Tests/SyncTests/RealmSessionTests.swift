@@ -5,7 +5,7 @@ import Testing
 @MainActor @Suite(.serialized) struct RealmSessionTests {
   @Test(.timeLimit(.minutes(1)))
   func `a session is active and connected, and its waits end when all have all`() async throws {
-    let places = try Places()
+    let places = Places()
     let alone = try places.open("c", isServed: false)
     let idle = try #require(alone.store.syncSession)
     #expect(idle.state == .inactive && idle.connectionState == .disconnected)

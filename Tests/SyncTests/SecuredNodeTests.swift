@@ -6,7 +6,7 @@ import Testing
 @MainActor @Suite(.serialized) struct SecuredNodeTests {
   private let places: Places
 
-  init() throws { places = try Places() }
+  init() throws { places = Places() }
 
   private func open(_ name: String, peers: [String] = [], storeID: UUID? = nil) throws -> Place {
     try places.open(name, peers: peers, listens: true, security: .always, storeID: storeID)

@@ -8,7 +8,7 @@ import Testing
 @MainActor @Suite(.serialized) struct SyncTests {
   @Test(.timeLimit(.minutes(1)))
   func `in a line whose ends never meet everyone means the other end too`() async throws {
-    let places = try Places()
+    let places = Places()
     let a = try places.open("a", listens: true)
     let port = try await places.port(of: a)
     let b = try places.open("b", peers: [port], listens: true)
@@ -46,7 +46,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `without any node writes go on, and waiting ends in time and says why`() async throws {
-    let places = try Places()
+    let places = Places()
     let a = try places.open("a", isServed: false)
     for number in 0..<50 {
       try a.store.write { _ = a.store.create(Note.self, value: ["text": "\(number)"]) }
@@ -76,7 +76,7 @@ import Testing
   @Test(.timeLimit(.minutes(1)))
   func `a replica that is away is missed by its name, and had as soon as it is back`() async throws
   {
-    let places = try Places()
+    let places = Places()
     let a = try places.open("a", listens: true)
     let port = try await places.port(of: a)
     var b: Place? = try places.open("b", peers: [port])
@@ -109,7 +109,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `a retired replica is not waited for, and waiting for it by name says so`() async throws {
-    let places = try Places()
+    let places = Places()
     let a = try places.open("a", listens: true)
     let port = try await places.port(of: a)
     let b = try places.open("b", peers: [port])
@@ -128,7 +128,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `statuses come when something changes, and end with their loop`() async throws {
-    let places = try Places()
+    let places = Places()
     let a = try places.open("a", listens: true)
     let port = try await places.port(of: a)
     let sync = a.sync
@@ -145,7 +145,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `what is paused exchanges nothing, whoever dials, until it is resumed`() async throws {
-    let places = try Places()
+    let places = Places()
     let a = try places.open("a", listens: true)
     let b = try places.open("b", peers: [try await places.port(of: a)])
     try a.store.write { _ = a.store.create(Note.self, value: ["text": "before"]) }

@@ -24,9 +24,10 @@ package enum IndependentDecoder {
   /// - Returns: The lines of each frame, and those of the changesets in it, under "frame 1" and so on.
   /// - Throws: As ``output()``.
   package static func output(ofStream bytes: [UInt8]) throws -> [String: [String]] {
-    let file = FileManager.default.temporaryDirectory.appending(path: "atoll-\(UUID().uuidString)")
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let file = folder.file("stream")
     try Data(bytes).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
     return try output(["--stream", file.path])
   }
 

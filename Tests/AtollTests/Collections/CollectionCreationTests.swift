@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct CollectionCreationTests {
@@ -46,7 +47,7 @@ import Testing
 
   @Test func `rule 29: creating with null in a list of embedded mappings stops`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([ListOf<Coordinate>.self, Location.self])
+      let folder = TemporaryStore([ListOf<Coordinate>.self, Location.self])
       let store = try folder.open()
       try store.write {
         store.create(ListOf<Coordinate>.self, value: ["elements": [NSNull()] as [Any]])
@@ -56,7 +57,7 @@ import Testing
   }
 
   @Test func `rule 29: creating with null in a list throws where that is asked for`() throws {
-    let folder = try TemporaryStore([ListOf<Coordinate>.self, Location.self])
+    let folder = TemporaryStore([ListOf<Coordinate>.self, Location.self])
     let store = try folder.open()
     try store.write {
       let error = #expect(throws: Store.Error.self) {
@@ -77,7 +78,7 @@ private func forms<Element: Sampled>(_: Element.Type) -> [[Any]] {
 private struct CreationBody: ElementBody {
   func run<Element: ElementSample>(_: Element.Type) throws {
     try ListAndMapBody().run(Element.self)
-    let folder = try TemporaryStore([SetOf<Element>.self])
+    let folder = TemporaryStore([SetOf<Element>.self])
     let store = try folder.open()
     for (id, values) in forms(Element.self).enumerated() {
       let value: [String: Any] = ["id": id, "elements": values]
@@ -90,7 +91,7 @@ private struct CreationBody: ElementBody {
 
 private struct ListAndMapBody: ElementBody {
   func run<Element: ElementSample>(_: Element.Type) throws {
-    let folder = try TemporaryStore([ListOf<Element>.self, MapOf<Element>.self, Location.self])
+    let folder = TemporaryStore([ListOf<Element>.self, MapOf<Element>.self, Location.self])
     let store = try folder.open()
     for (id, values) in forms(Element.self).enumerated() {
       let list: [String: Any] = ["id": id, "elements": values]
@@ -111,7 +112,7 @@ private struct ListAndMapBody: ElementBody {
 
 private struct CopyBody: ElementBody {
   func run<Element: ElementSample>(_: Element.Type) throws {
-    let folder = try TemporaryStore([ListOf<Element>.self, MapOf<Element>.self])
+    let folder = TemporaryStore([ListOf<Element>.self, MapOf<Element>.self])
     let store = try folder.open()
     let list = ListOf<Element>(value: ["elements": Element.samples])
     let map = MapOf<Element>(value: ["elements": ["a": Element.samples[0]]])
@@ -133,7 +134,7 @@ private struct RejectedBody: PersistedBody {
   func run<P: PersistedSample>(_: P.Type) throws {
     typealias Lists = ListOf<FailableBox<P>>
     typealias Maps = MapOf<FailableBox<P>?>
-    let folder = try TemporaryStore([Lists.self, SetOf<FailableBox<P>>.self, Maps.self])
+    let folder = TemporaryStore([Lists.self, SetOf<FailableBox<P>>.self, Maps.self])
     let store = try folder.open()
     try store.write {
       let list = store.create(Lists.self, value: ["elements": [P.rejected]])

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct EmbeddedElementTests {
@@ -7,7 +8,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore([Trip.self, Stop.self, Country.self, Location.self])
+    folder = TemporaryStore([Trip.self, Stop.self, Country.self, Location.self])
     store = try folder.open()
   }
 
@@ -102,7 +103,7 @@ import Testing
 
   @Test func `reading an element that was removed stops with the list`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([Trip.self, Stop.self, Country.self, Location.self])
+      let folder = TemporaryStore([Trip.self, Stop.self, Country.self, Location.self])
       let store = try folder.open()
       let stop = Stop(value: ["a"])
       try store.write {

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct ListIntentTests {
@@ -8,7 +9,7 @@ import Testing
   let list: List<Int>
 
   init() throws {
-    folder = try TemporaryStore([ListOf<Int>.self])
+    folder = TemporaryStore([ListOf<Int>.self])
     store = try folder.open()
     let holder = ListOf<Int>(value: ["elements": [0, 1, 2, 3, 4, 5]])
     let opened = store

@@ -1,6 +1,7 @@
 import Atoll
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct ListMatrixTests {
@@ -60,7 +61,7 @@ private struct UnmanagedListBody: ElementBody {
 
 private struct ManagedListBody: ElementBody {
   func run<Element: ElementSample>(_: Element.Type) throws {
-    let folder = try TemporaryStore([ListOf<Element>.self, Location.self])
+    let folder = TemporaryStore([ListOf<Element>.self, Location.self])
     let store = try folder.open()
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
@@ -83,7 +84,7 @@ private struct ManagedListBody: ElementBody {
 
 private struct FindingBody: ElementBody {
   func run<Element: ElementSample>(_: Element.Type) throws {
-    let folder = try TemporaryStore([ListOf<Element>.self, Location.self])
+    let folder = TemporaryStore([ListOf<Element>.self, Location.self])
     let store = try folder.open()
     let holder = ListOf<Element>()
     holder.elements.append(objectsIn: Element.samples.dropLast())
@@ -111,7 +112,7 @@ private struct UnconvertibleBody: PersistedBody {
     #expect(required.elements.count == 2)
     #expect(throws: Store.Error.self) { try required.elements.element(checking: 0) }
     #expect(try required.elements.element(checking: 1).value == P.samples[0])
-    let folder = try TemporaryStore([ListOf<FailableBox<P>>.self])
+    let folder = TemporaryStore([ListOf<FailableBox<P>>.self])
     let store = try folder.open()
     try store.write { store.add(required) }
     let error = #expect(throws: Store.Error.self) {

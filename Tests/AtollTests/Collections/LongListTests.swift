@@ -1,11 +1,12 @@
 import Atoll
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct LongListTests {
   @Test func `a long list does what an array does, before and after it is read`() throws {
-    let folder = try TemporaryStore([ListOf<Int>.self])
+    let folder = TemporaryStore([ListOf<Int>.self])
     let store = try folder.open()
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test func `a long list is added with its object, and assigned whole`() throws {
-    let folder = try TemporaryStore([ListOf<Int>.self])
+    let folder = TemporaryStore([ListOf<Int>.self])
     let store = try folder.open()
     let holder = ListOf<Int>(value: ["elements": Array(0..<3000)])
     try store.write {

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct ManagedMapTests {
@@ -7,7 +8,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore([Atlas.self, Country.self, Location.self])
+    folder = TemporaryStore([Atlas.self, Country.self, Location.self])
     store = try folder.open()
   }
 
@@ -119,7 +120,7 @@ import Testing
 
   @Test func `changing a map outside a transaction is refused`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([Atlas.self, Country.self, Location.self])
+      let folder = TemporaryStore([Atlas.self, Country.self, Location.self])
       let store = try folder.open()
       let atlas = try store.write { store.create(Atlas.self) }
       atlas.numbers["a"] = 1
@@ -129,7 +130,7 @@ import Testing
 
   @Test func `a refused key of a managed map stops with the property`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([Atlas.self, Country.self, Location.self])
+      let folder = TemporaryStore([Atlas.self, Country.self, Location.self])
       let store = try folder.open()
       try store.write { store.create(Atlas.self).numbers["a.b"] = 1 }
     }

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct ManagedSetTests {
@@ -7,7 +8,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore([Tags.self, Country.self])
+    folder = TemporaryStore([Tags.self, Country.self])
     store = try folder.open()
   }
 
@@ -123,7 +124,7 @@ import Testing
 
   @Test func `changing a set outside a transaction is refused`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([Tags.self, Country.self])
+      let folder = TemporaryStore([Tags.self, Country.self])
       let store = try folder.open()
       let tags = try store.write { store.create(Tags.self) }
       tags.words.insert("a")

@@ -1,6 +1,7 @@
 import Atoll
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct MapMatrixTests {
@@ -106,7 +107,7 @@ private struct UnmanagedMapBody: ElementBody {
 
 private struct ManagedMapBody: ElementBody {
   func run<Element: ElementSample>(_: Element.Type) throws {
-    let folder = try TemporaryStore([MapOf<Element>.self, Location.self])
+    let folder = TemporaryStore([MapOf<Element>.self, Location.self])
     let store = try folder.open()
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
@@ -135,7 +136,7 @@ private struct UnconvertibleBody: PersistedBody {
     #expect(required.elements.count == 1)
     #expect(throws: Store.Error.self) { try required.elements.value(checking: "a") }
     #expect(try required.elements.value(checking: "b") == nil)
-    let folder = try TemporaryStore([MapOf<FailableBox<P>>.self])
+    let folder = TemporaryStore([MapOf<FailableBox<P>>.self])
     let store = try folder.open()
     try store.write { store.add(required) }
     let error = #expect(throws: Store.Error.self) { try required.elements.value(checking: "a") }

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct NestedCollectionTests {
@@ -7,7 +8,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore([Notebook.self, Country.self])
+    folder = TemporaryStore([Notebook.self, Country.self])
     store = try folder.open()
   }
 

@@ -1,6 +1,7 @@
 import Atoll
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct SetMatrixTests {
@@ -84,7 +85,7 @@ private struct UnmanagedSetBody: ElementBody {
 
 private struct ManagedSetBody: ElementBody {
   func run<Element: ElementSample>(_: Element.Type) throws {
-    let folder = try TemporaryStore([SetOf<Element>.self])
+    let folder = TemporaryStore([SetOf<Element>.self])
     let store = try folder.open()
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
@@ -112,7 +113,7 @@ private struct UnconvertibleBody: PersistedBody {
     let required = SetOf<FailableBox<P>>(value: ["elements": [P.rejected, P.rejected]])
     #expect(required.elements.count == 1)
     #expect(throws: Store.Error.self) { try required.elements.element(checking: 0) }
-    let folder = try TemporaryStore([SetOf<FailableBox<P>>.self])
+    let folder = TemporaryStore([SetOf<FailableBox<P>>.self])
     let store = try folder.open()
     try store.write { store.add(required) }
     let error = #expect(throws: Store.Error.self) { try required.elements.element(checking: 0) }

@@ -1,11 +1,12 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct UnconvertibleTrapTests {
   /// A managed object of a generic holder, with the key 7.
   private static func managed<T: Object>(_ type: T.Type, _ elements: Any) throws -> T {
-    let folder = try TemporaryStore([type])
+    let folder = TemporaryStore([type])
     let store = try folder.open()
     return try store.write { store.create(type, value: ["id": 7, "elements": elements]) }
   }
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test func `reading what does not convert leaves it as it is stored`() throws {
-    let folder = try TemporaryStore([ListOf<Even?>.self, MapOf<Even?>.self])
+    let folder = TemporaryStore([ListOf<Even?>.self, MapOf<Even?>.self])
     let store = try folder.open()
     try store.write {
       let list = store.create(ListOf<Even?>.self, value: ["elements": [3, 4]]).elements

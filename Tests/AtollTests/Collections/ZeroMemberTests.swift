@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// What `protocol/changeset.md` says of decimals in sets: a member is named by its number, and 0 and −0
@@ -9,7 +10,7 @@ import Testing
     let numbers = try ["0", "-0", "0.00", "-0E+3", "1.5", "1.50"].map { text in
       try Decimal128(string: text)
     }
-    let folder = try TemporaryStore([SetOf<Decimal128>.self, SetOf<AnyValue>.self])
+    let folder = TemporaryStore([SetOf<Decimal128>.self, SetOf<AnyValue>.self])
     let store = try folder.open()
     let (unmanaged, managed) = (SetOf<Decimal128>(), SetOf<Decimal128>())
     let (any, anyManaged) = (SetOf<AnyValue>(), SetOf<AnyValue>())

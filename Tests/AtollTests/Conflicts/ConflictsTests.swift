@@ -4,6 +4,7 @@ import AtollStorage
 import AtollVocabulary
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 /// `store.conflicts`: what an application sees of writes that were lost.
@@ -13,7 +14,7 @@ import Testing
   private let storeID = UUID()
 
   init() throws {
-    replicas = [try TemporaryStore(), try TemporaryStore()]
+    replicas = [TemporaryStore(), TemporaryStore()]
     let id = storeID
     stores = try replicas.map { replica in
       var configuration = replica.configuration

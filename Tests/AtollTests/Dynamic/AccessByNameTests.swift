@@ -2,6 +2,7 @@ import Atoll
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Typed objects, read and written by name.

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 
 // Harbours and the ships that call there: what the dynamic interface, linking objects, projections
 // and observers are tried on.
@@ -47,7 +48,7 @@ struct HarbourStore {
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore(Harbour.types)
+    folder = TemporaryStore(Harbour.types)
     store = try folder.open()
     try store.write {
       let kiel = store.create(

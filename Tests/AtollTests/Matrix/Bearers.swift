@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Everything that every mapped type can be in.
@@ -27,7 +28,7 @@ struct RuleStore<M: MappedSample> {
 
   init(_ types: [ObjectBase.Type] = []) throws {
     let bearers: [ObjectBase.Type] = [Bearer<M>.self, ScalarBearer<M>.self]
-    folder = try TemporaryStore(
+    folder = TemporaryStore(
       (M.isEmbedded ? [bearers[0], Location.self] : bearers) + types)
     store = try folder.open()
   }

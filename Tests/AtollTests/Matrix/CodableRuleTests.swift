@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rules 67 and 68: JSON holds mapped values by their own conformance.
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test func `rule 67: synthesised encoding of a managed object throws`() throws {
-    let folder = try TemporaryStore([Coded<Int>.self])
+    let folder = TemporaryStore([Coded<Int>.self])
     let store = try folder.open()
     let object = try store.write { store.create(Coded<Int>.self) }
     #expect(throws: EncodingError.self) { try JSONEncoder().encode(object) }

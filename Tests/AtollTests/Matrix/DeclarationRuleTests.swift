@@ -1,6 +1,7 @@
 import Atoll
 import AtollStorage
 import Foundation
+import StoreTestKit
 import Synchronization
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
     _ type: PersistedSampleType
   ) throws {
     func check<P: PersistedSample>(_: P.Type) throws {
-      let folder = try TemporaryStore([SharedBy<P>.self])
+      let folder = TemporaryStore([SharedBy<P>.self])
       let store = try folder.open()
       let (plain, boxed) = (P.samples[0], P.samples[1])
       let failable = try #require(FailableBox<P>.samples.last)
@@ -58,7 +59,7 @@ import Testing
   @Test func `rule 4: several mapped types share an embedded class, which is used itself too`()
     throws
   {
-    let folder = try TemporaryStore([SharedPlaces.self, Location.self])
+    let folder = TemporaryStore([SharedPlaces.self, Location.self])
     let store = try folder.open()
     let object = try store.write {
       store.create(
@@ -87,7 +88,7 @@ import Testing
   }
 
   @Test func `rule 6: enums with raw values and option sets can be mapped`() throws {
-    let folder = try TemporaryStore([RawlyMapped.self])
+    let folder = TemporaryStore([RawlyMapped.self])
     let store = try folder.open()
     let object = try store.write {
       store.create(
@@ -102,7 +103,7 @@ import Testing
   }
 
   @Test func `rule 7: without @Persisted a mapped property is not stored`() throws {
-    let folder = try TemporaryStore([HalfPersisted.self])
+    let folder = TemporaryStore([HalfPersisted.self])
     let store = try folder.open()
     let object = HalfPersisted()
     object.forgotten = Box(5)
@@ -115,7 +116,7 @@ import Testing
   }
 
   @Test func `rule 8: conversions run at every read and every write`() throws {
-    let folder = try TemporaryStore([CountingBearer.self, Location.self])
+    let folder = TemporaryStore([CountingBearer.self, Location.self])
     let store = try folder.open()
     let object = try store.write { store.create(CountingBearer.self) }
     for round in 1...3 {

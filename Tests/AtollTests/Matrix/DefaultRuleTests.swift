@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Synchronization
 import Testing
 
@@ -130,7 +131,7 @@ import Testing
     _ type: PersistedSampleType
   ) throws {
     func check<P: PersistedSample>(_: P.Type) throws {
-      let folder = try TemporaryStore([WithDefault<P>.self])
+      let folder = TemporaryStore([WithDefault<P>.self])
       let store = try folder.open()
       let object = WithDefault<P>()
       #expect(object.value == Picky())
@@ -148,12 +149,12 @@ import Testing
     async throws
   {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([NeedsDefault.self])
+      let folder = TemporaryStore([NeedsDefault.self])
       let store = try folder.open()
       try store.write { store.add(NeedsDefault()) }
     }
     #expect(said(result, "Failed to default construct a URL using the default value for persisted"))
-    let folder = try TemporaryStore([HasDefault.self])
+    let folder = TemporaryStore([HasDefault.self])
     let store = try folder.open()
     try store.write {
       store.add(HasDefault())

@@ -1,6 +1,7 @@
 import Atoll
 import AtollStorage
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rules 60 to 65: access by name, migrations, notifications.
@@ -212,7 +213,7 @@ import Testing
     _ rule: EnumCase
   ) throws {
     func check<E: EnumSample>(_: E.Type) throws {
-      let folder = try TemporaryStore([EnumBearer<E>.self])
+      let folder = TemporaryStore([EnumBearer<E>.self])
       let store = try folder.open()
       let cases = Array(E.allCases)
       try store.write { _ = store.create(EnumBearer<E>.self, value: ["id": 1]) }

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rule 66: enums stored as their raw values.
@@ -9,7 +10,7 @@ import Testing
     func check<E: EnumSample>(_: E.Type) throws {
       #expect(EnumBearer<E>().value == E.allCases.first)
       #expect(EnumBearer<E>().optional == nil)
-      let folder = try TemporaryStore([EnumBearer<E>.self])
+      let folder = TemporaryStore([EnumBearer<E>.self])
       let store = try folder.open()
       try store.write {
         #expect(store.create(EnumBearer<E>.self).value == E.allCases.first)
@@ -23,7 +24,7 @@ import Testing
     _ rule: EnumCase
   ) throws {
     func check<E: EnumSample>(_: E.Type) throws {
-      let folder = try TemporaryStore([EnumBearer<E>.self])
+      let folder = TemporaryStore([EnumBearer<E>.self])
       let store = try folder.open()
       let object = try store.write {
         store.create(
@@ -61,7 +62,7 @@ import Testing
     _ rule: EnumCase
   ) throws {
     func check<E: EnumSample>(_: E.Type) throws {
-      let folder = try TemporaryStore([EnumBearer<E>.self])
+      let folder = TemporaryStore([EnumBearer<E>.self])
       let store = try folder.open()
       let cases = Array(E.allCases)
       try store.write {
@@ -166,7 +167,7 @@ final class EnumBearer<E: EnumSample>: Object {
 extension Misdeed {
   fileprivate static func readEnum(named name: String) throws {
     func commit<E: EnumSample>(_: E.Type) throws {
-      let folder = try TemporaryStore([EnumBearer<E>.self])
+      let folder = TemporaryStore([EnumBearer<E>.self])
       let store = try folder.open()
       try store.write {
         _ = store.create(EnumBearer<E>.self, value: ["value": E.unknown]).value

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// The tests of this target once more, in a process of its own, with every property of their model
@@ -6,10 +7,10 @@ import Testing
 @Suite struct InitialValueMatrixTests {
   @Test(.enabled(if: !Declared.hasInitialValues), .timeLimit(.minutes(30)))
   func `issue 28.1: whatever holds of properties holds of those with an initial value`() throws {
-    let output = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-initial-\(UUID().uuidString).log")
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let output = folder.file("output")
     try Data().write(to: output)
-    defer { try? FileManager.default.removeItem(at: output) }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
     process.arguments = Self.arguments

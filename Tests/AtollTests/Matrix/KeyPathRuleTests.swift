@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rule 69: names of key paths.
@@ -43,7 +44,7 @@ import Testing
   }
 
   @Test func `rule 69: observers take paths to mapped properties`() throws {
-    let folder = try TemporaryStore([Site.self, Location.self])
+    let folder = TemporaryStore([Site.self, Location.self])
     let store = try folder.open()
     let (first, second) = try store.write {
       let first = store.create(Site.self, value: ["id": 1])

@@ -1,6 +1,7 @@
 import Atoll
 import AtollStorage
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rules 58 and 59: keys and indexes of mapped types.
@@ -8,7 +9,7 @@ import Testing
   @Test(arguments: KeyCase.all)
   func `rule 58: a mapped type can be a primary key, optional and not`(_ rule: KeyCase) throws {
     func check<M: MappedSample>(_: M.Type) throws where M.PersistedType: _PrimaryKey {
-      let folder = try TemporaryStore([KeyedBy<M>.self, OptionallyKeyed<M>.self])
+      let folder = TemporaryStore([KeyedBy<M>.self, OptionallyKeyed<M>.self])
       let store = try folder.open()
       #expect(KeyedBy<M>().objectSchema.primaryKeyProperty?.name == "key")
       #expect(OptionallyKeyed<M>().objectSchema.primaryKeyProperty?.isOptional == true)
@@ -32,7 +33,7 @@ import Testing
   @Test(arguments: IndexCase.all)
   func `rule 58: a mapped type can be indexed, optional and not`(_ rule: IndexCase) throws {
     func check<M: MappedSample>(_: M.Type) throws where M.PersistedType: _Indexable {
-      let folder = try TemporaryStore([Indexed<M>.self])
+      let folder = TemporaryStore([Indexed<M>.self])
       let store = try folder.open()
       let schema = Indexed<M>().objectSchema
       #expect(schema["value"]?.isIndexed == true && schema["optional"]?.isIndexed == true)
@@ -76,7 +77,7 @@ import Testing
   @Test(arguments: KeyCase.all)
   func `rule 59: objects are found by mapped and by raw keys`(_ rule: KeyCase) throws {
     func check<M: MappedSample>(_: M.Type) throws where M.PersistedType: _PrimaryKey {
-      let folder = try TemporaryStore([KeyedBy<M>.self, OptionallyKeyed<M>.self])
+      let folder = TemporaryStore([KeyedBy<M>.self, OptionallyKeyed<M>.self])
       let store = try folder.open()
       try store.write {
         store.create(KeyedBy<M>.self, value: ["key": M.sample, "note": "it"])
@@ -99,7 +100,7 @@ import Testing
   @Test(arguments: KeyCase.all)
   func `rule 59: keys are unique as stored`(_ rule: KeyCase) throws {
     func check<P: KeySample>(_: P.Type) throws {
-      let folder = try TemporaryStore([KeyedBy<Marked<P>>.self])
+      let folder = TemporaryStore([KeyedBy<Marked<P>>.self])
       let store = try folder.open()
       try store.write {
         let first = store.create(KeyedBy<Marked<P>>.self, value: ["key": Marked(P.samples[0], 1)])

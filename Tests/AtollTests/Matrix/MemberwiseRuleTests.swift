@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rules 50 to 57: conditions on types mapped to embedded objects.
@@ -15,7 +16,7 @@ import Testing
   private let far = Coordinate(latitude: 50, longitude: 60)
 
   init() throws {
-    folder = try TemporaryStore([Site.self, Location.self])
+    folder = TemporaryStore([Site.self, Location.self])
     store = try folder.open()
     let places: [[Coordinate]] = [[near], [level, near], [far, level], [], [near, far]]
     try store.write {
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func `rule 51: nothing in its place is not a value whose members are all nil`() throws {
-    let folder = try TemporaryStore([RemarkBearer.self, RemarkEmbedded.self])
+    let folder = TemporaryStore([RemarkBearer.self, RemarkEmbedded.self])
     let store = try folder.open()
     try store.write {
       store.create(RemarkBearer.self, value: ["id": 1, "remark": Remark()])
@@ -104,7 +105,7 @@ import Testing
 
   @Test func `rule 54: a collection as a member stops`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([RouteBearer.self, RouteEmbedded.self])
+      let folder = TemporaryStore([RouteBearer.self, RouteEmbedded.self])
       _ = try folder.open().objects(RouteBearer.self).where { $0.route == Route() }.count
     }
     #expect(
@@ -116,7 +117,7 @@ import Testing
 
   @Test func `rule 54: a link as a member stops`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([TiedBearer.self, TiedEmbedded.self, Country.self])
+      let folder = TemporaryStore([TiedBearer.self, TiedEmbedded.self, Country.self])
       _ = try folder.open().objects(TiedBearer.self).where { $0.tied == Tied() }.count
     }
     #expect(

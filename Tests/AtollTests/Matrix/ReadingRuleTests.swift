@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rules 15 to 20: what is read of what is stored.
@@ -138,7 +139,7 @@ import Testing
   }
 
   @Test func `rule 20: of a mapped class each read is another instance`() throws {
-    let folder = try TemporaryStore([BeaconBearer.self, Location.self])
+    let folder = TemporaryStore([BeaconBearer.self, Location.self])
     let store = try folder.open()
     let bearer = try store.write {
       store.create(BeaconBearer.self, value: ["spot": [1, 2], "spots": [[3, 4]]])

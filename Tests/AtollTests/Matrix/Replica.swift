@@ -3,13 +3,14 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 
 /// A store file that gives its changesets to another, as a peer would.
 struct Replica {
   let folder: TemporaryStore
 
   /// A file of its own of the store `id`.
-  init(_ types: [ObjectBase.Type]) throws { folder = try TemporaryStore(types) }
+  init(_ types: [ObjectBase.Type]) throws { folder = TemporaryStore(types) }
 
   func open(_ id: UUID) throws -> Store {
     var configuration = folder.configuration

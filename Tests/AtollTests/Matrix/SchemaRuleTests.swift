@@ -2,6 +2,7 @@ import Atoll
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rules 2 and 9 to 11: how a mapping looks in the schema, and where it can be.

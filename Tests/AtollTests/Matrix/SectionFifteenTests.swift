@@ -4,6 +4,7 @@ import AtollStorage
 import AtollVocabulary
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 /// What section 15 of the rules of type projection lists, because nobody else tests it.
@@ -96,7 +97,7 @@ import Testing
     _ type: PersistedSampleType
   ) throws {
     func check<P: PersistedSample>(_: P.Type) throws {
-      let folder = try TemporaryStore()
+      let folder = TemporaryStore()
       func open<V: _PropertyValue & _ListElement & _PersistableValue>(_: V.Type) throws -> Store {
         try Store(
           configuration: Store.Configuration(

@@ -3,6 +3,7 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 // One class before and after its names were changed: in the file, and for peers, it is one class with

@@ -4,6 +4,7 @@ import AtollStorage
 import AtollVocabulary
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 // Two versions of one model: classes of the same name in the file, whatever they are called here.
@@ -47,7 +48,7 @@ private final class Count: @unchecked Sendable {
   let folder: TemporaryStore
 
   init() throws {
-    folder = try TemporaryStore([PersonBefore.self, Note.self])
+    folder = TemporaryStore([PersonBefore.self, Note.self])
     let store = try folder.open()
     try store.write {
       let ada = store.create(
@@ -234,7 +235,7 @@ private final class Count: @unchecked Sendable {
   }
 
   @Test func `a file that no model has opened takes the version without a migration`() throws {
-    let folder = try TemporaryStore([Country.self])
+    let folder = TemporaryStore([Country.self])
     let file = try StoreFile.open(folder.file.path)
     file.close()
     var configuration = folder.configuration
@@ -252,7 +253,7 @@ private final class Count: @unchecked Sendable {
     let file = try StoreFile.open(folder.file.path)
     let batch = try file.entries(
       lackedBy: VersionVector(), after: .start, limitBytes: Limits.changesetBytes)
-    let replica = try TemporaryStore([PersonAfter.self, Location.self])
+    let replica = TemporaryStore([PersonAfter.self, Location.self])
     let other = try StoreFile.open(replica.file.path, options: .init(storeID: file.storeID))
     _ = try other.apply(
       batch.entries.map {
@@ -288,7 +289,7 @@ private final class TemporaryCopy {
   var file: URL { folder.file }
 
   init(of file: URL) throws {
-    folder = try TemporaryStore([])
+    folder = TemporaryStore([])
     try FileManager.default.copyItem(at: file, to: folder.file)
     let log = URL(fileURLWithPath: file.path + "-wal")
     if FileManager.default.fileExists(atPath: log.path) {

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Objects with any-typed properties on their way into a store.
@@ -8,7 +9,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore([AnyBox.self, GraphDog.self])
+    folder = TemporaryStore([AnyBox.self, GraphDog.self])
     store = try folder.open()
   }
 

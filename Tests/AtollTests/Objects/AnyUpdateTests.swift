@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 final class AnyCard: Object {
@@ -15,7 +16,7 @@ final class AnyCard: Object {
   private let store: Store
 
   init() throws {
-    folder = try TemporaryStore([AnyCard.self])
+    folder = TemporaryStore([AnyCard.self])
     store = try folder.open()
   }
 

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Creation and update policies where collections of every kind are concerned.
@@ -9,7 +10,7 @@ import Testing
   let box: CollectionBox
 
   init() throws {
-    folder = try TemporaryStore(CollectionBox.types)
+    folder = TemporaryStore(CollectionBox.types)
     let store = try folder.open()
     self.store = store
     box = try store.write {

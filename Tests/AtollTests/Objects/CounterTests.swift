@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// `increment(by:)` and what becomes of its sums.
@@ -9,7 +10,7 @@ import Testing
   let tally: Tally
 
   init() throws {
-    folder = try TemporaryStore([Tally.self, TallyInside.self])
+    folder = TemporaryStore([Tally.self, TallyInside.self])
     let store = try folder.open()
     self.store = store
     tally = try store.write {
@@ -78,7 +79,7 @@ import Testing
 
   @Test func `steps of two replicas add up, and a sum too wide reads as unconvertible`() throws {
     var configuration = folder.configuration
-    let other = try TemporaryStore([Tally.self, TallyInside.self])
+    let other = TemporaryStore([Tally.self, TallyInside.self])
     configuration.fileURL = other.file
     configuration.storeID = store.storeID
     let replica = try Store(configuration: configuration)

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// `create` and `add`: what becomes of values, graphs and defaults.
@@ -8,7 +9,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore(GraphOwner.types + [GraphNote.self, GraphPage.self])
+    folder = TemporaryStore(GraphOwner.types + [GraphNote.self, GraphPage.self])
     store = try folder.open()
   }
 
@@ -61,7 +62,7 @@ import Testing
   }
 
   @Test func `rule 28: create copies objects of another store`() throws {
-    let other = try TemporaryStore(GraphOwner.types + [GraphNote.self, GraphPage.self])
+    let other = TemporaryStore(GraphOwner.types + [GraphNote.self, GraphPage.self])
     let source = try other.open()
     try source.write {
       source.create(GraphOwner.self, value: ["id": 1, "dog": ["Rex"], "site": "https://a.example"])
@@ -78,7 +79,7 @@ import Testing
 
   @Test func `rule 28: create copies a stored value that does not convert as it is`() throws {
     try store.write { store.create(GraphPage.self, value: ["id": 1, "link": ""]) }
-    let other = try TemporaryStore([GraphPage.self])
+    let other = TemporaryStore([GraphPage.self])
     let target = try other.open()
     let page = try #require(store.objects(GraphPage.self).first)
     try target.write {
@@ -170,7 +171,7 @@ import Testing
   }
 
   @Test func `an object that was deleted, or that another store has, is refused`() throws {
-    let other = try TemporaryStore(GraphOwner.types + [GraphNote.self, GraphPage.self])
+    let other = TemporaryStore(GraphOwner.types + [GraphNote.self, GraphPage.self])
     let source = try other.open()
     let rex = try source.write { source.create(GraphDog.self, value: ["Rex"]) }
     try store.write {
@@ -188,7 +189,7 @@ import Testing
   }
 
   @Test func `rule 13: a property without a default is refused by add and create`() async throws {
-    let folder = try TemporaryStore([NeedsDefault.self])
+    let folder = TemporaryStore([NeedsDefault.self])
     let store = try folder.open()
     try store.write {
       for attempt in [
@@ -208,7 +209,7 @@ import Testing
   }
 
   @Test func `rule 14: with an explicit default all three operations work`() throws {
-    let folder = try TemporaryStore([HasDefault.self])
+    let folder = TemporaryStore([HasDefault.self])
     let store = try folder.open()
     try store.write {
       store.add(HasDefault())
@@ -219,7 +220,7 @@ import Testing
   }
 
   @Test func `a list of embedded mappings and objects is stored`() throws {
-    let folder = try TemporaryStore([AllowedLists.self, Location.self])
+    let folder = TemporaryStore([AllowedLists.self, Location.self])
     let store = try folder.open()
     try store.write {
       store.create(

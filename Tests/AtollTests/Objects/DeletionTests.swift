@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// What goes with a deleted object, and what leads to it afterwards.
@@ -9,7 +10,7 @@ import Testing
   let owner: GraphOwner
 
   init() throws {
-    folder = try TemporaryStore(GraphOwner.types)
+    folder = TemporaryStore(GraphOwner.types)
     let store = try folder.open()
     self.store = store
     owner = try store.write {
@@ -54,7 +55,7 @@ import Testing
     #expect(dogs.map(\.name) == ["Rex", "Fido", "Bello"] && !rex.isInvalidated)
     #expect(first.map(\.name) == ["Rex", "Fido"])
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let other = try TemporaryStore(GraphOwner.types)
+      let other = TemporaryStore(GraphOwner.types)
       let results = try other.open().objects(GraphDog.self)
       let store = try TemporaryStore(GraphOwner.types).openToTheEnd()
       try store.write { store.delete(results) }
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test func `deleting an embedded element takes it from its list`() throws {
-    let folder = try TemporaryStore([BadPage.self, BadInside.self])
+    let folder = TemporaryStore([BadPage.self, BadInside.self])
     let store = try folder.open()
     let page = try store.write {
       store.create(BadPage.self, value: ["id": 1, "insides": [["even": 2], ["even": 4]]])

@@ -1,6 +1,7 @@
 import Atoll
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 /// The rules of single properties whose mapped type is stored as an embedded object.
@@ -15,7 +16,7 @@ import Testing
   }
 
   private func check<V: Sampled & _PropertyValue & Hashable>(_: V.Type) throws {
-    let folder = try TemporaryStore([ValueOf<V>.self, Location.self])
+    let folder = TemporaryStore([ValueOf<V>.self, Location.self])
     let store = try folder.open()
     #expect(V.samples.contains(ValueOf<V>().value), "rule 12: the default is among the samples")
     for (id, sample) in V.samples.enumerated() {
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test func `rules 17, 18 and 30: an embedded object that its mapping rejects`() throws {
-    let folder = try TemporaryStore([
+    let folder = TemporaryStore([
       ValueOf<Northern>.self, ValueOf<Northern?>.self, Location.self,
     ])
     let store = try folder.open()
@@ -65,7 +66,7 @@ import Testing
   @Test func `rule 19: null for a required one reads as its default, and reading makes no row`()
     throws
   {
-    let folder = try TemporaryStore([
+    let folder = TemporaryStore([
       ValueOf<Coordinate>.self, ValueOf<Northern>.self, Location.self,
     ])
     let store = try folder.open()
@@ -87,7 +88,7 @@ import Testing
   @Test func `rule 4: types that share an embedded class, and the class itself, side by side`()
     throws
   {
-    let folder = try TemporaryStore([Shared.self, Location.self])
+    let folder = TemporaryStore([Shared.self, Location.self])
     let store = try folder.open()
     try store.write {
       let shared = store.create(

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Equality, texts, and what becomes of an accessor.
@@ -8,7 +9,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore(GraphOwner.types + [GraphNote.self, IdentityData.self])
+    folder = TemporaryStore(GraphOwner.types + [GraphNote.self, IdentityData.self])
     store = try folder.open()
   }
 

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Synchronization
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
   private let store: Store
 
   init() throws {
-    folder = try TemporaryStore(Crate.types + [SelfFilling.self, SelfNaming.self])
+    folder = TemporaryStore(Crate.types + [SelfFilling.self, SelfNaming.self])
     store = try folder.open()
     try store.write {
       let other = store.create(Crate.self, value: ["id": 1])

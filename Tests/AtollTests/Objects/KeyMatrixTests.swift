@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rules 58 and 59: keys and indexes of every type that can be one, mapped and failable.
@@ -28,7 +29,7 @@ import Testing
   private func key<K: Sampled & _PropertyValue & Hashable>(
     _: K.Type, _ raw: (K) -> Any
   ) throws where K.PersistedType: _PrimaryKey {
-    let folder = try TemporaryStore([KeyOf<K>.self])
+    let folder = TemporaryStore([KeyOf<K>.self])
     let store = try folder.open()
     #expect(KeyOf<K>().objectSchema.primaryKeyProperty?.name == "key")
     for sample in K.samples {
@@ -51,7 +52,7 @@ import Testing
   }
 
   @Test func `rule 59: a raw key that its mapping rejects is found all the same`() throws {
-    let folder = try TemporaryStore([KeyOf<FailableBox<String>>.self])
+    let folder = TemporaryStore([KeyOf<FailableBox<String>>.self])
     let store = try folder.open()
     try store.write {
       store.create(KeyOf<FailableBox<String>>.self, value: ["key": String.rejected])
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test func `rule 59: a key of neither form is refused`() throws {
-    let folder = try TemporaryStore([KeyOf<Box<Int>>.self])
+    let folder = TemporaryStore([KeyOf<Box<Int>>.self])
     let store = try folder.open()
     let error = #expect(throws: Store.Error.self) {
       try store.object(checking: KeyOf<Box<Int>>.self, forPrimaryKey: "five")
@@ -98,7 +99,7 @@ import Testing
     _: V.Type
   ) throws where V.PersistedType: _Indexable {
     #expect(IndexOf<V>().objectSchema["value"]?.isIndexed == true)
-    let folder = try TemporaryStore([IndexOf<V>.self])
+    let folder = TemporaryStore([IndexOf<V>.self])
     let store = try folder.open()
     try store.write {
       for sample in V.samples {

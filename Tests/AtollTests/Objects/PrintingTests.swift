@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// The text that `print` shows.
@@ -8,7 +9,7 @@ import Testing
   private let store: Store
 
   init() throws {
-    folder = try TemporaryStore([PrintedBox.self, PrintedPart.self])
+    folder = TemporaryStore([PrintedBox.self, PrintedPart.self])
     store = try folder.open()
     try store.write {
       let other = store.create(PrintedBox.self, value: ["id": 2, "name": "small"])

@@ -1,6 +1,7 @@
 import Atoll
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 /// The rules of single properties, for every persisted type, mapped and failable.
@@ -63,7 +64,7 @@ import Testing
     }
 
     private func check<V: Sampled & _PropertyValue & Hashable>(_: V.Type) throws {
-      let folder = try TemporaryStore([ValueOf<V>.self])
+      let folder = TemporaryStore([ValueOf<V>.self])
       let store = try folder.open()
       for (id, sample) in V.samples.enumerated() {
         let object = ValueOf<V>()
@@ -92,7 +93,7 @@ import Testing
 
   private struct RejectedBody: PersistedBody {
     func run<P: PersistedSample>(_: P.Type) throws {
-      let folder = try TemporaryStore([
+      let folder = TemporaryStore([
         ValueOf<FailableBox<P>>.self, ValueOf<FailableBox<P>?>.self,
       ])
       let store = try folder.open()
@@ -137,7 +138,7 @@ import Testing
 
   private struct FormsBody: PersistedBody {
     func run<P: PersistedSample>(_: P.Type) throws {
-      let folder = try TemporaryStore([ValueOf<Box<P>>.self, ValueOf<Box<P>?>.self])
+      let folder = TemporaryStore([ValueOf<Box<P>>.self, ValueOf<Box<P>?>.self])
       let store = try folder.open()
       try store.beginWrite()
       for (id, value) in P.samples.enumerated() {

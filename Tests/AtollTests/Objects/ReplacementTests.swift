@@ -1,4 +1,5 @@
 import Atoll
+import StoreTestKit
 import Testing
 
 /// What becomes of the accessor of an embedded object when another takes its place.
@@ -8,7 +9,7 @@ import Testing
   private let yard: Yard
 
   init() throws {
-    folder = try TemporaryStore([Yard.self, Shed.self, Rack.self])
+    folder = TemporaryStore([Yard.self, Shed.self, Rack.self])
     let store = try folder.open()
     yard = try store.write {
       store.create(

@@ -1,6 +1,7 @@
 import Atoll
 import AtollStorage
 import Foundation
+import StoreTestKit
 import Testing
 
 /// What a declaration becomes: names, keys, indexes, inheritance.
@@ -8,7 +9,7 @@ import Testing
   @Test func `rule 9: switching between the mapped and the persisted type needs no migration`()
     throws
   {
-    let folder = try TemporaryStore([SchemaBefore.SchemaPage.self, Location.self])
+    let folder = TemporaryStore([SchemaBefore.SchemaPage.self, Location.self])
     let store = try folder.open()
     try store.write {
       store.create(
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test func `a subclass has its parent's properties first, and a table of its own`() throws {
-    let folder = try TemporaryStore([SchemaVehicle.self, SchemaTruck.self])
+    let folder = TemporaryStore([SchemaVehicle.self, SchemaTruck.self])
     let store = try folder.open()
     try store.write {
       store.create(SchemaVehicle.self, value: ["plate": "A 1"])
@@ -85,7 +86,7 @@ import Testing
   }
 
   @Test func `a mapped name is the column's; everything else speaks the public name`() throws {
-    let folder = try TemporaryStore([SchemaRenamed.self])
+    let folder = TemporaryStore([SchemaRenamed.self])
     let store = try folder.open()
     try store.write { store.create(SchemaRenamed.self, value: ["key": 1, "title": "one"]) }
     #expect(SchemaRenamed().objectSchema["title"]?.columnName == "name")
@@ -102,7 +103,7 @@ import Testing
   }
 
   @Test func `a leading underscore is dropped in the file`() throws {
-    let folder = try TemporaryStore([SchemaUnderscored.self])
+    let folder = TemporaryStore([SchemaUnderscored.self])
     let store = try folder.open()
     let id = ObjectId.generate()
     try store.write { store.create(SchemaUnderscored.self, value: ["_id": id]) }
@@ -118,7 +119,7 @@ import Testing
   }
 
   @Test func `properties that are not persisted, computed, lazy or listed are not stored`() throws {
-    let folder = try TemporaryStore([SchemaIgnoring.self])
+    let folder = TemporaryStore([SchemaIgnoring.self])
     let store = try folder.open()
     let object = SchemaIgnoring(value: ["name": "x"])
     object.scratch = 5
@@ -134,7 +135,7 @@ import Testing
   }
 
   @Test func `class functions declare key and indexes as the wrapper's arguments do`() throws {
-    let folder = try TemporaryStore([SchemaLegacy.self])
+    let folder = TemporaryStore([SchemaLegacy.self])
     let store = try folder.open()
     let schema = SchemaLegacy().objectSchema
     #expect(schema.primaryKeyProperty?.name == "code")
@@ -167,7 +168,7 @@ import Testing
   }
 
   @Test func `observers of a persisted property see unmanaged and managed writes`() throws {
-    let folder = try TemporaryStore([SchemaObserved.self])
+    let folder = TemporaryStore([SchemaObserved.self])
     let store = try folder.open()
     let object = SchemaObserved()
     object.name = "a"
@@ -181,7 +182,7 @@ import Testing
   }
 
   @Test func `accessors of one row have one id, instances have their own`() throws {
-    let folder = try TemporaryStore([SchemaListed.self])
+    let folder = TemporaryStore([SchemaListed.self])
     let store = try folder.open()
     let instances = [SchemaListed(), SchemaListed()]
     #expect(instances[0].id != instances[1].id)

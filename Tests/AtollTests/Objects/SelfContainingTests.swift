@@ -1,6 +1,7 @@
 import Atoll
 import AtollStorage
 import Foundation
+import StoreTestKit
 import Testing
 
 final class Essay: Object {

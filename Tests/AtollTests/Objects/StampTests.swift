@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// `$property.stamp`: when a property was last assigned, and by whom.
@@ -9,7 +10,7 @@ import Testing
   let owner: GraphOwner
 
   init() throws {
-    folder = try TemporaryStore(GraphOwner.types)
+    folder = TemporaryStore(GraphOwner.types)
     let store = try folder.open()
     self.store = store
     owner = try store.write {
@@ -43,7 +44,7 @@ import Testing
   }
 
   @Test func `what another replica assigned has its stamp`() throws {
-    let other = try TemporaryStore(GraphOwner.types)
+    let other = TemporaryStore(GraphOwner.types)
     var configuration = other.configuration
     configuration.storeID = store.storeID
     let replica = try Store(configuration: configuration)

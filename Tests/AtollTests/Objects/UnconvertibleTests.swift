@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// `$property` and `store.unconvertible(_:)`: what is stored, whether or not it converts.
@@ -8,7 +9,7 @@ import Testing
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore([BadPage.self, BadInside.self])
+    folder = TemporaryStore([BadPage.self, BadInside.self])
     store = try folder.open()
     try store.write {
       store.create(BadPage.self, value: ["id": 1, "even": 4])

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// The update policies: what is written, what is left, and who is the accessor.
@@ -9,7 +10,7 @@ import Testing
   let ann: GraphOwner
 
   init() throws {
-    folder = try TemporaryStore(GraphOwner.types + [GraphNote.self])
+    folder = TemporaryStore(GraphOwner.types + [GraphNote.self])
     let store = try folder.open()
     self.store = store
     ann = try store.write {

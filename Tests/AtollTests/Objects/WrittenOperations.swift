@@ -3,6 +3,7 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 
 extension TemporaryStore {
   /// What the newest changeset of the file says, an operation a line, the stamps of bases left out.

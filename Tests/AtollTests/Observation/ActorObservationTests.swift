@@ -1,6 +1,7 @@
 import Atoll
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 private final class FleetView: Projection<Fleet> {
@@ -121,7 +122,7 @@ private actor Watch {
   let folder: TemporaryStore
 
   init() throws {
-    folder = try TemporaryStore(Harbour.types + [Fleet.self, Sailor.self])
+    folder = TemporaryStore(Harbour.types + [Fleet.self, Sailor.self])
     try write { store in
       let adler = store.create(Ship.self, value: ["Adler", 12])
       store.create(

@@ -4,6 +4,7 @@ import AtollStorage
 import AtollVocabulary
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Who made a change, what was moved, and whose changes are not told.

@@ -3,6 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Observers of lists, sets and maps, and how far observers of collections look.
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test func `rule 39: indices are those of the stored list, convertible or not`() throws {
-    let folder = try TemporaryStore([Sounding.self])
+    let folder = TemporaryStore([Sounding.self])
     let store = try folder.open()
     let sounding = try store.write { store.create(Sounding.self, value: [[1, 500, 3]]) }
     let token = sounding.depths.observe(on: queue) { [heard] in heard.note($0.indices) }
@@ -85,7 +86,7 @@ import Testing
   }
 
   @Test func `a set's observer and a map's observer hear of what changed`() throws {
-    let folder = try TemporaryStore([Chart.self])
+    let folder = TemporaryStore([Chart.self])
     let store = try folder.open()
     let chart = try store.write {
       store.create(Chart.self, value: ["buoys": ["a", "b"], "marks": ["x": 1, "y": 2]])

@@ -3,6 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 private final class Team: Object {
@@ -86,7 +87,7 @@ private final class Runner: Object {
   private let seed = UInt64.random(in: 0 ... .max)
 
   init() throws {
-    folder = try TemporaryStore([Runner.self, Team.self, Shoe.self])
+    folder = TemporaryStore([Runner.self, Team.self, Shoe.self])
     nonisolated(unsafe) let store = try Store(configuration: folder.configuration, queue: queue)
     self.store = store
     try queue.sync {

@@ -1,6 +1,7 @@
 import Atoll
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Observers of stores, sections, values, projected and linking objects, and of what links lose.

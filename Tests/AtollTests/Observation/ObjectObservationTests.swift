@@ -3,6 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Observers of one object.

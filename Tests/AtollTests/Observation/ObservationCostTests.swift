@@ -2,6 +2,7 @@
 import AtollStorage
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 /// What a commit costs observers, in statements, rows and what it takes to find these: what changed
@@ -12,7 +13,7 @@ import Testing
   nonisolated(unsafe) let store: Store
 
   init() throws {
-    folder = try TemporaryStore(Harbour.types)
+    folder = TemporaryStore(Harbour.types)
     nonisolated(unsafe) let store = try Store(configuration: folder.configuration, queue: queue)
     self.store = store
     try queue.sync {

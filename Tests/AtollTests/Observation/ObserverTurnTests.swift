@@ -1,6 +1,7 @@
 import Atoll
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 /// When observers are called, where, and what ends them.

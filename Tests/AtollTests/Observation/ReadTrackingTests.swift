@@ -2,6 +2,7 @@ import Atoll
 import Dispatch
 import Foundation
 import Observation
+import StoreTestKit
 import Testing
 
 /// Swift's own observation of model objects, collections and results.

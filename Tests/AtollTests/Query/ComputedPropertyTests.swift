@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Key paths to properties that are computed are told from those to what is stored.
@@ -8,7 +9,7 @@ import Testing
   private let store: Store
 
   init() throws {
-    folder = try TemporaryStore(Gadget.types)
+    folder = TemporaryStore(Gadget.types)
     store = try folder.open()
     try store.write {
       for (id, name) in ["Anvil", "axe", "Bolt", "Awl"].enumerated() {
@@ -166,7 +167,7 @@ import Testing
   }
 
   private static func commit(_ use: Use) throws {
-    let folder = try TemporaryStore(Gadget.types)
+    let folder = TemporaryStore(Gadget.types)
     let store = try folder.open()
     let all = store.objects(Gadget.self)
     let gadget = try store.write { store.create(Gadget.self, value: ["id": 1]) }

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rules 49 to 57, on the rows of ``QueryFixture``: values stored as embedded objects.
@@ -50,7 +51,7 @@ import Testing
     async
   {
     let list = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore(HasRefused.types)
+      let folder = TemporaryStore(HasRefused.types)
       _ = try folder.open().objects(HasRefused.self).where { $0.list == ListValue() }
     }
     #expect(
@@ -59,7 +60,7 @@ import Testing
         "Unsupported property 'WithList.items' for memberwise equality query: "
           + "equality on collections is not implemented."))
     let link = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore(HasRefused.types)
+      let folder = TemporaryStore(HasRefused.types)
       _ = try folder.open().objects(HasRefused.self).where { $0.link == LinkValue() }
     }
     #expect(

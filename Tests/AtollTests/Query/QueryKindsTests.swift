@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 enum Grade: Int, PersistableEnum {
@@ -36,7 +37,7 @@ final class Parcel: Object {
   let store: Store
 
   init() throws {
-    folder = try TemporaryStore(QueryFixture.types + [Parcel.self])
+    folder = TemporaryStore(QueryFixture.types + [Parcel.self])
     store = try folder.open()
     try store.write {
       let first = store.create(Ware.self, value: ["id": 1, "name": "one", "price": 5])

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 
 // A shop's shelves and what stands on them: a property of every kind that queries know.
 
@@ -104,7 +105,7 @@ struct QueryFixture {
   var shelves: Results<Shelf> { store.objects(Shelf.self) }
 
   init() throws {
-    folder = try TemporaryStore(Self.types)
+    folder = TemporaryStore(Self.types)
     store = try folder.open()
     let tokens = ["AAAAAAAA", "BBBBBBBB", "CCCCCCCC", "DDDDDDDD"]
     try store.write {

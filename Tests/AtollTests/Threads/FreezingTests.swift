@@ -2,6 +2,7 @@ import Atoll
 import AtollStorage
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 final class Sailor: EmbeddedObject {
@@ -53,7 +54,7 @@ private actor Thawer {
   let fleet: Fleet
 
   init() throws {
-    folder = try TemporaryStore(Harbour.types + [Fleet.self, Sailor.self])
+    folder = TemporaryStore(Harbour.types + [Fleet.self, Sailor.self])
     let store = try folder.open()
     self.store = store
     fleet = try store.write {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StoreTestKit
 import Testing
 
 @testable import Atoll
@@ -232,7 +233,7 @@ import Testing
   }
 
   @Test func `a snapshot follows links as far as it was told, and cycles end`() throws {
-    let folder = try TemporaryStore([Neighbour.self])
+    let folder = TemporaryStore([Neighbour.self])
     let store = try folder.open()
     let (a, b) = try store.write {
       let a = store.create(Neighbour.self, value: ["name": "a"])

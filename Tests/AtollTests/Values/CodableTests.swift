@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct CodableTests {
@@ -54,7 +55,7 @@ import Testing
   }
 
   @Test func `rule 67: a managed object refuses to encode itself`() throws {
-    let folder = try TemporaryStore([CodableModel.self, CodableChild.self])
+    let folder = TemporaryStore([CodableModel.self, CodableChild.self])
     let store = try folder.open()
     let model = CodableModel()
     try store.write { store.add(model) }
@@ -83,7 +84,7 @@ import Testing
   }
 
   @Test func `what was decoded counts as assigned when the object is added`() throws {
-    let folder = try TemporaryStore([CodableModel.self, CodableChild.self])
+    let folder = TemporaryStore([CodableModel.self, CodableChild.self])
     let store = try folder.open()
     let model = try decode("{\(minimal)}")
     try store.write { store.add(model) }

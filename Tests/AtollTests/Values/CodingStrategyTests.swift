@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// The strategies of a coder hold for persisted properties as for the properties of any structure.
@@ -150,7 +151,7 @@ import Testing
   }
 
   @Test func `issue 28.8: a store takes what a decoder made of dates in any form`() throws {
-    let folder = try TemporaryStore([CodedDates.self, CodedPart.self])
+    let folder = TemporaryStore([CodedDates.self, CodedPart.self])
     let (encoder, decoder) = Self.coders()[1]
     let object = try decoder.decode(CodedDates.self, from: encoder.encode(Self.object()))
     let store = try folder.open()

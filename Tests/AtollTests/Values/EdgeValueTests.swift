@@ -1,6 +1,7 @@
 import Atoll
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Values that files and languages like to spoil, through a real file.
@@ -9,7 +10,7 @@ import Testing
   private let store: Store
 
   init() throws {
-    folder = try TemporaryStore([EdgeHolder.self, EdgeKeyed.self])
+    folder = TemporaryStore([EdgeHolder.self, EdgeKeyed.self])
     store = try folder.open()
   }
 

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct ManagedAnyValueTests {
@@ -7,7 +8,7 @@ import Testing
   private let store: Store
 
   init() throws {
-    folder = try TemporaryStore([AnyHolder.self, Country.self])
+    folder = TemporaryStore([AnyHolder.self, Country.self])
     store = try folder.open()
   }
 

@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct MappingRuleTests {
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test func `rule 6: raw-valued types of every kind can be mapped, failably and not`() throws {
-    let folder = try TemporaryStore([RuleRaw.self])
+    let folder = TemporaryStore([RuleRaw.self])
     let store = try folder.open()
     let raw = try store.write {
       store.create(

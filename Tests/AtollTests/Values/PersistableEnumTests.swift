@@ -3,6 +3,7 @@ import AtollQuery
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import StoreTestKit
 import Testing
 
 @Suite struct PersistableEnumTests {
@@ -10,7 +11,7 @@ import Testing
   private let store: Store
 
   init() throws {
-    folder = try TemporaryStore([ValuesEnums.self, ValuesKeyed.self])
+    folder = TemporaryStore([ValuesEnums.self, ValuesKeyed.self])
     store = try folder.open()
   }
 
@@ -77,7 +78,7 @@ import Testing
     async
   {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let folder = try TemporaryStore([ValuesKeyed.self, ValuesEnums.self])
+      let folder = TemporaryStore([ValuesKeyed.self, ValuesEnums.self])
       let store = try folder.open()
       try store.write {
         _ = store.create(ValuesEnums.self, value: ["level": 7]).level

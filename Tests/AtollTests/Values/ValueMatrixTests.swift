@@ -1,5 +1,6 @@
 import Atoll
 import Foundation
+import StoreTestKit
 import Testing
 
 /// Rules about values, for every persisted type.
@@ -28,7 +29,7 @@ struct Rejecting<Value: PersistedSample>: FailableCustomPersistable {
 
 private struct RejectingBody: PersistedBody {
   func run<P: PersistedSample>(_: P.Type) throws {
-    let folder = try TemporaryStore([ValueOf<Rejecting<P>>.self, ValueOf<Rejecting<P>?>.self])
+    let folder = TemporaryStore([ValueOf<Rejecting<P>>.self, ValueOf<Rejecting<P>?>.self])
     let store = try folder.open()
     try store.beginWrite()
     let error = #expect(throws: Store.Error.self) {

@@ -4,6 +4,7 @@ import AtollStorage
 import AtollVocabulary
 import AtollWire
 import Foundation
+import TestKit
 import Testing
 
 /// Writes what later releases must be able to read: a file with a cell of every kind in every state, and
@@ -12,7 +13,7 @@ struct GoldenMaker {
   let release: Golden
 
   func make() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
     try write(a, b)
     try FileManager.default.createDirectory(
@@ -21,14 +22,14 @@ struct GoldenMaker {
     try save(try frames(of: a), as: "frames.txt")
     a.store.close()
     // Nothing is left in the write-ahead log, so that the file is whole by itself.
-    let connection = try Connection(path: folder.path("A"), access: .readWrite)
+    let connection = try Connection(path: folder.storePath("A"), access: .readWrite)
     // Before the first read, SQLite does not know that there is a log.
     _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
     try connection.checkpoint()
     connection.close()
     let target = release.path("store.atoll")
     try? FileManager.default.removeItem(atPath: target)
-    try FileManager.default.copyItem(atPath: folder.path("A"), toPath: target)
+    try FileManager.default.copyItem(atPath: folder.storePath("A"), toPath: target)
   }
 
   private func save(_ text: String, as file: String) throws {

@@ -3,6 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import AtollWire
 import Foundation
+import TestKit
 import Testing
 
 /// What every release wrote, read by this one; `README.md` says how a release adds its own.
@@ -11,8 +12,9 @@ import Testing
   func `a file of every release is read, written to and taken by another replica`(
     release: Golden
   ) throws {
-    let folder = try Folder()
-    try FileManager.default.copyItem(atPath: release.path("store.atoll"), toPath: folder.path("A"))
+    let folder = TemporaryFolder(isInMemory: true)
+    try FileManager.default.copyItem(
+      atPath: release.path("store.atoll"), toPath: folder.storePath("A"))
     let old = try Peer("A", in: folder)
     #expect(try old.export() == release.text("export.txt"))
     #expect(try old.store.verify() == [])

@@ -2,19 +2,20 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 /// Bugs that other systems had with files; `.ci/museum` puts each back and runs its test.
 @Suite struct MuseumFileTests {
   @Test func `museum: cr-sqlite #247, a new property does not rewrite the objects`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let a = try Peer("A", in: folder, schema: [note(properties: ["text"])])
     let text = Given.text(String(repeating: "x", count: 200))
     try a.write(at: 0) { for key in 0..<3000 { try $0.create("Note", key, ["text": text]) } }
     a.store.close()
-    let before = try end(ofLog: folder.path("A") + "-wal")
+    let before = try end(ofLog: folder.storePath("A") + "-wal")
     let again = try Peer("A", in: folder, schema: [note(properties: ["text", "more"])])
-    let written = try end(ofLog: folder.path("A") + "-wal") - before
+    let written = try end(ofLog: folder.storePath("A") + "-wal") - before
     #expect(written < 100_000, "\(written) bytes were written for a property that no object has")
     again.store.close()
   }
@@ -22,7 +23,7 @@ import Testing
   @Test func `museum: Corrosion #261, what an older schema does not know is taken all the same`()
     throws
   {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let a = try Peer("A", in: folder, schema: [note(properties: ["text", "more"])])
     let b = try Peer("B", in: folder, schema: [note(properties: ["text"])])
     try b.write(at: 0) { try $0.create("Note", 1, ["text": "old"]) }
@@ -34,11 +35,11 @@ import Testing
   }
 
   @Test func `museum: Turso #8129, what a restored file writes reaches its peers`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b) = (try Peer("A", in: folder), try Peer("B", in: folder))
     try a.write(at: 0, Model.fill)
-    let backup = folder.path("backup")
-    try Folder.copyStore(from: a.store.path, to: backup)
+    let backup = folder.storePath("backup")
+    try TemporaryFolder.copyStore(from: a.store.path, to: backup)
     try a.write(at: 10) { try $0.document.set("n", 1) }
     try b.receive(from: a)
     let restored = try Peer("R", in: folder, restoring: backup)
@@ -70,8 +71,8 @@ import Testing
   }
 
   @Test func `museum: Yjs #741, what was deleted costs no memory when it is taken`() async throws {
-    let folder = try Folder()
-    let (path, input) = (folder.path("A"), folder.path("changeset"))
+    let folder = TemporaryFolder(isInMemory: true)
+    let (path, input) = (folder.storePath("A"), folder.storePath("changeset"))
     try Data(ManyEdits.changeset(operations: 60_000).bytes).write(to: URL(filePath: input))
     // In a process of its own, whose memory is the file's alone.
     await #expect(processExitsWith: .success) { [path = path as String, input = input as String] in

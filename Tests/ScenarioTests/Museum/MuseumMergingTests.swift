@@ -2,13 +2,14 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 import Testing
 
 /// Bugs that other systems had in merging; `.ci/museum` puts each back and runs its test.
 @Suite struct MuseumMergingTests {
   @Test func `museum: cr-sqlite #413, what is a no-op at a relay reaches who is behind it`() throws
   {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b, c) = try start(in: folder)
     try a.write(at: 10) { try $0.document.set("n", 1) }
     try b.write(at: 20) { try $0.document.set("n", 2) }
@@ -23,7 +24,7 @@ import Testing
   @Test func `museum: cr-sqlite #30, #98, a tie is broken by who wrote, not by who passed it on`()
     throws
   {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b, c) = try start(in: folder)
     try a.write(at: 10) { try $0.document.set("n", 1) }
     try c.write(at: 10) { try $0.document.set("n", 3) }
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func `museum: Corrosion #352, a delete by two reaches a third`() throws {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b, c) = try start(in: folder)
     try a.write(at: 10) { try $0.delete("Document", 1) }
     try b.write(at: 20) { try $0.delete("Document", 1) }
@@ -51,7 +52,7 @@ import Testing
 
   @Test func `museum: SQLiteData #418, an object deleted and made again is there elsewhere`() throws
   {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b, _) = try start(in: folder)
     try a.write(at: 10) { try $0.delete("Document", 1) }
     try b.receive(from: a)
@@ -96,7 +97,7 @@ import Testing
   @Test func `museum: mps3 #37, a write from a fast clock does not hide what comes after it`()
     throws
   {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b, _) = try start(in: folder)
     try a.write(at: 40) { try $0.document.set("n", 1) }
     b.clock.set(secondsAfterStart: 5)
@@ -110,7 +111,7 @@ import Testing
   @Test func `museum: nurl #169, a clock that restarts does not hide one's own later writes`()
     throws
   {
-    let folder = try Folder()
+    let folder = TemporaryFolder(isInMemory: true)
     let (a, b, _) = try start(in: folder)
     try a.write(at: 3000) { try $0.document.set("n", 1) }
     a.store.close()
@@ -124,7 +125,7 @@ import Testing
   }
 
   /// Three peers that hold the start.
-  private func start(in folder: Folder) throws -> (Peer, Peer, Peer) {
+  private func start(in folder: TemporaryFolder) throws -> (Peer, Peer, Peer) {
     let peers = try ["A", "B", "C"].map { try Peer($0, in: folder) }
     try peers[0].write(at: 0, Model.fill)
     for peer in peers.dropFirst() { try peer.receive(from: peers[0]) }

@@ -3,33 +3,26 @@ import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import TestKit
 
-/// A temporary folder with stores in it, removed with the test.
-final class Folder {
-  static let storeID = StoreID(high: 1, low: 2)
-  let url: URL
+extension StoreID {
+  /// The store of which the replicas in these tests are.
+  static let test = StoreID(high: 1, low: 2)
+}
 
-  init() {
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atoll-command-\(UUID().uuidString)")
-    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
+/// The stores that commands are tried on.
+extension TemporaryFolder {
   /// Makes a store of one country and three cities, in two transactions, with a clock that may be ahead.
   @discardableResult
   func makeCities(at name: String, clockAhead milliseconds: Int64 = 0) throws -> StoreFile {
     let file = try StoreFile.open(
       path(name),
       options: StoreOptions(
-        storeID: Folder.storeID,
+        storeID: .test,
         wallClock: {
           WallTime(milliseconds: SystemClock.wallTime().milliseconds + milliseconds)
         }))
-    let adopted = try file.adopt(Folder.schema)
+    let adopted = try file.adopt(TemporaryFolder.schema)
     let writer = CityWriter(file: file, classes: adopted)
     try file.beginWrite()
     let country = try writer.country("CH")
@@ -46,9 +39,9 @@ final class Folder {
 
   /// Makes one country more, in a store that a daemon may serve.
   func makeCountry(_ code: String, at path: String) throws {
-    let file = try StoreFile.open(path, options: StoreOptions(storeID: Folder.storeID))
+    let file = try StoreFile.open(path, options: StoreOptions(storeID: .test))
     defer { file.close() }
-    let writer = CityWriter(file: file, classes: try file.adopt(Folder.schema))
+    let writer = CityWriter(file: file, classes: try file.adopt(TemporaryFolder.schema))
     try file.beginWrite()
     _ = try writer.country(code)
     _ = try file.commitWrite()
@@ -73,7 +66,7 @@ final class Folder {
   func copyLog(from source: String, to destination: String) throws {
     let from = try StoreFile.open(path(source))
     let to = try StoreFile.open(
-      path(destination), options: StoreOptions(storeID: Folder.storeID))
+      path(destination), options: StoreOptions(storeID: .test))
     let batch = try from.entries(
       lackedBy: VersionVector(), after: .start, limitBytes: Limits.batchBytes)
     _ = try to.apply(
@@ -111,7 +104,7 @@ final class Folder {
   ]
 }
 
-/// Creates the objects of ``Folder/makeCities(at:)``.
+/// Creates the objects of ``TestKit/TemporaryFolder/makeCities(at:clockAhead:)``.
 private struct CityWriter {
   let file: StoreFile
   let classes: [StoredClass]
