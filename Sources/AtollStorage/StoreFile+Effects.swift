@@ -1,6 +1,6 @@
 import AtollChanges
 import AtollSQLite
-import AtollVocabulary
+package import AtollVocabulary
 
 // What commits changed, kept in the file so that other processes can tell their observers.
 extension StoreFile {

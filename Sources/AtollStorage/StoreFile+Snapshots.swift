@@ -1,5 +1,5 @@
 import AtollSQLite
-import AtollVocabulary
+package import AtollVocabulary
 
 extension StoreFile {
   /// The last commit that reads see.

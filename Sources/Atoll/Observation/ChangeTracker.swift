@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 /// What an observer was last shown, and how the present differs from it.
 ///

@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 import Synchronization
 
 /// Keeps an observation going; it ends with ``invalidate()``, or with the token.

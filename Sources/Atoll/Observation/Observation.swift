@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 import Synchronization
 
 /// One observer at work on its queue.

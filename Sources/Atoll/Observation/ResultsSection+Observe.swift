@@ -1,3 +1,4 @@
+import AtollVocabulary
 public import Dispatch
 import AtollStorage
 import Foundation

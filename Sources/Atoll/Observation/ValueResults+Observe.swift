@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 public import Dispatch
 
 extension ValueResults {

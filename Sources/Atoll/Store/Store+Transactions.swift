@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 
 extension Store {
   /// Whether a write transaction runs.

@@ -1,4 +1,5 @@
 import AtollStorage
+import AtollVocabulary
 import Synchronization
 
 /// Things that belong to one thread, queue or actor, and can be handed over.
