@@ -33,8 +33,8 @@ KILLS ?= 100
 FUZZ ?= 600
 
 # The tests that a sanitizer is asked about: those with threads, and those at pointers and C.
-THREADED := AtollEventLoopTests AtollSQLiteTests AtollStorageTests AtollTransportTests \
-  AtollNodeTests AtollDaemonTests AtollTests
+THREADED := AtollEventLoopTests AtollSQLiteTests AtollStorageTests AtollPresenceTests \
+  AtollTransportTests AtollNodeTests AtollDaemonTests AtollTests
 UNSAFE := AtollVocabularyTests AtollSQLiteTests AtollChangesTests AtollWireTests \
   AtollEventLoopTests AtollTransportTests AtollStorageTests AtollNodeTests
 
@@ -53,7 +53,7 @@ begin = @mkdir -p .build && printf '%s %s\n' "$$(date +%s)" "$(1)" >> $(PARTS) &
 
 # Tests that wait for other processes, threads and sockets, each with a bound. They run one after
 # the other; see `.ci/all-tests`.
-WAITING := ^(AtollEventLoop|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Sync|Cluster|Snippet|File|Atoll)Tests\.
+WAITING := ^(AtollEventLoop|AtollPresence|AtollTransport|AtollNode|AtollDaemon|AtollCommand|Sync|Cluster|Snippet|File|Atoll)Tests\.
 
 test: test-prerequisites ## Lint, build with warnings as errors, and every test
 	@rm -f $(PARTS)

@@ -85,6 +85,8 @@ let package = Package(
     module(
       "AtollStorage",
       ["AtollVocabulary", "AtollSQLite", "AtollQuery", "AtollChanges", "AtollLog"]),
+    module(
+      "AtollPresence", ["AtollVocabulary", "AtollSQLite", "AtollEventLoop", "AtollWire"]),
     module("AtollReplication", ["AtollVocabulary", "AtollChanges", "AtollWire", deque]),
     module(
       "AtollTransport",
@@ -95,13 +97,13 @@ let package = Package(
       "AtollNode",
       [
         "AtollVocabulary", "AtollSQLite", "AtollChanges", "AtollWire", "AtollReplication",
-        "AtollStorage", "AtollEventLoop", "AtollTransport", logging, metrics,
+        "AtollStorage", "AtollEventLoop", "AtollPresence", "AtollTransport", logging, metrics,
       ]),
     module(
       "Atoll",
       [
         "AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollEventLoop",
-        "AtollTransport", "AtollNode", "CMetadata", deque,
+        "AtollPresence", "AtollTransport", "AtollNode", "CMetadata", deque,
       ]),
     module(
       "AtollSimulation",
@@ -115,15 +117,14 @@ let package = Package(
     executable(
       "AtollDaemon",
       [
-        "AtollVocabulary", "AtollEventLoop", "AtollTransport", "AtollNode", argumentParser, logging,
-        metrics,
+        "AtollVocabulary", "AtollEventLoop", "AtollPresence", "AtollTransport", "AtollNode",
+        argumentParser, logging, metrics,
       ]),
     executable(
       "AtollCommand",
       [
-        "AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollTransport",
-        "AtollNode",
-        argumentParser,
+        "AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollPresence",
+        "AtollTransport", "AtollNode", argumentParser,
       ]),
     executable(
       "AtollCluster",
@@ -158,6 +159,12 @@ let package = Package(
       exclude: ["Format1"]),
     tests("AtollWireTests", ["AtollWire", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests(
+      "AtollPresenceTests",
+      [
+        "AtollPresence", "AtollSQLite", "AtollEventLoop", "AtollWire", "AtollVocabulary",
+        "LoopTestKit",
+      ]),
+    tests(
       "AtollReplicationTests",
       ["AtollReplication", "AtollWire", "AtollChanges", "AtollVocabulary"], exclude: ["Stories"]),
     tests(
@@ -170,14 +177,14 @@ let package = Package(
       "AtollNodeTests",
       [
         "AtollNode", "AtollSQLite", "AtollQuery", "AtollStorage", "AtollChanges", "AtollEventLoop",
-        "AtollTransport", "AtollWire", "AtollVocabulary", "LoopTestKit", "TestKit", logging,
-        metrics,
+        "AtollPresence", "AtollTransport", "AtollWire", "AtollVocabulary", "LoopTestKit", "TestKit",
+        logging, metrics,
       ]),
     tests(
       "AtollDaemonTests",
       [
-        "AtollDaemon", "AtollCommand", "AtollEventLoop", "AtollTransport", "AtollNode",
-        "AtollStorage", "AtollSQLite", "AtollWire", "AtollChanges", "AtollVocabulary",
+        "AtollDaemon", "AtollCommand", "AtollEventLoop", "AtollPresence", "AtollTransport",
+        "AtollNode", "AtollStorage", "AtollSQLite", "AtollWire", "AtollChanges", "AtollVocabulary",
         "LoopTestKit", logging, metrics, "TestKit",
       ]),
     tests(
@@ -215,8 +222,8 @@ let package = Package(
     tests(
       "SyncTests",
       [
-        "Atoll", "AtollRealm", "AtollNode", "AtollStorage", "AtollVocabulary", "AtollCluster",
-        "AtollDaemon", "TestKit",
+        "Atoll", "AtollRealm", "AtollPresence", "AtollNode", "AtollStorage", "AtollVocabulary",
+        "AtollCluster", "AtollDaemon", "TestKit",
       ]),
     tests("FileTests", ["Atoll", "AtollRealm", "AtollStorage", "AtollVocabulary", "TestKit"]),
     tests("SnippetTests", ["AtollCluster"]),

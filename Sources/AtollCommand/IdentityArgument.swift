@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtollNode
+import AtollPresence
 import AtollTransport
 
 /// The key that a node, or a command in its place, shows to others.

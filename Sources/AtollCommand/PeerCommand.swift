@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtollNode
+import AtollPresence
 import AtollStorage
 import AtollTransport
 import AtollVocabulary

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtollNode
+import AtollPresence
 import AtollStorage
 import AtollVocabulary
 import Foundation

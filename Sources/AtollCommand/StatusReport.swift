@@ -1,5 +1,6 @@
 import AtollChanges
 import AtollNode
+import AtollPresence
 import AtollStorage
 import AtollVocabulary
 
@@ -157,9 +158,18 @@ struct StatusReport: Encodable {
     self.forks = forks.isEmpty ? nil : forks
     service = ServiceState(ofStoreAt: file.path, at: SystemClock.wallTime().milliseconds)
     (daemon, servedBy) = Self.facts(service)
-    found = Self.conditions(of: service, of: try file.clockConditions())
+    found = Self.conditions(of: service, of: try Self.clockConditions(of: file))
     health = found.verdict
     conditions = found.isEmpty ? nil : found.map(HealthCondition.Report.init)
+  }
+
+  /// The conditions that can be read from the file alone.
+  private static func clockConditions(of file: StoreFile) throws -> [HealthCondition] {
+    HealthCondition.ofClocks(
+      timeAhead: try file.ownTimeAhead(),
+      deferred: try file.deferredChangesets().compactMap {
+        DeferredByClock($0.author, count: $0.count, ahead: $0.lastAhead)
+      })
   }
 
   /// The conditions that a node tells, that its silence tells, and that the file tells by itself.

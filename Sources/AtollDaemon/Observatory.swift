@@ -1,5 +1,6 @@
 import AtollEventLoop
 import AtollNode
+import AtollPresence
 import AtollVocabulary
 import Foundation
 import Logging

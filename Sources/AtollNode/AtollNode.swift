@@ -1,5 +1,5 @@
 // Performs what the engine decides: sockets, the writer thread, the clock. Runs in the daemon, or
-// embedded in an application; and, for applications beside a daemon, the watch that wakes them.
+// embedded in an application. What other processes see of it beside the store is AtollPresence's.
 //
 //     peers ──── Reception, Dial ──▶ Link ─┐                ┌─▶ StoreService ── StoreFile
 //                                          ├─▶ Hub: Engine ─┤      (a thread of its own)
@@ -8,8 +8,8 @@
 //
 // Whoever runs a node can look at it: `HubMeters` and `FileMeters` count and measure at the places where
 // things happen (`Metric` lists them), `NodeHealth` says whether work is done, `LoopWatchdog` asks the
-// loop for an answer from a thread of its own, and `ServiceState` tells from the files beside a store
-// how the node of another process is. Stores and peers can change while it runs (`Node+Changing`).
+// loop for an answer from a thread of its own, and `StatusBoard` keeps up the `StoreStatus` beside each
+// store. Stores and peers can change while it runs (`Node+Changing`).
 //
 // What it decides: nothing that a peer or a file would notice. What it refuses: a store that
 // another node serves (`<store>-daemon` is locked for as long as it runs, and names the process),

@@ -1,3 +1,4 @@
+import AtollPresence
 import CoreMetrics
 private import Foundation
 

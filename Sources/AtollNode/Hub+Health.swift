@@ -1,3 +1,4 @@
+import AtollPresence
 import AtollReplication
 import AtollVocabulary
 

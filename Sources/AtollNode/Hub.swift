@@ -1,5 +1,6 @@
 import AtollChanges
 import AtollEventLoop
+import AtollPresence
 import AtollReplication
 import AtollStorage
 import AtollTransport

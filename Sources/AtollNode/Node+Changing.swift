@@ -1,4 +1,5 @@
 internal import AtollEventLoop
+import AtollPresence
 internal import AtollReplication
 package import AtollTransport
 internal import AtollVocabulary

@@ -1,3 +1,4 @@
+import AtollPresence
 internal import CoreMetrics
 package import Logging
 

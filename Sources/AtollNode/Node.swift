@@ -1,4 +1,5 @@
 package import AtollEventLoop
+import AtollPresence
 internal import AtollReplication
 internal import AtollStorage
 internal import AtollTransport

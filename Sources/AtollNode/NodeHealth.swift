@@ -1,3 +1,5 @@
+package import AtollPresence
+
 /// The state of a node's work, as of one moment.
 package struct NodeHealth: Codable, Hashable, Sendable {
   /// One store that is served.

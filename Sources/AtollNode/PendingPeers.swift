@@ -1,3 +1,4 @@
+import AtollPresence
 import AtollVocabulary
 private import Foundation
 

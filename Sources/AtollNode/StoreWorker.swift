@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollPresence
 import AtollReplication
 import AtollSQLite
 import AtollStorage

@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollEventLoop
 import AtollNode
+import AtollPresence
 import AtollStorage
 import AtollVocabulary
 import Foundation

@@ -1,4 +1,5 @@
 import AtollNode
+import AtollPresence
 import AtollStorage
 import AtollTransport
 import AtollVocabulary

@@ -1,5 +1,6 @@
 import AtollChanges
 import AtollNode
+import AtollPresence
 import AtollSQLite
 import AtollStorage
 import AtollTransport

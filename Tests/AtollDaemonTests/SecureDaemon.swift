@@ -1,5 +1,6 @@
 import AtollEventLoop
 import AtollNode
+import AtollPresence
 import AtollStorage
 import AtollTransport
 import AtollVocabulary

@@ -1,4 +1,5 @@
 import AtollNode
+import AtollPresence
 import AtollSQLite
 import AtollStorage
 import AtollVocabulary

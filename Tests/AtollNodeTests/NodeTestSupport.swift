@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollEventLoop
 import AtollNode
+import AtollPresence
 import AtollQuery
 import AtollSQLite
 import AtollStorage

@@ -241,32 +241,6 @@ import Testing
     }
   }
 
-  @Test func `another thread goes on where a link has stopped sending`() async throws {
-    try await withLoop { place in
-      let sender = Promise<LinkSender?>()
-      let arrived = Promise<[Frame]>()
-      try await place.run { place throws(EventLoopError) in
-        try place.pair { server, client in
-          let link = Link(stream: client, compression: Compression())
-          link.start()
-          link.send(Self.frame(1))
-          var all: [Frame] = []
-          let receiver = Link(stream: server, compression: Compression())
-          receiver.onFrame = { frame in
-            all.append(frame)
-            if all.count == 1 { sender.keep(link.makeSender()) }
-            if all.count == 3 { arrived.keep(all) }
-          }
-          receiver.start()
-        }
-      }
-      let found = try #require(try await sender.value())
-      #expect(found.send(Self.frame(2)))
-      #expect(found.send(Self.frame(3)))
-      #expect(try await arrived.value() == (1...3).map(Self.frame))
-    }
-  }
-
   @Test func `closing delivers what was sent just before`() async throws {
     try await withLoop { place in
       let arrived = Promise<Frame>()

@@ -1,5 +1,6 @@
 import Atoll
 import AtollNode
+import AtollPresence
 import AtollStorage
 import AtollVocabulary
 import Foundation

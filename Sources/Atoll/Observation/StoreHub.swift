@@ -1,6 +1,6 @@
 import AtollChanges
 import AtollEventLoop
-import AtollNode
+import AtollPresence
 import AtollStorage
 import AtollVocabulary
 import Foundation

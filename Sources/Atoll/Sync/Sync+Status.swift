@@ -1,4 +1,4 @@
-import AtollNode
+import AtollPresence
 import AtollStorage
 import AtollVocabulary
 public import Foundation

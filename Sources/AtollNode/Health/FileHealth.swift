@@ -1,5 +1,6 @@
+import AtollPresence
 import AtollSQLite
-package import AtollStorage
+import AtollStorage
 import AtollVocabulary
 
 /// The state of a store's file, as its writer thread finds it.
@@ -13,15 +14,7 @@ struct FileHealth: Hashable, Sendable {
   /// By how much this replica's own time is ahead of what others accept; nil if it is not.
   var timeAhead: Duration?
   /// The authors of whom changesets are deferred by clock, with their number.
-  var deferred: [Deferred] = []
-
-  /// The changesets of one author that are deferred by clock.
-  struct Deferred: Hashable, Sendable {
-    var author: Author
-    var count: Int
-    /// Whole seconds, so that it does not change with every look.
-    var ahead: Duration
-  }
+  var deferred: [DeferredByClock] = []
 }
 
 extension FileHealth {
@@ -31,43 +24,7 @@ extension FileHealth {
     if let replaced { found.append(HealthCondition(.fileReplaced, replaced)) }
     if let damaged { found.append(HealthCondition(.fileDamaged, damaged)) }
     if let notRead, damaged == nil { found.append(HealthCondition(.fileNotRead, notRead)) }
-    return found + Self.conditions(timeAhead: timeAhead, deferred: deferred)
-  }
-
-  static func conditions(timeAhead: Duration?, deferred: [Deferred]) -> [HealthCondition] {
-    var found: [HealthCondition] = []
-    if let timeAhead {
-      found.append(
-        HealthCondition(
-          .ownClockAhead,
-          "this replica's own time is \(timeAhead) too far ahead of its clock: others store what it "
-            + "writes and do not apply it"))
-    }
-    if let first = deferred.first {
-      let count = deferred.reduce(0) { $0 + $1.count }
-      let others = deferred.count > 1 ? " and \(deferred.count - 1) more authors" : ""
-      found.append(
-        HealthCondition(
-          .deferredByClock,
-          "\(count) changesets of \(first.author.shortDescription)\(others) are stamped up to "
-            + "\(deferred.map(\.ahead).max() ?? .zero) ahead of this clock, and are not applied before"
-        ))
-    }
-    return found
-  }
-}
-
-extension StoreFile {
-  /// The conditions that can be read from the file alone.
-  package func clockConditions() throws(StorageError) -> [HealthCondition] {
-    FileHealth.conditions(timeAhead: try ownTimeAhead(), deferred: try deferredByClock())
-  }
-
-  func deferredByClock() throws(StorageError) -> [FileHealth.Deferred] {
-    try deferredChangesets().filter { $0.lastAhead > .zero }.map {
-      FileHealth.Deferred(
-        author: $0.author, count: $0.count, ahead: .seconds($0.lastAhead.components.seconds))
-    }
+    return found + HealthCondition.ofClocks(timeAhead: timeAhead, deferred: deferred)
   }
 }
 
@@ -121,7 +78,9 @@ struct FileExamination {
     health.replaced = replacement()
     do throws(StorageError) {
       health.timeAhead = try file.ownTimeAhead()
-      health.deferred = try file.deferredByClock()
+      health.deferred = try file.deferredChangesets().compactMap {
+        DeferredByClock($0.author, count: $0.count, ahead: $0.lastAhead)
+      }
       members = try file.members().filter { !$0.isRetired }
     } catch {
       record(error)

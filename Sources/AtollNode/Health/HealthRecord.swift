@@ -1,3 +1,5 @@
+import AtollPresence
+
 /// The conditions of one store as they were last assessed; tells which of them begin and end.
 struct HealthRecord {
   private(set) var conditions: [HealthCondition] = []

@@ -1,6 +1,5 @@
 package import AtollEventLoop
-package import AtollStorage
-internal import AtollTransport
+package import AtollVocabulary
 internal import AtollWire
 private import Synchronization
 
@@ -58,9 +57,9 @@ package final class StoreWatch: Sendable {
 
 /// The way to the node's socket, while there is one.
 final class SenderSlot: Sendable {
-  private let slot = Mutex<LinkSender?>(nil)
+  private let slot = Mutex<LocalSender?>(nil)
 
-  var current: LinkSender? {
+  var current: LocalSender? {
     get { slot.withLock { $0 } }
     set { slot.withLock { $0 = newValue } }
   }

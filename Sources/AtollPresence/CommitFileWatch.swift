@@ -1,4 +1,4 @@
-import AtollEventLoop
+package import AtollEventLoop
 import AtollVocabulary
 
 /// Calls a handler soon after any process wrote to a store's write-ahead log.
@@ -9,7 +9,7 @@ import AtollVocabulary
 /// its flush, which the log does not show; so a few more calls follow, after pauses that grow. Events that
 /// follow each other soon are gathered for longer. Where there is nothing to watch (no log file yet, no
 /// watches left), the handler is called every now and then instead.
-final class CommitFileWatch {
+package final class CommitFileWatch {
   private let path: String
   private let loop: EventLoop
   private let handler: () -> Void
@@ -26,7 +26,7 @@ final class CommitFileWatch {
   private static let shortPauses = 3
 
   /// Begins to watch.
-  init(_ paths: StorePaths, loop: EventLoop, handler: @escaping () -> Void) {
+  package init(_ paths: StorePaths, loop: EventLoop, handler: @escaping () -> Void) {
     path = paths.log
     self.loop = loop
     self.handler = handler
@@ -37,7 +37,7 @@ final class CommitFileWatch {
     rearm()
   }
 
-  func close() {
+  package func close() {
     watch?.close()
     timer?.close()
     sweep?.close()

@@ -1,21 +1,18 @@
 import AtollEventLoop
-import AtollStorage
-import AtollTransport
+import AtollPresence
+import AtollVocabulary
 import AtollWire
-import Foundation
 import LoopTestKit
 import Testing
 
-@testable import AtollNode
-
 /// A process at a local socket, as far as the socket can tell.
 private final class Client {
-  let link: Link
+  let link: LocalLink
   private(set) var heard: [UInt64] = []
 
   init(store: String, loop: EventLoop, onHeard: @escaping (Client) -> Void) {
     let stream = ByteStream(connectingTo: StorePaths(store).socket, loop: loop)
-    link = Link(stream: stream, compression: Compression())
+    link = LocalLink(stream: stream, compression: Compression())
     stream.onConnect = { [link] in
       link.start()
       link.send(.localHello(LocalHello(processID: 1, name: "test")))

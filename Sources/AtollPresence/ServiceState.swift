@@ -1,7 +1,7 @@
 internal import AtollVocabulary
 private import Foundation
 
-/// Who serves a store, as far as the files beside it tell.
+/// The state of the node that serves a store, as far as the files beside it tell.
 package enum ServiceState: Hashable, Sendable {
   case nobody
   case serving(StoreStatus)
@@ -41,7 +41,7 @@ package enum ServiceState: Hashable, Sendable {
   /// `Limits.statusHeartbeat`, and a busy machine may be late.
   private static let timeout = Limits.statusHeartbeat * 3
 
-  /// What the node said last, whether or not it is well.
+  /// The last words of the node, in good health or not.
   package var status: StoreStatus? {
     switch self {
     case .nobody, .unreadable: nil

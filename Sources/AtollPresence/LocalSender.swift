@@ -2,12 +2,12 @@ internal import AtollEventLoop
 package import AtollWire
 private import Synchronization
 
-/// Sends small frames over an open link from any thread, at the price of a system call.
-package final class LinkSender: Sendable {
+/// Sends small frames over an open local link from any thread, at the price of a system call.
+package final class LocalSender: Sendable {
   private let stream: StreamSender
   private let encoder: Mutex<FrameEncoder>
 
-  /// Goes on where a link's own encoder, which wrote the preamble, has stopped.
+  /// Goes on where the link's own encoder, which wrote the preamble, has stopped.
   init(_ stream: StreamSender) {
     self.stream = stream
     var encoder = FrameEncoder()
@@ -19,15 +19,5 @@ package final class LinkSender: Sendable {
   @discardableResult
   package func send(_ frame: Frame) -> Bool {
     encoder.withLock { encoder in stream.send(encoder.encode(frame)) }
-  }
-}
-
-extension Link {
-  /// A sender for this link, once it has sent a frame; the link itself must not send any more.
-  ///
-  /// Nil if frames still wait to be written, or the link is closed.
-  package func makeSender() -> LinkSender? {
-    guard queuedBytes == 0 else { return nil }
-    return stream.makeSender().map(LinkSender.init)
   }
 }

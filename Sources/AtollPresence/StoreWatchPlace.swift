@@ -1,6 +1,4 @@
 import AtollEventLoop
-import AtollStorage
-import AtollTransport
 import AtollVocabulary
 import AtollWire
 private import Foundation
@@ -17,7 +15,7 @@ actor StoreWatchPlace {
   private let sender: SenderSlot
   private let onCommit: @Sendable () -> Void
   private let compression = Compression()
-  private var link: Link?
+  private var link: LocalLink?
   private var fileWatch: CommitFileWatch?
   private var reconnectTimer: LoopTimer?
   private var pause = Limits.localReconnectFirstDelay
@@ -57,15 +55,14 @@ actor StoreWatchPlace {
   private func connect() {
     guard !isStopped else { return }
     let stream = ByteStream(connectingTo: paths.socket, loop: loop)
-    let link = Link(stream: stream, compression: compression)
+    let link = LocalLink(stream: stream, compression: compression)
     self.link = link
     stream.onConnect = { self.connected(link) }
     link.onFrame = { frame in self.received(frame) }
-    link.onMalformed = { [weak link] _ in link?.close() }
     link.onClose = { _ in self.disconnected() }
   }
 
-  private func connected(_ link: Link) {
+  private func connected(_ link: LocalLink) {
     guard !isStopped else { return link.close() }
     pause = Limits.localReconnectFirstDelay
     link.start()

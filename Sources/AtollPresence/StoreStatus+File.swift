@@ -15,7 +15,7 @@ extension StoreStatus {
   ///
   /// A power cut may lose it, so it need not reach the disk. Where a full disk has no room for another
   /// file, which people most want to read of just then, it is written over the one that is there.
-  func write(beside paths: StorePaths) throws {
+  package func write(beside paths: StorePaths) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     let text = try encoder.encode(self)
@@ -51,11 +51,11 @@ extension StoreStatus {
     try file.close()
   }
 
-  static func remove(beside paths: StorePaths) {
+  package static func remove(beside paths: StorePaths) {
     try? FileManager.default.removeItem(atPath: paths.status)
   }
 
-  /// Whether a node holds the store's daemon lock.
+  /// Tells whether a node holds the store's daemon lock.
   static func isServed(_ paths: StorePaths) -> Bool {
     do throws(WriteLock.Failure) {
       let lock = try WriteLock(path: paths.daemonLock, holderName: "a status query")

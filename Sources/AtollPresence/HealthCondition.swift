@@ -2,7 +2,7 @@
 ///
 /// Each kind has one severity, one remedy and a test that brings it about with a real daemon
 /// (`Tests/AtollDaemonTests/HealthTests.swift`); the runbook lists them all. A condition is logged once
-/// when it begins and once when it ends, counted by ``Metric/condition``, listed by `/health`, and
+/// when it begins and once when it ends, counted by the metric `condition`, listed by `/health`, and
 /// decides the exit code of `atoll status`.
 package struct HealthCondition: Codable, Hashable, Sendable {
   package let kind: Kind

@@ -4,20 +4,20 @@ private import Foundation
 ///
 /// SQLite puts its own files beside the file that a symbolic link leads to, and so does this module:
 /// processes that name one store in different ways must meet at one socket.
-struct StorePaths: Hashable, Sendable {
-  let store: String
+package struct StorePaths: Hashable, Sendable {
+  package let store: String
 
   /// The files of the store at `path`, links resolved.
-  init(_ path: String) {
+  package init(_ path: String) {
     store = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 
   /// SQLite's write-ahead log.
-  var log: String { store + "-wal" }
+  package var log: String { store + "-wal" }
   /// Locked by the node that serves the store.
-  var daemonLock: String { store + "-daemon" }
-  /// Where processes tell each other of commits.
-  var socket: String { store + "-socket" }
-  /// What the node that serves the store tells people.
-  var status: String { store + "-status" }
+  package var daemonLock: String { store + "-daemon" }
+  /// The socket at which processes tell each other of commits.
+  package var socket: String { store + "-socket" }
+  /// The words of the node that serves the store, for people.
+  package var status: String { store + "-status" }
 }

@@ -1,19 +1,19 @@
-/// What a node last wrote about a store it serves, as JSON beside the file: `<store>-status`.
+/// The last words of a node about a store it serves, as JSON beside the file: `<store>-status`.
 ///
-/// Written when something changes, at most a few times a second; ``isCurrent`` tells whether the
-/// node that wrote it still runs.
+/// Written when something changes, at most a few times a second. ``ServiceState`` tells
+/// whether the node that wrote it still runs.
 package struct StoreStatus: Codable, Hashable, Sendable {
   /// One peer, connected or configured.
   package struct Peer: Codable, Hashable, Sendable {
     /// As configured, or where it connected from.
     package var address: String
     package var isConnected: Bool
-    /// Whether the configuration names it; false for one that connected by itself.
+    /// True if the configuration names it, false if it connected by itself.
     package var isConfigured: Bool
     /// The peer's author, once it was heard of.
     package var replica: String?
     package var agent: String?
-    /// Whose key it has, where the link is secured, and what the roster calls it.
+    /// Its key's identity, where the link is secured, and its name in the roster.
     package var identity: String?
     package var name: String?
     /// Changesets here that the peer has not applied, as far as it said; nil if it never said.
@@ -21,7 +21,7 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     /// Changesets that it has come to apply a second, lately; nil if it has applied none, or is
     /// not connected.
     package var applyingPerSecond: Double?
-    /// Why the last link or attempt ended; nil while nothing went wrong.
+    /// The reason why the last link or attempt ended; nil while nothing went wrong.
     package var lastError: String?
     /// An author of whom the peer takes nothing, and why; the last one it named on this link.
     package var declined: String?
@@ -52,12 +52,19 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   /// A node that came and is in no roster.
   package struct Pending: Codable, Hashable, Sendable {
     package var identity: String
-    /// What it calls itself.
+    /// Its name in its own words.
     package var name: String
-    /// Where it came from, or where it answered.
+    /// The address that it came from, or answered at.
     package var address: String
-    /// When it last came, milliseconds since 1970.
+    /// The time of its last visit, milliseconds since 1970.
     package var time: Int64
+
+    package init(identity: String, name: String, address: String, time: Int64) {
+      self.identity = identity
+      self.name = name
+      self.address = address
+      self.time = time
+    }
   }
 
   /// A snapshot of a peer's objects that is being taken, or the history below it.
@@ -71,14 +78,28 @@ package struct StoreStatus: Codable, Hashable, Sendable {
     package var objects: UInt64
     /// Everything is here, and takes the place of what the file had.
     package var isInstalling: Bool
+
+    package init(from: String, bytes: Int, of: Int, objects: UInt64, isInstalling: Bool) {
+      self.from = from
+      self.bytes = bytes
+      self.of = of
+      self.objects = objects
+      self.isInstalling = isInstalling
+    }
   }
 
-  /// What went from the log because every replica has it.
+  /// A part of the log that was removed because every replica has it.
   package struct Truncation: Codable, Hashable, Sendable {
     package var changesets: Int
     package var bytes: Int
-    /// When, milliseconds since 1970.
+    /// Milliseconds since 1970.
     package var time: Int64
+
+    package init(changesets: Int, bytes: Int, time: Int64) {
+      self.changesets = changesets
+      self.bytes = bytes
+      self.time = time
+    }
   }
 
   package var processID: Int32
@@ -91,13 +112,13 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var applied: [String: UInt64]
   /// Configured peers first.
   package var peers: [Peer]
-  /// By which key others know the node; nil if it has none.
+  /// The identity of the key by which others know the node; nil if it has none.
   package var identity: String?
   /// The file that the key is in.
   package var identityFile: String?
   /// Nodes that wait to be let in, the last one last; nil if there are none.
   package var pending: [Pending]?
-  /// Whether nothing is exchanged until somebody resumes it; nil if it is not so.
+  /// True if nothing is exchanged until somebody resumes it; nil if it is not so.
   package var isPaused: Bool?
   /// Classes whose rows were modified externally; nil if none were found.
   package var modifiedExternally: [String]?
@@ -112,11 +133,11 @@ package struct StoreStatus: Codable, Hashable, Sendable {
   package var backfill: UInt64?
   /// Changesets of peers that were applied a second, lately; nil if none were.
   package var applyingPerSecond: Double?
-  /// When the log was last cut; nil if it was not since the node was started.
+  /// The last cut of the log; nil if there was none since the node was started.
   package var truncation: Truncation?
-  /// What keeps the node from its work, or a person should look at; nil if all is well.
+  /// Conditions that keep the node from its work, or that a person should look at; nil if all is well.
   package var conditions: [HealthCondition]?
-  /// When it was written, milliseconds since 1970.
+  /// The time at which it was written, milliseconds since 1970.
   package var time: Int64
 
   package init(

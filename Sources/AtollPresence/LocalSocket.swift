@@ -1,27 +1,25 @@
-import AtollEventLoop
-import AtollStorage
-import AtollTransport
-import AtollVocabulary
-import AtollWire
+package import AtollEventLoop
+package import AtollVocabulary
+package import AtollWire
 
 /// The socket beside a store, `<store>-socket`, where its processes tell each other of commits.
 ///
 /// A client says hello, and `committed` after its commits; whatever commit is heard of, from a
 /// client, a peer or the file, every client is told that did not make it.
-final class LocalSocket {
+package final class LocalSocket {
   private struct Client {
     let id: Int
-    let link: Link
+    let link: LocalLink
     /// The last commit the client was told of: it will look at the file up to there.
     var told: CommitNumber
     /// The last commit it announced; it need not have looked at those before.
     var made: CommitNumber
-    /// Whether it has said hello, and wants to be told.
+    /// True once it has said hello, and wants to be told.
     var isGreeted = false
   }
 
   /// Called when a client committed.
-  var onCommitted: (() -> Void)?
+  package var onCommitted: (() -> Void)?
 
   private let compression: Compression
   private var listener: UnixListener?
@@ -34,7 +32,7 @@ final class LocalSocket {
   ///
   /// - Throws: `EventLoopError` where sockets cannot have such a path, or the folder is read-only;
   ///   processes then notice each other by the file alone.
-  init(
+  package init(
     _ paths: StorePaths, latest: CommitNumber, compression: Compression, loop: EventLoop
   ) throws(EventLoopError) {
     self.latest = latest
@@ -45,11 +43,11 @@ final class LocalSocket {
     }
   }
 
-  /// How many processes are connected.
-  var clientCount: Int { clients.count }
+  /// The number of processes that are connected.
+  package var clientCount: Int { clients.count }
 
   /// Tells of the commits after `previous` up to `number`.
-  func announce(_ number: CommitNumber, after previous: CommitNumber) {
+  package func announce(_ number: CommitNumber, after previous: CommitNumber) {
     latest = max(latest, number)
     let isSingle = previous.rawValue + 1 == number.rawValue
     for index in clients.indices where !(isSingle && clients[index].made == number) {
@@ -58,13 +56,13 @@ final class LocalSocket {
   }
 
   /// Has everybody look at the file, although nobody committed: something else in it changed.
-  func nudge() {
+  package func nudge() {
     for client in clients where client.isGreeted {
       client.link.send(.committed(number: UInt64(clamping: latest.rawValue)))
     }
   }
 
-  func close() {
+  package func close() {
     listener?.close()
     listener = nil
     for client in clients { client.link.close() }
@@ -76,10 +74,9 @@ final class LocalSocket {
     guard clients.count < Limits.localClients else { return stream.close() }
     lastID += 1
     let id = lastID
-    let link = Link(stream: stream, compression: compression)
+    let link = LocalLink(stream: stream, compression: compression)
     clients.append(Client(id: id, link: link, told: CommitNumber(0), made: CommitNumber(0)))
     link.onFrame = { [weak self] frame in self?.received(frame, from: id) }
-    link.onMalformed = { [weak link] _ in link?.close() }
     link.onClose = { [weak self] _ in self?.clients.removeAll { $0.id == id } }
     link.start()
   }
