@@ -94,6 +94,9 @@ let package = Package(
 
     // 4
     module(
+      "AtollInspect",
+      ["AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollPresence"]),
+    module(
       "AtollNode",
       [
         "AtollVocabulary", "AtollSQLite", "AtollChanges", "AtollWire", "AtollReplication",
@@ -123,7 +126,7 @@ let package = Package(
     executable(
       "AtollCommand",
       [
-        "AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollPresence",
+        "AtollVocabulary", "AtollQuery", "AtollStorage", "AtollPresence", "AtollInspect",
         "AtollTransport", "AtollNode", argumentParser,
       ]),
     executable(
@@ -172,6 +175,12 @@ let package = Package(
       [
         "AtollTransport", "AtollEventLoop", "AtollWire", "AtollChanges", "AtollVocabulary",
         "LoopTestKit",
+      ]),
+    tests(
+      "AtollInspectTests",
+      [
+        "AtollInspect", "AtollPresence", "AtollStorage", "AtollChanges", "AtollVocabulary",
+        "TestKit",
       ]),
     tests(
       "AtollNodeTests",

@@ -1,9 +1,10 @@
 // The command line over a store file: makes one, looks into one, checks one, copies one.
 //
 // Every command opens the file itself, as the daemon and applications do, and works whether or not
-// they run. What only looks, opens the file for reading. Nothing here decides anything about the
-// data: a command parses its arguments, calls AtollStorage, and prints. Text is for people and may
-// change; `--json` and `export` are for programs and do not.
+// they run. What only looks, opens the file for reading, through AtollInspect. Nothing here decides
+// anything about the data: a command parses its arguments, has AtollInspect make the values to show or
+// AtollStorage make a change, and prints. Text is for people and may change; `--json` and `export` are
+// for programs and do not.
 //
 // The life of one command: ArgumentParser reads the words → the store is opened → the answer goes to
 // standard output, line by line → exit code. An error goes to standard error in one piece: what was

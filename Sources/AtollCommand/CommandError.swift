@@ -4,12 +4,9 @@ import AtollVocabulary
 /// What a command refuses by itself; everything else is the storage's to say.
 enum CommandError: Error {
   case alreadyThere(path: String)
-  case noSuchClass(String, path: String, known: [String])
   case notAnIDNorAStore(String, StorageError)
   /// Objects that a table cannot hold without losing something.
   case notInCSV(class: String, detail: String)
-  case noSuchKey(String, class: String, type: String)
-  case neverWritten(String, path: String)
   case unwritable(path: String, reason: String)
   case unreadable(path: String)
   case noSchema(path: String, detail: String)
@@ -19,7 +16,6 @@ enum CommandError: Error {
   case notPending(String, pending: [String])
   case notInRoster(String, known: [String])
   case retiresItself(ReplicaID)
-  case noOneReplica(String, found: Int, known: [String])
 }
 
 extension CommandError: CustomStringConvertible {
@@ -28,21 +24,11 @@ extension CommandError: CustomStringConvertible {
     case .alreadyThere(let path):
       "making a store: there is something at \(path) already; `atoll status \(path)` shows a "
         + "store, any other file has to be moved away first"
-    case .noSuchClass(let name, let path, let known):
-      "reading \(path): it holds no class \"\(name)\"; "
-        + (known.isEmpty
-          ? "it holds none yet: an application or a peer declares them by using them"
-          : "it holds \(known.joined(separator: ", "))")
     case .notAnIDNorAStore(let text, let error):
       "joining: \"\(text)\" is neither a store's id (32 hexadecimal digits) nor a store file: "
         + "\(error)"
     case .notInCSV(let name, let detail):
       "writing \(name) as CSV: \(detail), which a table cannot tell; export it as JSON lines"
-    case .noSuchKey(let text, let name, let type):
-      "looking for an object of \(name): \"\(text)\" is no \(type), which its primary key is"
-    case .neverWritten(let name, let path):
-      "explaining \(name): nothing in the log of \(path) has written it; check the key with "
-        + "atoll objects"
     case .notHeld(let text, let held):
       "releasing \"\(text)\": it names no one author of whom something is held; "
         + (held.isEmpty ? "nothing is held of anybody" : "held are \(held.joined(separator: ", "))")
@@ -67,10 +53,6 @@ extension CommandError: CustomStringConvertible {
     case .retiresItself(let replica):
       "retiring \(replica): this store is that replica, which goes on writing; nobody would wait for it "
         + "any more. Run it on another replica, once this store is gone for good"
-    case .noOneReplica(let text, let found, let known):
-      "looking for the replica \"\(text)\": \(found == 0 ? "there is none" : "it names \(found)"); "
-        + "name one by its name or id, of "
-        + (known.isEmpty ? "which none is known" : known.joined(separator: ", "))
     case .unwritable(let path, let reason):
       "writing to \(path): \(reason); choose a place in a folder that exists and is writable"
     }

@@ -1,30 +1,28 @@
-import AtollChanges
-import AtollStorage
-import AtollVocabulary
+import AtollInspect
 
-/// What `atoll verify --against` prints.
+/// The lines of `atoll verify --against`.
 enum ComparisonText {
   /// `Club 42: here alive, digest …; there deleted`.
-  static func line(_ difference: DigestSearch.Difference) -> String {
-    "\(plain(difference.className)) \(plain(difference.key)): here \(text(difference.here)); "
+  static func line(_ difference: ComparisonReport.Difference) -> String {
+    "\(plain(difference.class)) \(plain(difference.key)): here \(text(difference.here)); "
       + "there \(text(difference.there))"
   }
 
-  static func summary(_ outcome: DigestSearch.Outcome) -> String {
-    let exchanges = "\(outcome.exchanges) exchange\(outcome.exchanges == 1 ? "" : "s")"
+  static func summary(_ report: ComparisonReport) -> String {
+    let exchanges = "\(report.exchanges) exchange\(report.exchanges == 1 ? "" : "s")"
     let moment =
-      outcome.isSameFrontier
+      report.isSameFrontier
       ? "both have applied the same"
       : "they have not applied the same, so that differences may only be delayed"
-    guard !outcome.differences.isEmpty else {
-      return "equal: \(exchanges), digest \(outcome.here.digest); \(moment)"
+    guard !report.differences.isEmpty else {
+      return "equal: \(exchanges), digest \(report.digest); \(moment)"
     }
     return
-      "different: \(outcome.isCut ? "at least " : "")\(outcome.differences.count) objects, "
+      "different: \(report.isCut ? "at least " : "")\(report.differences.count) objects, "
       + "\(exchanges); \(moment)"
   }
 
-  /// What another replica said, without what would move a terminal's cursor.
+  /// The words of another replica, without what would move a terminal's cursor.
   private static func plain(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
@@ -32,8 +30,8 @@ enum ComparisonText {
     }.joined()
   }
 
-  private static func text(_ object: DigestedObject?) -> String {
+  private static func text(_ object: ComparisonReport.Side?) -> String {
     guard let object else { return "unknown" }
-    return object.generation.isAlive ? "digest \(object.digest)" : "deleted"
+    return object.digest.map { "digest \($0)" } ?? "deleted"
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollInspect
 import AtollStorage
 import AtollVocabulary
 import Foundation
@@ -37,7 +38,7 @@ struct ExportCommand: ParsableCommand {
     let file = try argument.read()
     defer { file.close() }
     let table = try className.map { name in
-      let subject = try SubjectClass(name, in: file, at: argument.store).stored
+      let subject = try Inspection(file).subject(name).stored
       return try CSVTable(subject, in: try file.classes)
     }
     var destination = LineWriter(try output.map(created(at:)) ?? FileHandle.standardOutput)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollInspect
 import AtollStorage
 import AtollVocabulary
 
@@ -34,15 +35,10 @@ struct GarbageCommand: ParsableCommand {
 
   func run() throws {
     let age = Duration.seconds(olderThan * 86_400)
-    let file = explain ? try argument.read() : try argument.write()
+    if explain { return try explain(age) }
+    let file = try argument.write()
     defer { file.close() }
-    let isAlone = try file.members().allSatisfy { $0.replica == file.author.replica }
-    if explain {
-      let report = TruncationReport(
-        try file.truncationPlan(olderThan: age), try file.replicaNames(), try file.appliedVector(),
-        days: olderThan, isAlone: isAlone)
-      return print(lines: json ? [try JSONLine.text(report)] : report.lines)
-    }
+    let isAlone = try Inspection(file).isAlone()
     let removed = try file.truncateLog(olderThan: age)
     let report = ["changesets": removed.changesets, "bytes": removed.bytes]
     print(
@@ -51,62 +47,23 @@ struct GarbageCommand: ParsableCommand {
         : "removed  \(removed.changesets) changesets, \(removed.bytes) bytes"
           + (isAlone ? "\n\(TruncationReport.alone)" : ""))
   }
+
+  private func explain(_ age: Duration) throws {
+    let store = try argument.inspect()
+    defer { store.close() }
+    let isAlone = try store.isAlone()
+    let report = try store.truncation(olderThan: age)
+    print(
+      lines: json
+        ? [try JSONLine.text(report)] : report.lines(days: olderThan, isAlone: isAlone))
+  }
 }
 
-/// The members that hold the truncation point back, and what that costs.
-private struct TruncationReport: Encodable {
-  /// Of the log, in bytes: all of it, what would go, and what everybody has and is too young.
-  let log: Int
-  let removable: Int
-  let young: Int
-  /// Deleted objects, whose keys stay, and their bytes.
-  let deletions: Int
-  let deletionBytes: Int
-  let members: [Holder]
-  private let days: Int
-  private let isAlone: Bool
-  static let alone =
+extension TruncationReport {
+  fileprivate static let alone =
     "alone    no other replica was ever met: the whole log is kept, for the first that comes"
 
-  private enum CodingKeys: String, CodingKey {
-    case log, removable, young, deletions, deletionBytes, members
-  }
-
-  /// A replica that is waited for.
-  struct Holder: Encodable {
-    let replica: String
-    let name: String?
-    /// Changesets here that it is not known to have applied.
-    let behind: UInt64
-    /// Bytes that would go if it were not waited for.
-    let alone: Int
-    /// When there last was news of it, milliseconds since 1970; nil if there never was.
-    let heard: Int64?
-
-    var line: String {
-      let state =
-        heard == nil ? "never said what it has" : behind == 0 ? "has everything" : "lacks \(behind)"
-      let cost = alone == 0 ? "" : ", \(alone) bytes are kept for it alone"
-      return "member   \(name ?? String(replica.prefix(8))) \(state)\(cost)"
-    }
-  }
-
-  init(
-    _ plan: TruncationPlan, _ names: ReplicaNames, _ here: VersionVector, days: Int, isAlone: Bool
-  ) {
-    (log, removable, young) = (plan.bytes, plan.removable, plan.young)
-    (deletions, deletionBytes) = (plan.deletions, plan.deletionBytes)
-    self.days = days
-    self.isAlone = isAlone
-    members = plan.holders.map { holder in
-      Holder(
-        replica: "\(holder.known.member.replica)", name: names[holder.known.member.replica],
-        behind: here.count(beyond: holder.known.applied), alone: holder.alone,
-        heard: holder.known.heard?.milliseconds)
-    }
-  }
-
-  var lines: [String] {
+  fileprivate func lines(days: Int, isAlone: Bool) -> [String] {
     let holder = members.max { $0.alone < $1.alone }.flatMap { $0.alone > 0 ? $0 : nil }
     return [
       "log      \(log) bytes",
@@ -120,5 +77,14 @@ private struct TruncationReport: Encodable {
             + "`atoll peer retire` has nobody wait for it"
         ]
       } ?? [])
+  }
+}
+
+extension TruncationReport.Holder {
+  fileprivate var line: String {
+    let state =
+      heard == nil ? "never said what it has" : behind == 0 ? "has everything" : "lacks \(behind)"
+    let cost = alone == 0 ? "" : ", \(alone) bytes are kept for it alone"
+    return "member   \(name ?? String(replica.prefix(8))) \(state)\(cost)"
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollInspect
 import AtollStorage
 import Foundation
 
@@ -60,7 +61,7 @@ struct ImportCommand: ParsableCommand {
     let source = try opened()
     let file = try argument.write()
     defer { file.close() }
-    if let schema { try file.declare(SchemaDocument(path: schema), from: schema) }
+    if let schema { _ = try file.adopt(SchemaDocument(path: schema).schemas(from: schema)) }
     var run = ImportRun(
       file: file, importer: try Importer(file), isDry: dryRun, firstLine: fromLine,
       progress: ProgressBar("importing", total: Self.size(of: input)))

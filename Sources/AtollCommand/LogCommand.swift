@@ -1,7 +1,5 @@
 import ArgumentParser
-import AtollChanges
-import AtollStorage
-import AtollVocabulary
+import AtollInspect
 
 /// `atoll log`: the changesets a store holds, in the order in which it got them.
 struct LogCommand: ParsableCommand {
@@ -31,65 +29,17 @@ struct LogCommand: ParsableCommand {
   }
 
   func run() throws {
-    let file = try argument.read()
-    defer { file.close() }
-    try file.beginRead()
-    let forks = try file.forks()
-    var position = LogPosition(after)
-    var remaining = limit ?? .max
-    while remaining > 0 {
-      let batch = try file.entries(
-        lackedBy: VersionVector(), after: position, limitBytes: Limits.batchBytes)
-      for entry in batch.entries.prefix(remaining) { print(try line(entry, forks)) }
-      remaining -= min(remaining, batch.entries.count)
-      if batch.isAtEnd { return }
-      position = batch.next
+    let store = try argument.inspect()
+    defer { store.close() }
+    try store.forEachLogRow(after: after, limit: limit) { row in
+      print(json ? try JSONLine.text(row) : row.columns)
     }
-  }
-
-  private func line(_ entry: LogEntry, _ forks: [HistoryFork]) throws -> String {
-    let changeset = try LogLine(entry, forks)
-    return json ? try JSONLine.text(changeset) : changeset.columns
   }
 }
 
-/// What `atoll log` tells of a changeset.
-private struct LogLine: Encodable {
-  let position: Int64
-  let author: String
-  let sequence: UInt64
-  let time: String
-  let operations: Int
-  let dependencies: Int
-  let bytes: Int
-  let hash: String
-  /// The hashes of the other changesets that its author's history goes on with; nil mostly.
-  let beside: [String]?
-  /// Whether the transaction goes on in the author's next changeset; nil if not.
-  let isContinued: Bool?
-
-  enum CodingKeys: String, CodingKey {
-    case position, author, sequence, time, operations, dependencies, bytes, hash, beside
-    case isContinued = "continued"
-  }
-
-  init(_ entry: LogEntry, _ forks: [HistoryFork]) throws {
-    let changeset = try ChangesetReader(entry.bytes, author: entry.id.author)
-    position = entry.position.rawValue
-    author = "\(entry.id.author)"
-    sequence = entry.id.sequence.rawValue
-    time = "\(changeset.time)"
-    operations = changeset.operationCount
-    dependencies = changeset.dependencies.count
-    bytes = entry.bytes.count
-    hash = "\(entry.id.hash)"
-    beside = forks.first { $0.firsts.contains(entry.id) }?.firsts.filter { $0 != entry.id }
-      .map { "\($0.hash)" }
-    isContinued = changeset.isContinued ? true : nil
-  }
-
+extension LogRow {
   /// The columns of text, apart by tabs.
-  var columns: String {
+  fileprivate var columns: String {
     let columns = [
       "\(position)", author, "\(sequence)", time, "\(operations) operations", "\(bytes) bytes",
       String(hash.prefix(16)),

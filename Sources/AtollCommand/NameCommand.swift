@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollInspect
 import AtollStorage
 import AtollVocabulary
 
@@ -20,7 +21,6 @@ struct NameCommand: ParsableCommand {
     let file = try name == nil ? argument.read() : argument.write()
     defer { file.close() }
     if let name { try file.setReplicaName(name) }
-    let names = try file.replicaNames()
-    for replica in names.replicas { print("\(replica)  \(names[replica] ?? "")") }
+    for named in try Inspection(file).names() { print("\(named.replica)  \(named.name)") }
   }
 }

@@ -1,25 +1,21 @@
-import AtollStorage
+import AtollInspect
 import AtollVocabulary
 
 /// Objects of one class as lines of text: a table, or CSV (RFC 4180).
 struct ObjectPrinter {
-  let subject: StoredClass
   let format: ObjectFormat
   let write: (String) -> Void
   private var table = AlignedTable()
 
-  init(subject: StoredClass, format: ObjectFormat, write: @escaping (String) -> Void) {
-    self.subject = subject
+  init(format: ObjectFormat, write: @escaping (String) -> Void) {
     self.format = format
     self.write = write
   }
 
-  /// The names of the columns.
-  mutating func begin() {
-    line([subject.key?.name ?? "identity"] + subject.columns.map { $0.path.joined(separator: ".") })
-  }
+  /// Writes the names of the columns.
+  mutating func begin(_ columns: [String]) { line(columns) }
 
-  mutating func add(_ cells: [ShownCell]) {
+  mutating func add(_ cells: [ObjectCell]) {
     line(cells.map { format == .csv ? Self.csv($0) : Self.text($0) })
   }
 
@@ -36,24 +32,23 @@ struct ObjectPrinter {
 
   // MARK: Cells
 
-  private static func text(_ cell: ShownCell) -> String {
-    switch cell {
-    case .value(let value): value.description.shownOnOneLine
-    case .presence(let isThere): isThere ? "present" : "nil"
-    case .count(let count): count == 1 ? "1 element" : "\(count) elements"
-    case .kind(let kind): kind
+  private static func text(_ cell: ObjectCell) -> String {
+    switch cell.kind {
+    case .null, .absent: "nil"
+    case .value:
+      (cell.type == PersistedType.string.description ? "\"\(cell.text)\"" : cell.text)
+        .shownOnOneLine
+    case .object: "present"
+    case .collection: cell.text == "1" ? "1 element" : "\(cell.text) elements"
+    case .nested: cell.text
     }
   }
 
   /// With nothing for nil, and texts as they are.
-  private static func csv(_ cell: ShownCell) -> String {
-    switch cell {
-    case .value(.null), .presence(false): ""
-    case .value(.string(let text)): text
-    case .value(let value): value.description
-    case .presence(true): "present"
-    case .count(let count): "\(count)"
-    case .kind(let kind): kind
+  private static func csv(_ cell: ObjectCell) -> String {
+    switch cell.kind {
+    case .null, .absent, .value, .collection, .nested: cell.text
+    case .object: "present"
     }
   }
 

@@ -1,7 +1,5 @@
 import ArgumentParser
-import AtollQuery
-import AtollStorage
-import AtollVocabulary
+import AtollInspect
 
 /// `atoll objects`: the objects of a class, all or those that satisfy a predicate.
 struct ObjectsCommand: ParsableCommand {
@@ -48,40 +46,29 @@ struct ObjectsCommand: ParsableCommand {
   }
 
   func run() throws {
-    let file = try argument.read()
-    defer { file.close() }
-    try file.beginRead()
-    let classes = try file.classes
-    guard let subject = classes.first(where: { $0.name == className && !$0.isEmbedded }) else {
-      let known = classes.filter { !$0.isEmbedded }.map(\.name)
-      throw CommandError.noSuchClass(className, path: argument.store, known: known)
-    }
-    var query = StoreQuery(subject.id)
-    if let condition {
-      let scope = PredicateScope(subject: subject, classes: classes)
-      query = try PredicateParser.query(condition, from: query, in: scope)
-    }
-    if let limit { query = query.limited(to: limit) }
-    if explain {
-      print(lines: try file.sql(of: query).split(separator: "\n").map(String.init))
-      for step in try file.plan(of: query) { print("  " + step) }
-      return
-    }
-    switch format ?? (json ? .json : .table) {
-    case .json: try file.export(query) { print(data: $0, terminator: "") }
-    case .table: try printCells(query, of: subject, as: .table, file)
-    case .csv: try printCells(query, of: subject, as: .csv, file)
+    let store = try argument.inspect()
+    defer { store.close() }
+    try store.atOneMoment {
+      let listing = try store.objects(of: className, where: condition, limit: limit)
+      if explain {
+        print(lines: try listing.statement())
+        for step in try listing.plan() { print("  " + step) }
+        return
+      }
+      switch format ?? (json ? .json : .table) {
+      case .json: try listing.forEachLine { print(data: $0, terminator: "") }
+      case .table: try printCells(of: listing, as: .table)
+      case .csv: try printCells(of: listing, as: .csv)
+      }
     }
   }
 
-  private func printCells(
-    _ query: StoreQuery, of subject: StoredClass, as format: ObjectFormat, _ file: StoreFile
-  ) throws {
-    var printer = ObjectPrinter(subject: subject, format: format) {
+  private func printCells(of listing: ObjectListing, as format: ObjectFormat) throws {
+    var printer = ObjectPrinter(format: format) {
       if format == .csv { print(data: $0) } else { print($0) }
     }
-    printer.begin()
-    try file.forEachShown(of: query) { printer.add($0) }
+    printer.begin(listing.columns)
+    try listing.forEach { printer.add($0) }
     printer.end()
   }
 }

@@ -34,7 +34,11 @@ struct PairCommand: ParsableCommand {
   func run() throws {
     let file = try argument.write()
     defer { file.close() }
-    guard let code, let address else { return try offer(file) }
+    guard let code, let address else {
+      guard let (made, secret) = try newCode() else { return }
+      try file.offerPairing(secret)
+      return print(made)
+    }
     guard let code = PairingCode(code) else { throw CommandError.notACode(code) }
     let credentials = try key.credentials(servingStoreAt: argument.store)
     let outcome = try PairingCall(code, at: address, as: credentials).make()
@@ -47,13 +51,12 @@ struct PairCommand: ParsableCommand {
     )
   }
 
-  private func offer(_ file: StoreFile) throws {
+  /// A code of this node, and the secret in it.
+  private func newCode() throws -> (code: PairingCode, secret: [UInt8])? {
     var random = SystemRandomNumberGenerator()
     let secret = (0..<PairingCode.secretBytes).map { _ in UInt8.random(in: 0...255, using: &random)
     }
     let identity = try key.credentials(servingStoreAt: argument.store).identity
-    guard let code = PairingCode(of: identity, secret: secret) else { return }
-    try file.offerPairing(secret)
-    print(code)
+    return PairingCode(of: identity, secret: secret).map { ($0, secret) }
   }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtollNode
+import AtollInspect
 import AtollPresence
 import AtollStorage
 import AtollTransport
@@ -44,17 +44,14 @@ struct PeerListCommand: ParsableCommand {
   @OptionGroup var argument: StoreArgument
 
   func run() throws {
-    let file = try argument.read()
-    defer { file.close() }
-    let roster = try file.roster()
-    for entry in roster {
-      let places = entry.addresses.isEmpty ? "" : " at \(entry.addresses.joined(separator: ", "))"
-      print("\(entry.role.rawValue)  \(entry.identity)  \(entry.name)\(places)")
+    let store = try argument.inspect()
+    defer { store.close() }
+    let roster = try store.roster()
+    for node in roster.nodes {
+      let places = node.addresses.isEmpty ? "" : " at \(node.addresses.joined(separator: ", "))"
+      print("\(node.role)  \(node.identity)  \(node.name)\(places)")
     }
-    // A daemon names those that it turned away until they come again, which may be let in by now.
-    let admitted = Set(roster.map { "\($0.identity)" })
-    let pending = StoreStatus.current(ofStoreAt: file.path)?.pending ?? []
-    for waiting in pending where !admitted.contains(waiting.identity) {
+    for waiting in roster.pending {
       print("pending  \(waiting.identity)  calls itself \(waiting.name), from \(waiting.address)")
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollInspect
 import AtollStorage
 import AtollVocabulary
 
@@ -8,15 +9,6 @@ struct ReplicaArgument: ParsableArguments {
 
   @Argument(help: "Its name, or the beginning of its id.")
   var replica: String
-
-  /// Changes what the store says of the replica, and prints that under `heading`.
-  func change(_ heading: String, _ body: (StoreFile, ReplicaID) throws -> Void) throws {
-    let file = try argument.write()
-    defer { file.close() }
-    let member = try file.member(called: replica)
-    try body(file, member.replica)
-    print("\(heading)  \(try file.replicaNames().text(member.replica))")
-  }
 }
 
 /// `atoll peer retire`: nobody waits for a replica any more.
@@ -31,10 +23,12 @@ struct PeerRetireCommand: ParsableCommand {
   @OptionGroup var subject: ReplicaArgument
 
   func run() throws {
-    try subject.change("retired") { file, replica in
-      guard replica != file.author.replica else { throw CommandError.retiresItself(replica) }
-      try file.retire(replica)
-    }
+    let file = try subject.argument.write()
+    defer { file.close() }
+    let replica = try Inspection(file).replica(called: subject.replica)
+    guard replica != file.author.replica else { throw CommandError.retiresItself(replica) }
+    try file.retire(replica)
+    print("retired  \(try file.replicaNames().text(replica))")
   }
 }
 
@@ -45,22 +39,11 @@ struct PeerReadmitCommand: ParsableCommand {
 
   @OptionGroup var subject: ReplicaArgument
 
-  func run() throws { try subject.change("member ") { try $0.readmit($1) } }
-}
-
-extension StoreFile {
-  /// The one replica that is meant by a name or the beginning of an id, at least four digits.
-  fileprivate func member(called text: String) throws -> Member {
-    let names = try replicaNames()
-    let members = try members()
-    let found = members.filter { member in
-      names[member.replica] == text
-        || text.utf8.count >= 4 && "\(member.replica)".hasPrefix(text.lowercased())
-    }
-    guard let member = found.first, found.count == 1 else {
-      let known = members.map { names.text($0.replica) }
-      throw CommandError.noOneReplica(text, found: found.count, known: known)
-    }
-    return member
+  func run() throws {
+    let file = try subject.argument.write()
+    defer { file.close() }
+    let replica = try Inspection(file).replica(called: subject.replica)
+    try file.readmit(replica)
+    print("member   \(try file.replicaNames().text(replica))")
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
-import AtollStorage
-import AtollVocabulary
+import AtollInspect
 
 /// `atoll schema`: the classes a store has room for.
 struct SchemaCommand: ParsableCommand {
@@ -29,56 +28,14 @@ struct SchemaCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let file = try argument.read()
-    defer { file.close() }
-    let document = SchemaDocument(try file.classes)
+    let store = try argument.inspect()
+    defer { store.close() }
+    let document = try store.schema()
     print(lines: json ? [try JSONLine.text(document)] : document.lines)
   }
 }
 
-/// The classes of a store, as `schema --json` writes and `import --schema` reads them.
-struct SchemaDocument: Codable, Hashable {
-  struct Class: Codable, Hashable {
-    var name: String
-    var isEmbedded: Bool
-    /// The primary key; nil if objects have hidden ones.
-    var key: Property?
-    var properties: [Property]
-  }
-
-  struct Property: Codable, Hashable {
-    var name: String
-    var type: String
-    /// `list`, `set` or `map`; nil for one value.
-    var collection: String?
-    /// The class linked to or embedded.
-    var target: String?
-  }
-
-  var classes: [Class]
-
-  init(classes: [Class]) { self.classes = classes }
-
-  init(_ stored: [StoredClass]) {
-    func property(_ property: StoredProperty, type: PersistedType) -> Property {
-      Property(
-        name: property.name, type: "\(type)",
-        collection: property.collection == .none ? nil : property.collection.name,
-        target: property.target.flatMap { id in stored.first { $0.id == id }?.name })
-    }
-    classes = stored.sorted { $0.name < $1.name }.map { stored in
-      Class(
-        name: stored.name, isEmbedded: stored.isEmbedded,
-        key: stored.key.map { property($0, type: stored.keyType) },
-        properties: stored.properties.map { property($0, type: $0.type) })
-    }
-  }
-
-  /// The names of the types that properties can have.
-  static var typeNames: String {
-    PersistedType.allCases.filter { $0 != .identity }.map { "\($0)" }.joined(separator: ", ")
-  }
-
+extension SchemaDocument {
   /// A class a paragraph: `class City, key name: String`, then a property a line.
   var lines: [String] {
     classes.flatMap { each -> [String] in
@@ -89,53 +46,5 @@ struct SchemaDocument: Codable, Hashable {
           return "  \(property.name): \(property.collection.map { "\($0) of " } ?? "")\(type)"
         }
     }
-  }
-
-  /// The same as models declare it.
-  ///
-  /// - Throws: `CommandError` for a type or a collection that there is not.
-  func schemas(from path: String) throws -> [ClassSchema] {
-    try classes.map { each in
-      let properties = try ([each.key].compactMap { $0 } + each.properties).map { property in
-        let place = "\(each.name).\(property.name)"
-        guard
-          let type = PersistedType.allCases.first(where: { "\($0)" == property.type }),
-          type != .identity
-        else {
-          let detail = "\(place) is of the type \"\(property.type)\", expected \(Self.typeNames)"
-          throw CommandError.noSchema(path: path, detail: detail)
-        }
-        guard
-          let collection = CollectionKind.allCases.first(where: {
-            $0.name == property.collection ?? CollectionKind.none.name
-          })
-        else {
-          let detail =
-            "\(place) is a \"\(property.collection ?? "")\", expected list, set or map"
-          throw CommandError.noSchema(path: path, detail: detail)
-        }
-        guard (property.target == nil) == ![.link, .embedded].contains(type) else {
-          let detail =
-            property.target == nil
-            ? "\(place) has no target, expected the class that it leads to"
-            : "\(place) has a target, which only a link or an embedded object has"
-          throw CommandError.noSchema(path: path, detail: detail)
-        }
-        return PropertySchema(
-          name: property.name, type: type, collection: collection,
-          isOptional: property.name != each.key?.name && collection == .none,
-          target: property.target)
-      }
-      return ClassSchema(
-        name: each.name, isEmbedded: each.isEmbedded, primaryKey: each.key?.name,
-        properties: properties)
-    }
-  }
-}
-
-extension StoreFile {
-  /// Makes room for the classes of a document.
-  func declare(_ document: SchemaDocument, from path: String) throws {
-    _ = try adopt(try document.schemas(from: path))
   }
 }

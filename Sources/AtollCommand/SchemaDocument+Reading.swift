@@ -1,3 +1,4 @@
+import AtollInspect
 import Foundation
 
 extension SchemaDocument {

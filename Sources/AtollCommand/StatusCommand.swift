@@ -1,7 +1,6 @@
 import ArgumentParser
-import AtollNode
+import AtollInspect
 import AtollPresence
-import AtollStorage
 import AtollVocabulary
 import Foundation
 
@@ -31,11 +30,11 @@ struct StatusCommand: ParsableCommand {
   var watch = false
 
   func run() throws {
-    let file = try argument.read()
-    defer { file.close() }
+    let store = try argument.inspect()
+    defer { store.close() }
     let isTerminal = isatty(STDOUT_FILENO) == 1
     while true {
-      let (text, severity) = try text(of: file, isColoured: isTerminal && !json)
+      let (text, severity) = try text(of: store, isColoured: isTerminal && !json)
       // The screen is put together before it is shown, so that it does not flicker.
       let clear = watch && isTerminal ? "\u{1B}[H\u{1B}[2J" : ""
       try FileHandle.standardOutput.write(contentsOf: Data("\(clear)\(text)\n".utf8))
@@ -53,17 +52,16 @@ struct StatusCommand: ParsableCommand {
   }
 
   private func text(
-    of file: StoreFile, isColoured: Bool
+    of store: Inspection, isColoured: Bool
   ) throws -> (String, HealthCondition.Severity?) {
-    let report = try StatusReport(file, withDigest: digest)
-    defer { try? file.endRead() }
-    let severity = report.found.severity
-    guard !json else { return (try JSONLine.text(report), severity) }
+    let service = store.service
+    let report = try store.status(service, withDigest: digest)
+    guard !json else { return (try JSONLine.text(report), report.severity) }
     let isWanted = ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-    let lines = report.lines.map(\.shownOnOneLine).map {
+    let lines = StatusText(report: report, service: service).lines.map(\.shownOnOneLine).map {
       isColoured && isWanted ? StatusColour.painted($0) : $0
     }
-    return (lines.joined(separator: "\n"), severity)
+    return (lines.joined(separator: "\n"), report.severity)
   }
 }
 

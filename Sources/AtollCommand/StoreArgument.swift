@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollInspect
 import AtollStorage
 import AtollVocabulary
 
@@ -7,7 +8,10 @@ struct StoreArgument: ParsableArguments {
   @Argument(help: "The store file.", completion: .file())
   var store: String
 
-  /// Opens the file for looking; nothing is changed.
+  /// Opens the file for what people are shown of it.
+  func inspect() throws -> Inspection { try Inspection(path: store) }
+
+  /// Opens the file for copying it; nothing is changed.
   func read() throws -> StoreFile {
     try StoreFile.open(store, options: StoreOptions(isReadOnly: true, mayCreate: false))
   }

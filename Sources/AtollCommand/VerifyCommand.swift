@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtollChanges
+import AtollInspect
 import AtollNode
 import AtollStorage
 import AtollTransport
@@ -38,29 +38,16 @@ struct VerifyCommand: ParsableCommand {
   func run() throws {
     if remakeIndexes { try remake() }
     if let against {
-      let file = try argument.read()
-      defer { file.close() }
-      return try compare(file, with: against)
+      let store = try argument.inspect()
+      defer { store.close() }
+      return try compare(store, with: against)
     }
-    do {
-      try check()
-    } catch let error as StorageError where error.isOfTheContents {
-      print(error)
+    let report = try Inspection.verification(ofStoreAt: argument.store)
+    guard report.findings.isEmpty else {
+      for finding in report.findings { print(finding) }
       throw Outcome.unsound
     }
-  }
-
-  private func check() throws {
-    let file = try argument.read()
-    defer { file.close() }
-    let findings = try file.verify()
-    guard findings.isEmpty else {
-      for finding in findings { print(finding) }
-      throw Outcome.unsound
-    }
-    let objects = try file.counts().filter { !$0.class.isEmbedded }.reduce(0) { $0 + $1.objects }
-    let changesets = try file.appliedVector().entries.reduce(0) { $0 + $1.sequence.rawValue }
-    print("sound: \(objects) objects, \(changesets) changesets")
+    print("sound: \(report.objects ?? 0) objects, \(report.changesets ?? 0) changesets")
   }
 
   private func remake() throws {
@@ -70,54 +57,33 @@ struct VerifyCommand: ParsableCommand {
     print("made \(count) \(count == 1 ? "index" : "indexes") anew")
   }
 
-  private func compare(_ file: StoreFile, with peer: String) throws {
-    let outcome = try search(file, peer)
-    for difference in outcome.differences { print(ComparisonText.line(difference)) }
-    print(ComparisonText.summary(outcome))
-    guard outcome.differences.isEmpty else { throw Outcome.different }
+  private func compare(_ store: Inspection, with peer: String) throws {
+    let report = try comparison(of: store, with: peer)
+    for difference in report.differences { print(ComparisonText.line(difference)) }
+    print(ComparisonText.summary(report))
+    guard report.differences.isEmpty else { throw Outcome.different }
   }
 
-  private func search(_ file: StoreFile, _ peer: String) throws -> DigestSearch.Outcome {
+  private func comparison(
+    of store: Inspection, with peer: String
+  ) throws -> ComparisonReport {
     if FileManager.default.fileExists(atPath: peer) {
-      let other = try StoreFile.open(
-        peer, options: StoreOptions(isReadOnly: true, mayCreate: false))
+      let other = try Inspection(path: peer)
       defer { other.close() }
-      var search = DigestSearch(file) { try other.answer($0) }
-      return try search.run()
+      return try store.compare(with: other)
     }
-    let inquiry = try ask(peer, for: file)
+    let inquiry = try ask(peer, for: store)
     defer { inquiry.close() }
-    var search = DigestSearch(file) { try inquiry.ask($0) }
-    return try search.run()
+    return try store.compare(asking: inquiry.ask)
   }
 
   /// A link to a daemon; only one that stays within the machine goes without a key.
-  private func ask(_ peer: String, for file: StoreFile) throws -> DigestInquiry {
+  private func ask(_ peer: String, for store: Inspection) throws -> DigestInquiry {
     let isPlain = try Endpoint(peer).isLoopback && !tls
     let credentials = isPlain ? nil : try key.credentials(servingStoreAt: argument.store)
-    let roster = Set(try file.roster().map(\.identity))
+    let roster = Set(try store.roster().nodes.map(\.identity))
     return try DigestInquiry(peer: peer, as: credentials, tls ? .always : .automatic) {
-      roster.contains($0)
-    }
-  }
-}
-
-extension StorageError {
-  /// Tells whether the bytes of the file are wrong; not if the system, other programs or the version stood in
-  /// the way of looking at them.
-  fileprivate var isOfTheContents: Bool {
-    switch self {
-    case .noSuchFile, .wrongPath, .notWritable, .openedForReading, .olderBuild, .notYet, .diskFull,
-      .locked, .newerFormat, .noModule, .inUse, .versionEnded, .tooManyVersions, .systemCall,
-      .outOfMemory, .unexpected:
-      false
-    case .notADatabase, .notAStore, .foreignObject, .otherStore, .alreadyExchanged, .foreignLog,
-      .replaced, .nothingHeld, .doubtfulClock, .clockOutOfRange, .damaged, .schemaClash,
-      .duplicateKey, .noSuchClass, .noSuchObject, .noSuchProperty, .noFullTextIndex,
-      .noSuchElement, .typeMismatch, .incrementOfNil, .noSuchInstance, .tooLarge, .tooComplex,
-      .noSuchConflict, .noSuchTarget, .notInTransaction, .alreadyInTransaction, .alreadyThere,
-      .unsound, .diskFailed, .sqlite:
-      true
+      roster.contains("\($0)")
     }
   }
 }

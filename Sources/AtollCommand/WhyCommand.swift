@@ -1,7 +1,5 @@
 import ArgumentParser
-import AtollChanges
-import AtollStorage
-import AtollVocabulary
+import AtollInspect
 
 /// `atoll why`: how a value came to be what it is.
 struct WhyCommand: ParsableCommand {
@@ -26,74 +24,49 @@ struct WhyCommand: ParsableCommand {
   var property: String
 
   func run() throws {
-    let file = try argument.read()
-    defer { file.close() }
-    let subject = try SubjectClass(className, in: file, at: argument.store)
-    let explanation = try file.explain(
-      subject.stored.id, key: try subject.key(key),
-      path: property.split(separator: ".").map(String.init))
-    guard !explanation.writes.isEmpty || explanation.holder != nil else {
-      throw CommandError.neverWritten(
-        "\(explanation.className) \(explanation.key) \(explanation.path)", path: argument.store)
-    }
-    let text = ExplanationText(explanation, try file.replicaNames())
-    print(lines: text.lines)
+    let store = try argument.inspect()
+    defer { store.close() }
+    print(lines: try store.why(className, key: key, property: property).lines)
   }
 }
 
 /// An explanation for people: what holds first, then what it overwrote, then what lost.
-private struct ExplanationText {
-  let explanation: Explanation
-  let names: ReplicaNames
-
-  init(_ explanation: Explanation, _ names: ReplicaNames) {
-    self.explanation = explanation
-    self.names = names
-  }
-
-  var lines: [String] {
-    let name = "\(explanation.className) \(explanation.key) \(explanation.path)"
-    let value = explanation.value.map { "\($0)" } ?? "not there: the object was deleted"
-    let writes = explanation.writes.reversed()
-    var lines = ["\(name) is \(value)"]
-    for write in writes where write.fate == .holds { lines += text(write, "written ") }
-    if let holder = explanation.holder,
-      !writes.contains(where: { $0.changeset.author == holder.author && $0.time == holder.time })
-    {
+extension ExplanationReport {
+  fileprivate var lines: [String] {
+    let value = value ?? "not there: the object was deleted"
+    let writes = writes.reversed()
+    var lines = ["\(`class`) \(key) \(path) is \(value)"]
+    for write in writes where write.fate == .holds { lines += write.text("written ") }
+    if let holder {
       lines += [
-        "written   at \(ReadableTime(holder.time).text) by \(names.text(holder.author))",
+        "written   at \(ReadableTime(holder.time).text) by \(holder.by.text)",
         "            in a changeset that every replica had, and that was cut off the log",
       ]
     }
     for write in writes.filter({ $0.fate == .overwritten }).prefix(Self.shown) {
-      lines += text(write, "overwrote")
+      lines += write.text("overwrote")
     }
-    for write in writes {
-      if case .lost(let rule) = write.fate { lines += text(write, "lost    ", rule) }
+    for write in writes where write.fate == .lost { lines += write.text("lost    ") }
+    for conflict in conflicts {
+      let lost = "\(conflict.place) \(conflict.losing.text)"
+      lines.append("ledger    \(conflict.number): \(lost); \(conflict.reason)")
     }
-    for conflict in explanation.conflicts {
-      let lost = ConflictText.side(conflict.losing, names)
-      let place = ConflictText.place(conflict)
-      lines.append("ledger    \(conflict.number): \(place) \(lost); \(conflict.rule)")
-    }
-    if explanation.isCut { lines.append("earlier writes are in the log") }
+    if isCut { lines.append("earlier writes are in the log") }
     return lines
   }
 
   /// Overwritten values that are told; the log has all.
   private static let shown = 10
+}
 
-  private func text(
-    _ write: Explanation.Write, _ label: String, _ rule: ConflictRule? = nil
-  ) -> [String] {
-    let value = write.isDefault ? "\(write.value), a default" : "\(write.value)"
-    let id = write.changeset
-    let peer = write.peer.map { ", came by \(names.shortText($0))" } ?? ""
+extension ExplanationReport.Write {
+  fileprivate func text(_ label: String) -> [String] {
+    let value = isDefault ? "\(value), a default" : value
+    let peer = peer.map { ", came by \($0.shortText)" } ?? ""
     return [
       "\(label) \(value)" + (rule.map { ": \($0)" } ?? ""),
-      "            at \(ReadableTime(write.time).text) by \(names.text(id.author))\(peer)",
-      "            changeset \(id.author.shortDescription):\(id.sequence) "
-        + "\(id.hash.shortDescription)",
+      "            at \(ReadableTime(time).text) by \(by.text)\(peer)",
+      "            changeset \(by.shortAuthor):\(sequence) \(hash.prefix(16))",
     ]
   }
 }

@@ -103,7 +103,7 @@ extension HealthCondition: CustomStringConvertible {
 
 extension HealthCondition {
   /// A condition with everything that is known of its kind, as `/health` and `atoll status` write it.
-  package struct Report: Encodable, Sendable {
+  package struct Report: Codable, Hashable, Sendable {
     package let name: String
     package let severity: String
     package let sentence: String

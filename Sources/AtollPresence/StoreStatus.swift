@@ -104,7 +104,7 @@ package struct StoreStatus: Codable, Hashable, Sendable {
 
   package var processID: Int32
   package var agent: String
-  /// Where the node listens, with the port it got; nil if it does not.
+  /// The address at which the node listens, with the port it got; nil if it does not.
   package var listening: String?
   package var store: String
   package var replica: String

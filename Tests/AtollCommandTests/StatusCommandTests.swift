@@ -139,11 +139,11 @@ import Testing
   }
 
   @Test func `a peer's clock is told if it is off by a second and more`() {
-    #expect(StatusReport.clockText(ahead: 999) == nil)
-    #expect(StatusReport.clockText(ahead: -999) == nil)
-    #expect(StatusReport.clockText(ahead: 1234) == ", its CLOCK is 1.2 s ahead")
-    #expect(StatusReport.clockText(ahead: -60_000) == ", its CLOCK is 60.0 s behind")
-    #expect(StatusReport.clockText(ahead: -3_600_000) == ", its CLOCK is 60 minutes behind")
+    #expect(StatusText.clockText(ahead: 999) == nil)
+    #expect(StatusText.clockText(ahead: -999) == nil)
+    #expect(StatusText.clockText(ahead: 1234) == ", its CLOCK is 1.2 s ahead")
+    #expect(StatusText.clockText(ahead: -60_000) == ", its CLOCK is 60.0 s behind")
+    #expect(StatusText.clockText(ahead: -3_600_000) == ", its CLOCK is 60 minutes behind")
   }
 
   @Test func `what a person should look at is coloured`() {

@@ -5,7 +5,7 @@ import Foundation
 import LoopTestKit
 import Testing
 
-/// What the files beside a store tell of the node that serves it.
+/// The state of a node as the files beside its store tell it.
 @Suite struct ServiceStateTests {
   private static let status = StoreStatus(
     processID: 7, agent: "a node", listening: "127.0.0.1:4717", store: "s", replica: "r",

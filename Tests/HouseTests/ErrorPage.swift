@@ -7,6 +7,7 @@ enum ErrorPage {
     ("Code", "Sources/Atoll/Store/Store+Error.swift", "enum Code"),
     ("Reason", "Sources/Atoll/Sync/Sync+Missing.swift", "enum Reason"),
     ("StorageError", "Sources/AtollStorage/StorageError.swift", "enum StorageError"),
+    ("InspectionError", "Sources/AtollInspect/InspectionError.swift", "enum InspectionError"),
     ("CommandError", "Sources/AtollCommand/CommandError.swift", "enum CommandError"),
     ("ClusterError", "Sources/AtollCluster/ClusterError.swift", "enum ClusterError"),
   ]

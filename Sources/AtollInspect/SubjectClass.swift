@@ -1,20 +1,20 @@
 import AtollStorage
-import AtollVocabulary
+package import AtollVocabulary
 
-/// A class that a command was given the name of, and the keys of its objects as people write them.
-struct SubjectClass {
-  let stored: StoredClass
+/// A class that was asked for by its name, and the keys of its objects as people write them.
+package struct SubjectClass {
+  package let stored: StoredClass
 
-  init(_ name: String, in file: StoreFile, at path: String) throws {
+  init(_ name: String, in file: StoreFile) throws {
     let classes = try file.classes.filter { !$0.isEmbedded }
     guard let found = classes.first(where: { $0.name == name }) else {
-      throw CommandError.noSuchClass(name, path: path, known: classes.map(\.name))
+      throw InspectionError.noSuchClass(name, path: file.path, known: classes.map(\.name))
     }
     stored = found
   }
 
   /// Reads a primary key: `nil`, or a value of the key's type.
-  func key(_ text: String) throws -> PersistedValue {
+  package func key(_ text: String) throws(InspectionError) -> PersistedValue {
     if text == "nil", stored.keyType != .string { return .null }
     let value: PersistedValue? =
       switch stored.keyType {
@@ -27,7 +27,7 @@ struct SubjectClass {
       case .float, .double, .date, .data, .decimal, .any, .link, .embedded: nil
       }
     guard let value else {
-      throw CommandError.noSuchKey(text, class: stored.name, type: "\(stored.keyType)")
+      throw .noSuchKey(text, class: stored.name, type: "\(stored.keyType)")
     }
     return value
   }
@@ -40,4 +40,11 @@ struct SubjectClass {
     else { return nil }
     return ChangeIdentity(author: author, sequence: SequenceNumber(sequence), index: index)
   }
+}
+
+extension Inspection {
+  /// The class of that name.
+  ///
+  /// - Throws: `InspectionError.noSuchClass` with those that there are.
+  package func subject(_ name: String) throws -> SubjectClass { try SubjectClass(name, in: file) }
 }

@@ -1,0 +1,85 @@
+import AtollQuery
+import AtollStorage
+import AtollVocabulary
+
+/// Objects of one class, all or those that satisfy a predicate, not read yet.
+///
+/// Within one ``Inspection/atOneMoment(_:)`` with the call that made it, its columns and objects fit together.
+package struct ObjectListing {
+  private let inspection: Inspection
+  private let query: StoreQuery
+  /// The names of the columns: the key's, or `identity` for hidden ones, then paths with dots between.
+  package let columns: [String]
+
+  fileprivate init(_ inspection: Inspection, _ query: StoreQuery, _ subject: StoredClass) {
+    self.inspection = inspection
+    self.query = query
+    columns =
+      [subject.key?.name ?? "identity"] + subject.columns.map { $0.path.joined(separator: ".") }
+  }
+
+  /// Shows `body` each object: its key and its cells, as ``columns`` has them; one is in memory at a time.
+  package func forEach(_ body: ([ObjectCell]) -> Void) throws {
+    try inspection.atOneMoment {
+      try inspection.file.forEachShown(of: query) { body($0.map(ObjectCell.init)) }
+    }
+  }
+
+  /// Shows `body` each object as a line of canonical JSON, its newline included.
+  package func forEachLine(_ body: (String) -> Void) throws {
+    try inspection.atOneMoment { try inspection.file.export(query, to: body) }
+  }
+
+  /// The SQL of the query, a line each.
+  package func statement() throws -> [String] {
+    try inspection.file.sql(of: query).split(separator: "\n").map(String.init)
+  }
+
+  /// The steps by which SQLite finds the rows.
+  package func plan() throws -> [String] { try inspection.file.plan(of: query) }
+
+  /// At most `count` objects from the one at `start` on, counted from 0.
+  package func page(from start: Int, count: Int) throws -> ObjectPage {
+    var rest = query
+    rest.offset += max(start, 0)
+    // One more than is shown tells whether there is another page.
+    let wanted = max(count, 0)
+    rest.limit = min(max((query.limit ?? .max) - max(start, 0), 0), wanted + 1)
+    var rows: [[ObjectCell]] = []
+    let listing = ObjectListing(inspection: inspection, query: rest, columns: columns)
+    try listing.forEach { rows.append($0) }
+    return ObjectPage(
+      columns: columns, rows: Array(rows.prefix(wanted)), start: max(start, 0),
+      isLast: rows.count <= wanted)
+  }
+
+  private init(inspection: Inspection, query: StoreQuery, columns: [String]) {
+    self.inspection = inspection
+    self.query = query
+    self.columns = columns
+  }
+}
+
+extension Inspection {
+  /// The objects of a class.
+  ///
+  /// - Parameters:
+  ///   - className: The name of the class.
+  ///   - condition: A predicate as text, with `SORT(…)`, `DISTINCT(…)` and `LIMIT(…)` after it; nil for all.
+  ///   - limit: At most so many; nil for all.
+  /// - Returns: The objects, which are read when they are asked for.
+  /// - Throws: `InspectionError.noSuchClass`, `PredicateTextError` with the place in the text, or `StorageError`.
+  package func objects(
+    of className: String, where condition: String? = nil, limit: Int? = nil
+  ) throws -> ObjectListing {
+    try atOneMoment {
+      let subject = try subject(className).stored
+      var query = StoreQuery(subject.id)
+      if let condition {
+        let scope = PredicateScope(subject: subject, classes: try file.classes)
+        query = try PredicateParser.query(condition, from: query, in: scope)
+      }
+      return ObjectListing(self, limit.map { query.limited(to: $0) } ?? query, subject)
+    }
+  }
+}
