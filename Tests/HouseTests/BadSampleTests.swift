@@ -382,4 +382,20 @@ import Testing
     #expect(check(read, tests: []) == [nil])
     #expect(check(read, tests: ["A #1, the end is read", "A #12, the start is read"]) == [2])
   }
+
+  @Test func `a command that names a store's file or SQLite is found, and an opener that does not`()
+  {
+    var sample = Dictionary(
+      uniqueKeysWithValues: CommandLineRule.openers.map {
+        (CommandLineRule.folder + $0, "let file = try StoreFile.open(path)\n")
+      })
+    #expect(CommandLineRule.check(Repository(sample)) == [])
+    sample[CommandLineRule.folder + "LogCommand.swift"] =
+      "import AtollSQLite\n// StoreFile\nfunc show(_ file: StoreFile) {}\n"
+    sample[CommandLineRule.folder + "InitCommand.swift"] = "let a = 1\n"
+    sample[CommandLineRule.folder + "Importer.swift"] = nil
+    #expect(
+      CommandLineRule.check(Repository(sample)).map { "\($0.path.dropFirst(21)):\($0.line ?? 0)" }
+        == ["InitCommand.swift:0", "LogCommand.swift:1", "LogCommand.swift:3", "Importer.swift:0"])
+  }
 }

@@ -99,6 +99,10 @@ import Testing
     expectNone(Museum.check(repository))
   }
 
+  @Test func `the command line names a store's file only where it opens one`() {
+    expectNone(CommandLineRule.check(repository))
+  }
+
   private func expectNone(
     _ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation
   ) {
