@@ -5,9 +5,7 @@ import Testing
 
 /// Classes and objects, as people are shown them.
 @Suite struct ContentTests {
-  private let stores: InspectedStores
-
-  init() throws { stores = try InspectedStores() }
+  private let stores = InspectedStores()
 
   private func makeCities() throws {
     let store = try stores.store("a")

@@ -6,9 +6,7 @@ import Testing
 
 /// The log, conflicts, reasons and members, as people are shown them.
 @Suite struct HistoryTests {
-  private let stores: InspectedStores
-
-  init() throws { stores = try InspectedStores() }
+  private let stores = InspectedStores()
 
   /// Two replicas that assigned one property without having seen each other; "a" has applied both.
   private func makeConflict() throws -> (a: CityStore, b: CityStore) {

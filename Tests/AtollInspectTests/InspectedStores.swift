@@ -9,9 +9,7 @@ import Testing
 /// Stores of cities in a temporary folder, and what is seen in them.
 struct InspectedStores {
   static let storeID = StoreID(high: 1, low: 2)
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   func path(_ name: String) -> String { folder.file(name).path }
 

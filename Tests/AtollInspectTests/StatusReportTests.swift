@@ -5,9 +5,7 @@ import AtollVocabulary
 import Testing
 
 @Suite struct StatusReportTests {
-  private let stores: InspectedStores
-
-  init() throws { stores = try InspectedStores() }
+  private let stores = InspectedStores()
 
   private static let status = StoreStatus(
     processID: 7, agent: "atolld", listening: nil, store: "s", replica: "r", applied: [:],
