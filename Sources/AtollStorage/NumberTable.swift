@@ -7,7 +7,7 @@ import AtollVocabulary
 final class NumberTable {
   private let connection: Connection
   private let statement: FixedStatements
-  private let authors: AuthorTable
+  let authors: AuthorTable
   /// By the author's number, from 1.
   @exclusivity(unchecked) private var all: [AuthorNumbers] = []
   /// As of which ``AuthorTable/revision`` these are its records'.

@@ -263,11 +263,14 @@ struct StoreOpening {
       state = try startIncarnation(connection, lock)
     }
     let authors = AuthorTable(on: connection)
-    // Others may write between two reads, and what belongs together would not.
+    let numbers = NumberTable(of: authors, FixedStatements(on: connection))
+    // Others may write between two reads, and what belongs together would not: a declaration of a class
+    // that the catalog does not have yet would be passed over.
     let catalog = try connection.inOneSnapshot {
       state = try StoreState(reading: connection)
       let catalog = try Catalog(reading: connection, revision: state.schema)
       try authors.refresh()
+      try numbers.refresh(catalog)
       return catalog
     }
     guard let record = authors[state.author] else {
@@ -282,7 +285,7 @@ struct StoreOpening {
       path: path, options: options, connection: connection, lock: lock,
       pins: isPrivate
         ? nil : VersionPins(path: lockPath, isReadOnly: options.isReadOnly), catalog: catalog,
-      authors: authors, state: state, author: record.author)
+      numbers: numbers, state: state, author: record.author)
     file.onDisk.place = place
     try file.upgrade()
     return file

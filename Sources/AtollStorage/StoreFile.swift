@@ -40,8 +40,7 @@ package final class StoreFile {
 
   init(
     path: String, options: StoreOptions, connection: Connection, lock: WriteLock?,
-    pins: VersionPins?,
-    catalog: Catalog, authors: AuthorTable, state: StoreState, author: Author
+    pins: VersionPins?, catalog: Catalog, numbers: NumberTable, state: StoreState, author: Author
   ) throws(SQLiteError) {
     self.path = path
     self.options = options
@@ -49,8 +48,8 @@ package final class StoreFile {
     self.lock = lock
     self.catalog = catalog
     statements = FixedStatements(on: connection)
-    log = ChangesetLog(statements, authors: authors)
-    numbers = NumberTable(of: authors, statements)
+    log = ChangesetLog(statements, authors: numbers.authors)
+    self.numbers = numbers
     self.state = state
     self.author = author
     version = ShownVersion(pins: pins)
@@ -58,7 +57,6 @@ package final class StoreFile {
     replaced = try connection.keepReplaced()
     connection.onWriteAheadLog(onDisk.writeAheadLog)
     log.checkpoint = RecentChangesets(store: self)
-    try numbers.refresh(catalog)
   }
 
   /// Rolls back what was not committed and lets go of the file; the object is of no use then.
