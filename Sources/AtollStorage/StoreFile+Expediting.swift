@@ -20,7 +20,9 @@ extension StoreFile {
     after: [VersionVector.Entry], held: VersionVector, limitBytes: Int
   ) throws(StorageError) -> [LogEntry] {
     try doing("reading the log") {
-      if transaction == nil, !version.isReading { try refreshCaches() }
+      if transaction == nil, !version.isReading {
+        try connection.inOneSnapshot { try refreshCaches() }
+      }
       var found: [LogEntry] = []
       var left = limitBytes
       for entry in after {

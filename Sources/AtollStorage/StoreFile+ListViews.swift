@@ -56,8 +56,10 @@ extension StoreFile {
 
   /// An author that another connection has added since this one last wrote.
   func lateAuthor(_ number: Int64) throws -> AuthorRecord? {
-    _ = try lookAtState()
-    try refreshAuthors()
+    try connection.inOneSnapshot {
+      _ = try lookAtState()
+      try refreshAuthors()
+    }
     return authors[number]
   }
 

@@ -4,6 +4,7 @@ import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 import Foundation
+import Synchronization
 import Testing
 
 @Suite struct `opening a store` {
@@ -57,6 +58,53 @@ import Testing
       }
       for try await found in group { #expect(found == 150) }
     }
+  }
+
+  @Test func `peers take what is written by one who opened the file while others declared classes`()
+    async throws
+  {
+    let path = TestFolder.path("declaring")
+    try StoreFile.open(path).close()
+    let end = End()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { end.isReached.withLock { $0 = true } }
+        let file = try StoreFile.open(path)
+        defer { file.close() }
+        for number in 1...100 { try Self.declare(number, in: file) }
+      }
+      group.addTask {
+        var number = 1000
+        while !end.isReached.withLock({ $0 }) {
+          number += 1
+          let file = try StoreFile.open(path)
+          defer { file.close() }
+          try Self.declare(number, in: file)
+        }
+      }
+      try await group.waitForAll()
+    }
+    let file = try StoreFile.open(path)
+    let peer = try StoreFile.open(
+      TestFolder.path("declaring-peer"), options: StoreOptions(storeID: file.storeID))
+    let entries = try file.entries(
+      lackedBy: VersionVector(), after: .start, limitBytes: .max
+    ).entries
+    let outcomes = try peer.apply(entries.map { IncomingChangeset($0) })
+    #expect(outcomes == entries.map { .applied($0.id) })
+  }
+
+  /// Told to one task by another.
+  private final class End: Sendable {
+    let isReached = Mutex(false)
+  }
+
+  /// Adds a class and an object of it.
+  private static func declare(_ number: Int, in file: StoreFile) throws {
+    let stored = try file.adopt([declared(number)])[0]
+    try file.beginWrite()
+    _ = try file.create(stored.id, key: .int(Int64(number)), fields: [])
+    try file.commitWrite()
   }
 
   private static func declared(_ number: Int) -> ClassSchema {

@@ -85,10 +85,13 @@ extension StoreFile {
       time: HybridTime(rawValue: stamp.time))
   }
 
-  /// Takes in authors that other processes have met, and classes.
+  /// Takes in authors and classes that other processes have added: a declaration of a class that the catalog
+  /// does not have yet would be passed over, so both are read in one snapshot.
   func refreshBeforeReading() throws {
-    _ = try lookAtState()
-    if transaction == nil { try refreshAuthors() }
+    try connection.inOneSnapshot {
+      _ = try lookAtState()
+      if transaction == nil { try refreshAuthors() }
+    }
   }
 
   // MARK: Writing
