@@ -71,15 +71,24 @@ import Testing
         defer { end.isReached.withLock { $0 = true } }
         let file = try StoreFile.open(path)
         defer { file.close() }
-        for number in 1...100 { try Self.declare(number, in: file) }
+        for number in 1...200 {
+          let stored = try file.adopt([Self.declared(number)])[0]
+          try file.beginWrite()
+          _ = try file.create(stored.id, key: .int(0), fields: [])
+          try file.commitWrite()
+        }
       }
       group.addTask {
-        var number = 1000
+        var key: Int64 = 0
         while !end.isReached.withLock({ $0 }) {
-          number += 1
           let file = try StoreFile.open(path)
           defer { file.close() }
-          try Self.declare(number, in: file)
+          key += 1
+          try file.beginWrite()
+          for stored in try file.classes.suffix(2) {
+            _ = try file.create(stored.id, key: .int(key), fields: [])
+          }
+          try file.commitWrite()
         }
       }
       try await group.waitForAll()
@@ -97,14 +106,6 @@ import Testing
   /// Told to one task by another.
   private final class End: Sendable {
     let isReached = Mutex(false)
-  }
-
-  /// Adds a class and an object of it.
-  private static func declare(_ number: Int, in file: StoreFile) throws {
-    let stored = try file.adopt([declared(number)])[0]
-    try file.beginWrite()
-    _ = try file.create(stored.id, key: .int(Int64(number)), fields: [])
-    try file.commitWrite()
   }
 
   private static func declared(_ number: Int) -> ClassSchema {
