@@ -24,7 +24,7 @@ protocol ChangeTracker: SendableMetatype {
 
 extension ChangeTracker {
   var isOver: Bool { false }
-  var hub: StoreHub { store.hub }
+  var commitSignal: CommitSignal { store.commitSignal }
 }
 
 extension Store {
@@ -34,8 +34,8 @@ extension Store {
   func moveOn() {
     if file.isWriting { return }
     if isPinned, !autorefresh { return }
-    let revision = hub.revision
-    if isPinned, revision == shownRevision, !hub.ignoresOtherProcesses { return }
+    let revision = commitSignal.revision
+    if isPinned, revision == shownRevision, !commitSignal.ignoresOtherProcesses { return }
     release()
     pin()
     shownRevision = revision

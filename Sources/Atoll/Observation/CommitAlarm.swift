@@ -7,11 +7,11 @@ final class CommitAlarm: Sendable {
     var waiter: CheckedContinuation<Void, Never>?
   }
 
-  private let hub: StoreHub
+  private let commitSignal: CommitSignal
   private let state: SharedState
   private let number: Int
 
-  /// Shared with the hub's closure, which must not keep the alarm.
+  /// Shared with the closure of the signal, which must not keep the alarm.
   private final class SharedState: Sendable {
     let value = Mutex(State())
 
@@ -25,14 +25,14 @@ final class CommitAlarm: Sendable {
     }
   }
 
-  init(_ hub: StoreHub) {
+  init(_ commitSignal: CommitSignal) {
     let state = SharedState()
-    self.hub = hub
+    self.commitSignal = commitSignal
     self.state = state
-    number = hub.subscribe { state.ring() }
+    number = commitSignal.subscribe { state.ring() }
   }
 
-  deinit { hub.unsubscribe(number) }
+  deinit { commitSignal.unsubscribe(number) }
 
   /// Returns at the next commit, at once if there was one since the last wait, or at cancellation.
   func wait() async {

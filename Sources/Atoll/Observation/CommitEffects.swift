@@ -24,7 +24,7 @@ struct CommitEffects {
         return
       }
       for commit in commits {
-        origins.formUnion(store.hub.origins(of: commit))
+        origins.formUnion(store.commitSignal.origins(of: commit))
         for changes in commit.changes {
           classes[changes.classID, default: Changes()].add(changes)
         }

@@ -26,7 +26,7 @@ final class Observation<Tracker: ChangeTracker>: Observer, @unchecked Sendable {
 
   func start() -> NotificationToken {
     let number = observers.join(self)
-    // The token keeps the observers of the queue; the hub and the queue do not.
+    // The token keeps the observers of the queue; the signal and the queue do not.
     return NotificationToken(self) { [self] in
       isOver.store(true, ordering: .sequentiallyConsistent)
       observers.leave(number)

@@ -38,7 +38,7 @@ public struct ObservedChanges<Change>: AsyncSequence {
     private var state: any Stepping<Change>
 
     fileprivate init(_ state: any Stepping<Change>) {
-      alarm = CommitAlarm(state.hub)
+      alarm = CommitAlarm(state.commitSignal)
       self.state = state
     }
 
@@ -58,7 +58,7 @@ public struct ObservedChanges<Change>: AsyncSequence {
 /// The steps of a tracker, the first of which shows the present.
 private protocol Stepping<Change> {
   associatedtype Change
-  var hub: StoreHub { get }
+  var commitSignal: CommitSignal { get }
   var isOver: Bool { get }
   var details: ChangeDetails { get }
   mutating func step() throws(Store.Error) -> Change?
@@ -68,7 +68,7 @@ private struct Steps<Tracker: ChangeTracker>: Stepping {
   var tracker: Tracker
   var hasBegun = false
 
-  var hub: StoreHub { tracker.hub }
+  var commitSignal: CommitSignal { tracker.commitSignal }
   var isOver: Bool { tracker.isOver || tracker.store.isClosed }
   var details: ChangeDetails { tracker.details }
 
@@ -83,7 +83,7 @@ private struct Steps<Tracker: ChangeTracker>: Stepping {
 private struct DetailedSteps<Change>: Stepping {
   var steps: any Stepping<Change>
 
-  var hub: StoreHub { steps.hub }
+  var commitSignal: CommitSignal { steps.commitSignal }
   var isOver: Bool { steps.isOver }
   var details: ChangeDetails { steps.details }
 
@@ -97,7 +97,7 @@ private struct MappedSteps<Other, Change>: Stepping {
   var steps: any Stepping<Other>
   let make: (Other) -> Change
 
-  var hub: StoreHub { steps.hub }
+  var commitSignal: CommitSignal { steps.commitSignal }
   var isOver: Bool { steps.isOver }
   var details: ChangeDetails { steps.details }
 

@@ -15,7 +15,7 @@ final class ObserverQueue: @unchecked Sendable {
   }
 
   private let place: TurnPlace
-  private let hub: StoreHub
+  private let commitSignal: CommitSignal
   private let configuration: Store.Configuration
   /// The store that belongs there, while it lasts.
   private weak var owner: Store?
@@ -33,16 +33,16 @@ final class ObserverQueue: @unchecked Sendable {
 
   init(_ place: TurnPlace, for store: Store) {
     self.place = place
-    hub = store.hub
+    commitSignal = store.commitSignal
     configuration = store.configuration
     isOwned = place.identity == store.confinement.turns?.identity
     owner = isOwned ? store : nil
-    let number = hub.subscribe { [weak self] in self?.wake() }
+    let number = commitSignal.subscribe { [weak self] in self?.wake() }
     subscription.withLock { $0 = number }
   }
 
   deinit {
-    if let number = subscription.withLock({ $0 }) { hub.unsubscribe(number) }
+    if let number = subscription.withLock({ $0 }) { commitSignal.unsubscribe(number) }
     // The store is let go where it was used.
     if let own {
       let store = Confined(value: own)
@@ -124,7 +124,7 @@ extension Store {
     let identity = ObserverQueue.Identity(
       place: place.identity, types: configuration.objectTypes?.map { ObjectIdentifier($0) },
       schemaVersion: configuration.schemaVersion)
-    return hub.observers(identity) { ObserverQueue(place, for: self) }
+    return commitSignal.observers(identity) { ObserverQueue(place, for: self) }
   }
 }
 

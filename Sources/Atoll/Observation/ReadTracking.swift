@@ -130,7 +130,7 @@ extension Store {
 /// Moves a store on when others have committed, as long as the store lasts.
 final class ReadFollower: @unchecked Sendable {
   private weak var store: Store?
-  private let hub: StoreHub
+  private let commitSignal: CommitSignal
   private let place: TurnPlace
   private let isScheduled = Atomic(false)
   private let subscription = Mutex<Int?>(nil)
@@ -138,13 +138,13 @@ final class ReadFollower: @unchecked Sendable {
   init(of store: Store, in place: TurnPlace) {
     self.store = store
     self.place = place
-    hub = store.hub
-    let number = hub.subscribe { [weak self] in self?.wake() }
+    commitSignal = store.commitSignal
+    let number = commitSignal.subscribe { [weak self] in self?.wake() }
     subscription.withLock { $0 = number }
   }
 
   deinit {
-    if let number = subscription.withLock({ $0 }) { hub.unsubscribe(number) }
+    if let number = subscription.withLock({ $0 }) { commitSignal.unsubscribe(number) }
   }
 
   private func wake() {

@@ -97,7 +97,7 @@ struct StoreTracker: ChangeTracker {
       hasAsked = false
       return Change(notification: .didChange, store: store)
     }
-    guard !store.autorefresh, store.hub.revision != store.shownRevision, !hasAsked else {
+    guard !store.autorefresh, store.commitSignal.revision != store.shownRevision, !hasAsked else {
       return nil
     }
     hasAsked = true

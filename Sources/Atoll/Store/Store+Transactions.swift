@@ -91,12 +91,12 @@ extension Store {
     without observers: [any SilenceableObserver]
   ) throws(StorageError) -> Commit? {
     let number = CommitNumber(commitNumber.rawValue + 1)
-    hub.willCommit(number)
+    commitSignal.willCommit(number)
     for observer in observers { observer.silence(number) }
     var commit: Commit?
     defer {
       if commit == nil {
-        hub.didNotCommit(number)
+        commitSignal.didNotCommit(number)
         for observer in observers { observer.unsilence(number) }
       }
     }
@@ -127,7 +127,7 @@ extension Store {
     checkAccess("Refreshing the store")
     if isFrozen || file.isWriting { return false }
     let before = commitNumber
-    shownRevision = hub.revision
+    shownRevision = commitSignal.revision
     release()
     pin()
     if commitNumber == before { return false }
@@ -154,7 +154,7 @@ extension Store {
 
   /// Keeps the state that is read from now on.
   func pin() {
-    if isPinned, snapshotMoves == file.snapshotMoves || file.isWriting { return }
+    if isPinned, versionMoves == file.versionMoves || file.isWriting { return }
     takeNewest()
   }
 
@@ -165,7 +165,7 @@ extension Store {
     detachStreams()
     attempt("reading the store's state") { _ throws(StorageError) in
       if sharedFile != nil { try endRead() }
-      snapshotMoves = file.snapshotMoves
+      versionMoves = file.versionMoves
       try file.beginRead()
       try noteCommitNumber()
     }

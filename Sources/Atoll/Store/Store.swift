@@ -22,7 +22,7 @@ public final class Store {
   public let isFrozen: Bool
   @exclusivity(unchecked) private(set) var file: StoreFile
   @exclusivity(unchecked) private(set) var confinement: Confinement
-  let hub: StoreHub
+  let commitSignal: CommitSignal
   @exclusivity(unchecked) private(set) var tables: [Table] = []
   /// The classes as the dynamic interface sees them, once somebody asked.
   var dynamicClasses: DynamicClasses?
@@ -40,7 +40,7 @@ public final class Store {
   @exclusivity(unchecked) var changeCount: UInt64 = 1
   /// The commit that `version` shows.
   var commitNumber = CommitNumber(0)
-  /// ``StoreHub/revision`` when the store last moved on for its observers.
+  /// ``CommitSignal/revision`` when the store last moved on for its observers.
   var shownRevision: UInt64 = 0
   /// Whether the store moves on by itself before its observers are called.
   ///
@@ -57,7 +57,7 @@ public final class Store {
   var recentEffects: (after: CommitNumber, upTo: CommitNumber, effects: CommitEffects)?
   @exclusivity(unchecked) var isPinned = false
   /// How often the snapshot had been moved forward from outside when ``version`` was taken.
-  @exclusivity(unchecked) var snapshotMoves: UInt64 = 0
+  @exclusivity(unchecked) var versionMoves: UInt64 = 0
   /// What went wrong in a plain assignment; the commit throws it.
   @exclusivity(unchecked) var pendingError: StorageError?
   @exclusivity(unchecked) var addition = Addition()
@@ -102,9 +102,9 @@ public final class Store {
       memory = try configuration.memoryFile()
       file = try configuration.openFile(for: models)
       // The simulation has no other processes, and nothing may run on another thread.
-      hub =
+      commitSignal =
         configuration.adjusting == nil
-        ? StoreHub.hub(of: configuration.path) : StoreHub(ignoresOtherProcesses: true)
+        ? CommitSignal.signal(of: configuration.path) : CommitSignal(ignoresOtherProcesses: true)
     } catch {
       throw Error(opening: error)
     }
@@ -128,7 +128,7 @@ public final class Store {
     spare = SpareFile()
     memory = nil
     confinement = store.confinement
-    hub = store.hub
+    commitSignal = store.commitSignal
     do {
       file = try StoreFile.open(configuration.path, options: configuration.options)
     } catch {
@@ -146,11 +146,11 @@ public final class Store {
     spare = SpareFile()
     memory = live.memory
     confinement = .everywhere
-    hub = live.hub
+    commitSignal = live.commitSignal
     file = shared.file
     sharedFile = shared
     commitNumber = live.commitNumber
-    snapshotMoves = live.snapshotMoves
+    versionMoves = live.versionMoves
     isPinned = true
     autorefresh = false
     catalogue = live.catalogue
@@ -166,8 +166,8 @@ public final class Store {
   /// Goes on with a file that shows nothing yet.
   func use(_ file: StoreFile) {
     self.file = file
-    file.letSnapshotsMove()
-    file.onCommit = { [hub] commit in hub.committed(commit.number) }
+    file.letVersionsMove()
+    file.onCommit = { [commitSignal] commit in commitSignal.committed(commit.number) }
   }
 
   /// The id that replicas of this store have in common.

@@ -6,7 +6,7 @@ extension Store {
   /// What an application can know of other replicas, and wait for.
   ///
   /// It may be kept and used on any thread, and outlives the store.
-  public var sync: Sync { Sync(configuration, hub, node) }
+  public var sync: Sync { Sync(configuration, commitSignal, node) }
 
   /// All that this store shows, to wait until others have it too.
   ///
@@ -52,13 +52,13 @@ public final class Sync: Sendable {
   }
 
   let configuration: Store.Configuration
-  private let hub: StoreHub
+  private let commitSignal: CommitSignal
   /// The node in this program, if there is one.
   private let node: EmbeddedNode?
 
-  init(_ configuration: Store.Configuration, _ hub: StoreHub, _ node: EmbeddedNode?) {
+  init(_ configuration: Store.Configuration, _ commitSignal: CommitSignal, _ node: EmbeddedNode?) {
     self.configuration = configuration
-    self.hub = hub
+    self.commitSignal = commitSignal
     self.node = node
   }
 
@@ -91,7 +91,7 @@ public final class Sync: Sendable {
   ) -> AsyncThrowingStream<Value, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
-        let alarm = CommitAlarm(hub)
+        let alarm = CommitAlarm(commitSignal)
         var last: Value?
         do {
           while !Task.isCancelled {
@@ -166,7 +166,7 @@ public final class Sync: Sendable {
     _ missing: (StoreFile) throws(StorageError) -> [Missing]
   ) async throws {
     let end = ContinuousClock.now.advanced(by: timeout)
-    let alarm = CommitAlarm(hub)
+    let alarm = CommitAlarm(commitSignal)
     while true {
       try Task.checkCancellation()
       let isLast = ContinuousClock.now >= end

@@ -116,7 +116,7 @@ extension Store {
     frozenForm = nil
     if shared.leave() {
       try file.unshare()
-      file.letSnapshotsMove()
+      file.letVersionsMove()
     } else if let file = spare.take() {
       use(file)
     } else {

@@ -6,12 +6,12 @@ import AtollVocabulary
 import Foundation
 import Synchronization
 
-/// Where commits to one file are heard of in this process, whoever made them.
+/// The signal that one file has new commits, for all of this process, whoever made them.
 ///
-/// Every open store of the file shares one hub. A commit of this process wakes the subscribers at
+/// Every open store of the file shares one signal. A commit of this process wakes the subscribers at
 /// once and is announced to the others; a commit of another process arrives through `StoreWatch`.
 /// Nothing is said about what changed: who wakes asks the file.
-final class StoreHub: Sendable {
+final class CommitSignal: Sendable {
   private struct State {
     var next = 0
     var subscribers: [Int: @Sendable () -> Void] = [:]
@@ -26,11 +26,11 @@ final class StoreHub: Sendable {
   }
 
   private struct Registry {
-    var hubs: [String: WeakHub] = [:]
+    var signals: [String: WeakSignal] = [:]
   }
 
-  private struct WeakHub {
-    weak var hub: StoreHub?
+  private struct WeakSignal {
+    weak var signal: CommitSignal?
   }
 
   private static let registry = Mutex(Registry())
@@ -46,16 +46,16 @@ final class StoreHub: Sendable {
 
   init(ignoresOtherProcesses: Bool = false) { self.ignoresOtherProcesses = ignoresOtherProcesses }
 
-  /// The hub of a file that exists.
-  static func hub(of path: String) -> StoreHub {
+  /// The signal of a file that exists.
+  static func signal(of path: String) -> CommitSignal {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     return registry.withLock { registry in
-      if let hub = registry.hubs[path]?.hub { return hub }
-      let hub = StoreHub()
-      hub.startWatching(path)
-      registry.hubs = registry.hubs.filter { $0.value.hub != nil }
-      registry.hubs[path] = WeakHub(hub: hub)
-      return hub
+      if let signal = registry.signals[path]?.signal { return signal }
+      let signal = CommitSignal()
+      signal.startWatching(path)
+      registry.signals = registry.signals.filter { $0.value.signal != nil }
+      registry.signals[path] = WeakSignal(signal: signal)
+      return signal
     }
   }
 
@@ -113,7 +113,7 @@ final class StoreHub: Sendable {
 
 // MARK: - Whose commits
 
-extension StoreHub {
+extension CommitSignal {
   /// Called under the write lock before a store of this process commits, so that nobody can see the
   /// commit before it is known whose it is.
   func willCommit(_ number: CommitNumber) {
