@@ -49,7 +49,7 @@
 //
 // A snapshot that is open keeps the write-ahead log from being moved into the database. So what each
 // process shows is known to all (``VersionPins``), and snapshots that nobody reads from are moved forward
-// from outside when the log has become long (``SnapshotLease``); cursors are read to their end first.
+// from outside when the log has become long (``VersionLease``); cursors are read to their end first.
 //
 // Reading is one statement a query (``QueryCompiler``), rows by cursor; queries that differ in their
 // constants only share a ``QueryPlan``. ``Catalog`` knows the tables;

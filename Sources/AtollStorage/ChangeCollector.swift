@@ -29,21 +29,21 @@ struct ChangeCollector {
   var isEmpty: Bool { classes.allSatisfy(\.isEmpty) }
 
   mutating func insert(_ id: Int64, of classID: ClassID) {
-    if !searched.isEmpty { note(id, of: classID) }
+    if !searched.isEmpty { addSearched(id, of: classID) }
     change(classID) { $0.inserted.append(id) }
   }
 
   mutating func delete(_ id: Int64, of classID: ClassID) {
-    if !searched.isEmpty { note(id, of: classID) }
+    if !searched.isEmpty { addSearched(id, of: classID) }
     change(classID) { $0.deleted.append(id) }
   }
 
   mutating func modify(_ id: Int64, of classID: ClassID, column: Int) {
-    if !searched.isEmpty { note(id, of: classID, column: column) }
+    if !searched.isEmpty { addSearched(id, of: classID, column: column) }
     change(classID) { $0.modified[id, default: ColumnSet()].insert(column) }
   }
 
-  private mutating func note(_ id: Int64, of classID: ClassID, column: Int? = nil) {
+  private mutating func addSearched(_ id: Int64, of classID: ClassID, column: Int? = nil) {
     guard let columns = searched[classID], column.map({ columns.contains($0) }) ?? true,
       unindexed[classID, default: []].insert(id).inserted
     else { return }

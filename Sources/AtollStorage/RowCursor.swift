@@ -17,7 +17,7 @@ package final class RowCursor {
   private var buffer: [ObjectRow] = []
   private var place = 0
   private var failure: (any Error)?
-  private let lease: SnapshotLease?
+  private let lease: VersionLease?
   private let turns: RecursiveLock?
   fileprivate let entry = CursorEntry()
   /// Whether rows can be read value by value: no column is any-typed, none is in memory yet, and no
@@ -28,7 +28,7 @@ package final class RowCursor {
 
   init(
     _ statement: Statement, of pool: StatementPool, _ table: CellTable, path: String,
-    lease: SnapshotLease?, turns: RecursiveLock?
+    lease: VersionLease?, turns: RecursiveLock?
   ) {
     self.lease = lease
     self.turns = turns

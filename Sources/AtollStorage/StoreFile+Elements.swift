@@ -17,29 +17,31 @@ extension StoreFile {
     case .assignElement(_, let element, let value):
       guard let row = try heldElement(element, in: container, source),
         let node = row.table.value
-      else { return try noteDropped(operation, stamp, source) }
+      else { return try recordDropped(operation, stamp, source) }
       let order = CellStamp(isAssigned: true, stamp: stamp)
-      if try setRegister(row, node, value, order, source) { note(place, changed: container) }
+      if try setRegister(row, node, value, order, source) {
+        recordChange(place, changed: container)
+      }
     case .move(_, let element, let position):
       guard let row = try heldElement(element, in: container, source) else {
-        return try noteDropped(operation, stamp, source)
+        return try recordDropped(operation, stamp, source)
       }
       let digest = try digestOfContainer(at: place)
       guard try mergeMove(row, in: digest, position, stamp, source) else { return }
-      note(place, changed: container)
+      recordChange(place, changed: container)
     case .remove(_, let element):
       guard let row = try heldElement(element, in: container, source) else { return }
-      try noteRemoving(row, stamp, source)
+      try recordElementRemoval(row, stamp, source)
       try removeElement(row, in: try digestOfContainer(at: place))
-      note(place, changed: container)
+      recordChange(place, changed: container)
     case .clear(_, let elements):
       let digest = try digestOfContainer(at: place)
       for element in elements {
         guard let row = try heldElement(element, in: container, source) else { continue }
-        try noteRemoving(row, stamp, source)
+        try recordElementRemoval(row, stamp, source)
         try removeElement(row, in: digest)
       }
-      note(place, changed: container)
+      recordChange(place, changed: container)
     case .create, .delete, .assign, .increment, .insertMember, .removeMember, .assignEntry,
       .removeEntry:
       return
@@ -60,7 +62,7 @@ extension StoreFile {
     try statement.run()
     redigest(place.entry, plus: digest)
     transaction?.madeID = connection.lastInsertedRow
-    note(place, changed: container)
+    recordChange(place, changed: container)
   }
 
   /// Merges inserts into one list as if one after the other, several rows to a statement, and says
@@ -71,7 +73,7 @@ extension StoreFile {
   ) throws -> [Int64] {
     guard let node = container.table.value else { return [] }
     for element in elements { try expandIfDeep(node, element.value, source) }
-    note(place, changed: container)
+    recordChange(place, changed: container)
     let holder = try digestOfContainer(at: place)
     var digest = StateDigest.zero
     var rest = elements
@@ -146,7 +148,7 @@ extension StoreFile {
   ) throws -> Bool {
     let new = CellStamp(isAssigned: true, stamp: stamp)
     let isLate = try order(new) <= order(row.state.positionOrder)
-    try noteMove(row, to: position, stamp, isLate: isLate, source)
+    try recordMove(row, to: position, stamp, isLate: isLate, source)
     if isLate { return false }
     let before = try digestOfElement(row.table, row.id, in: container)
     row.state.setOrder(new, at: RowState.position, steps: 0)

@@ -155,15 +155,15 @@ extension StoreFile {
         return try mergeFields(of: found.id, entry, fields, stamp, source)
       }
       guard found.generation < object.generation else {
-        return try noteDroppedCreate(entry, object.key, fields, stamp, source)
+        return try recordDroppedCreate(entry, object.key, fields, stamp, source)
       }
-      try noteEnding(entry, found.id, stamp, source)
+      try recordDeletion(entry, found.id, stamp, source)
       try end(entry, found.id, object.key, found.generation)
     }
     guard try deadGeneration(entry, object.key) < object.generation else {
-      return try noteDroppedCreate(entry, object.key, fields, stamp, source)
+      return try recordDroppedCreate(entry, object.key, fields, stamp, source)
     }
-    try noteRecreating(entry, object, stamp, source)
+    try recordRecreation(entry, object, stamp, source)
     try deleteTombstone(entry, object.key)
     let id = try placeholder(entry, object.key, object.generation) ?? nextID(entry)
     _ = try makeRow(entry, object, id: id, fields, stamp, source)
@@ -200,10 +200,10 @@ extension StoreFile {
     let entry = try entry(try classID(object.class, of: source.record))
     if let found = try alive(entry, object.key) {
       guard Existence.merge(found.generation, object.generation) != found.generation else {
-        return try noteLateDelete(entry, found.id, object.key, stamp, source)
+        return try recordLateDelete(entry, found.id, object.key, stamp, source)
       }
       try forgetLosses(with: object, entry, source)
-      try noteEnding(entry, found.id, stamp, source)
+      try recordDeletion(entry, found.id, stamp, source)
       try end(entry, found.id, object.key, found.generation)
     } else {
       guard try deadGeneration(entry, object.key) < object.generation else { return }

@@ -112,7 +112,7 @@ extension StoreFile {
     _ operation: DataOperation, _ path: CellPath, _ stamp: LocalStamp, _ source: MergeSource
   ) throws -> Place? {
     if let place = try locate(path, source) { return place }
-    try noteDropped(operation, stamp, source)
+    try recordDropped(operation, stamp, source)
     return nil
   }
 
@@ -266,14 +266,14 @@ extension StoreFile {
     return row
   }
 
-  func note(_ place: Place) {
+  func recordChange(_ place: Place) {
     transaction?.changes.modify(
       place.objectID, of: place.entry.id,
       column: place.row.table.rootColumn ?? place.node.ordinal)
   }
 
-  func note(_ place: Place, changed container: Container) {
-    note(place)
+  func recordChange(_ place: Place, changed container: Container) {
+    recordChange(place)
     caches.views.drop(container)
   }
 }

@@ -20,7 +20,7 @@ extension StoreFile {
       let held = KeyedRegister(known.isRemoved ? nil : Written.before, try self.stamp(known.stamp))
       let new = KeyedRegister(isRemoval ? nil : Written.now, try self.stamp(stamp))
       let isLate = held.merged(with: new) != new
-      try noteNamed(
+      try recordNamedElement(
         container, known, value, isRemoval: isRemoval, stamp, isLate: isLate, source)
       guard !isLate else { return }
       before = try digestOfElement(container.table, known.id, in: holder)
@@ -42,7 +42,7 @@ extension StoreFile {
       of: try elementDigest(stamp), sequence: source.sequence, name.digestPlace,
       isRemoved: isRemoval, in: holder)
     redigest(place.entry, minus: before, plus: digest + head)
-    note(place, changed: container)
+    recordChange(place, changed: container)
   }
 
   /// Which of two writes a register holds.

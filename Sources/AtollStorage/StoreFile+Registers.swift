@@ -21,7 +21,7 @@ extension StoreFile {
     _ place: Place, _ value: FieldValue, _ order: CellStamp, _ source: MergeSource
   ) throws {
     guard try setRegister(place.row, place.node, value, order, source) else { return }
-    note(place)
+    recordChange(place)
     if place.row.table.rootColumn == nil, place.node.isSlot {
       for node in place.node.subtree.dropFirst() {
         transaction?.changes.modify(place.objectID, of: place.entry.id, column: node.ordinal)
@@ -36,10 +36,10 @@ extension StoreFile {
   ) throws -> Bool {
     if let held = row.state.order(of: node) {
       if try self.order(held) >= self.order(order) {
-        try noteLate(row, node, value, order, held, source)
+        try recordLateWrite(row, node, value, order, held, source)
         return false
       }
-      try noteReplacing(row, node, value, order, held, source)
+      try recordReplacement(row, node, value, order, held, source)
     }
     try expandIfDeep(node, value, source)
     let before = node.isSingle ? .zero : try digestOfCell(node, in: row)
@@ -195,7 +195,7 @@ extension StoreFile {
     let row = place.row
     var (counter, isNull) = try counter(row, place.node)
     guard counter.step(by: amount, on: try self.stamp(base, source)) else {
-      return try noteDroppedStep(place, amount, stamp, source)
+      return try recordDroppedStep(place, amount, stamp, source)
     }
     let isDefault = counter.stepBase == nil
     var state = row.state
@@ -207,7 +207,7 @@ extension StoreFile {
     let old = try run(statement, replacing: place.node, in: row) ?? .zero
     row.state = state
     redigest(place.entry, minus: old, plus: try digestOfCell(place.node, in: row, found: new))
-    note(place)
+    recordChange(place)
   }
 
   private func stamp(_ base: StepBase, _ source: MergeSource) throws -> Stamp? {

@@ -192,7 +192,7 @@ extension StoreFile {
         if !operation.isCreate { try merge(&run, source) }
         if try !leadsSomewhere(operation, index: index, source) {
           if case .data(let dropped) = operation {
-            try noteDropped(dropped, source.stamp(index), source)
+            try recordDropped(dropped, source.stamp(index), source)
           }
           operation = filler
         }

@@ -137,7 +137,7 @@ extension StoreFile {
     if onDisk.writeAheadLog.pages <= bound { onDisk.nextCheckpoint = bound }
     guard lock != nil, onDisk.writeAheadLog.pages > onDisk.nextCheckpoint else { return }
     onDisk.nextCheckpoint = onDisk.writeAheadLog.pages + bound / 4
-    SnapshotLeases.relieve(path, logBytes: onDisk.writeAheadLog.pages * Self.pageBytes)
+    VersionLeases.relieve(path, logBytes: onDisk.writeAheadLog.pages * Self.pageBytes)
     do {
       try connection.checkpoint()
     } catch  where error.isDiskFull {

@@ -9,8 +9,8 @@ struct ShownVersion {
   var isReading = false
   /// Which version is shown, for the others of all processes; nil for a store in memory.
   let pins: VersionPins?
-  /// The snapshot, which others of this process may take away; nil unless ``StoreFile/letSnapshotsMove()``.
-  var lease: SnapshotLease?
+  /// The snapshot, which others of this process may take away; nil unless ``StoreFile/letVersionsMove()``.
+  var lease: VersionLease?
   /// Whether ``lease`` is held off by something that is being done.
   var isAtWork = false
   /// The turns of threads that read one version; nil while the file belongs to one of them.

@@ -30,7 +30,7 @@ import Testing
     try a.create(1)
     let document = a["Document"].id
     nonisolated(unsafe) let shared = try StoreFile.open(a.path)
-    shared.letSnapshotsMove()
+    shared.letVersionsMove()
     try shared.beginRead()
     try shared.share()
     let cursor = try shared.rows(StoreQuery(document))

@@ -2,8 +2,8 @@ import AtollChanges
 import AtollSQLite
 import AtollVocabulary
 
-// Where merging meets the ledger: each function is called where a write of a peer may be lost, or may
-// lose another's, and first asks what costs next to nothing: is there another author in it at all?
+// Calls of the ledger from the merge. Each function is called before a row is overwritten, since the value that
+// loses has to be read from it; it first asks what costs next to nothing: is there another author in it at all?
 extension StoreFile {
   /// Whether what is merged now comes from a peer: a local write has seen everything.
   var isLedgerOpen: Bool { ledger.isKept && transaction?.encoder == nil }
@@ -17,8 +17,8 @@ extension StoreFile {
 
   // MARK: Registers
 
-  /// A write comes too late for a register.
-  func noteLate(
+  /// Records a write that comes too late for a register.
+  func recordLateWrite(
     _ row: LoadedRow, _ node: FieldNode, _ value: FieldValue, _ order: CellStamp,
     _ held: CellStamp, _ source: MergeSource
   ) throws {
@@ -34,8 +34,8 @@ extension StoreFile {
       at: LedgerPlace(row, node), source)
   }
 
-  /// A write is about to replace a register's value, with all that was written inside it.
-  func noteReplacing(
+  /// Records the value of a register that a write is about to replace, and all that was written inside it.
+  func recordReplacement(
     _ row: LoadedRow, _ node: FieldNode, _ value: FieldValue, _ order: CellStamp,
     _ held: CellStamp, _ source: MergeSource
   ) throws {
@@ -58,11 +58,11 @@ extension StoreFile {
     let end = Ending(
       rule: node.isSlot || node.isAny ? .instanceReplaced : .stepDropped,
       winning: try ledgerValue(value, source), stamp: order.stamp)
-    try aside { try noteInside(node, of: row, end, source) }
+    try aside { try recordContents(node, of: row, end, source) }
   }
 
-  /// A member or an entry is written twice, neither write having seen the other.
-  func noteNamed(
+  /// Records the loser of two writes of one member or entry, neither of which has seen the other.
+  func recordNamedElement(
     _ container: Container, _ known: (id: Int64, stamp: LocalStamp, isRemoved: Bool),
     _ value: FieldValue?, isRemoval: Bool, _ stamp: LocalStamp, isLate: Bool,
     _ source: MergeSource
@@ -78,7 +78,7 @@ extension StoreFile {
         rule: isRemoval ? .elementRemoved : .instanceReplaced,
         winning: try value.map { try ledgerValue($0, source) } ?? .removed, stamp: stamp)
       guard let row = try load(container.table, known.id) else { return }
-      return try noteInside(node, of: row, end, source)
+      return try recordContents(node, of: row, end, source)
     }
     let isSet = container.kind == .set
     if isSet, known.isRemoved == isRemoval { return }
@@ -118,36 +118,36 @@ extension StoreFile {
     }
   }
 
-  /// An object is about to end; what was written in it unseen is lost.
-  func noteEnding(
+  /// Records the unseen writes in an object that is about to be deleted.
+  func recordDeletion(
     _ entry: ClassEntry, _ id: Int64, _ stamp: LocalStamp, _ source: MergeSource
   ) throws {
     guard isLedgerOpen, try !unseen(by: source).isEmpty,
       let row = try load(entry.table, id)
     else { return }
     let end = Ending(rule: .deleted, winning: .removed, stamp: stamp)
-    try noteLostCreates(entry, row, end, source)
-    for case let node? in entry.table.top { try noteCell(node, of: row, end, source) }
+    try recordLostCreates(entry, row, end, source)
+    for case let node? in entry.table.top { try recordCell(node, of: row, end, source) }
   }
 
-  /// A list element is about to end.
-  func noteRemoving(_ row: LoadedRow, _ stamp: LocalStamp, _ source: MergeSource) throws {
+  /// Records the unseen writes in a list element that is about to be removed.
+  func recordElementRemoval(_ row: LoadedRow, _ stamp: LocalStamp, _ source: MergeSource) throws {
     guard isLedgerOpen, let node = row.table.value, try !unseen(by: source).isEmpty else { return }
     let end = Ending(rule: .elementRemoved, winning: .removed, stamp: stamp)
-    try aside { try noteElement(row, node, end, source) }
+    try aside { try recordElement(row, node, end, source) }
   }
 
-  /// Notes an element that ends: the value, or what was written in it, and where it was moved to.
-  private func noteElement(
+  /// Records an element that ends: the value, or what was written in it, and where it was moved to.
+  private func recordElement(
     _ row: LoadedRow, _ value: FieldNode, _ end: Ending, _ source: MergeSource
   ) throws {
-    try noteCell(value, of: row, end, source)
+    try recordCell(value, of: row, end, source)
     // Who brought the element has lost that, wherever it was moved to since.
-    if try !isConcurrent(row.state.base, with: source) { try noteMoved(row, end, source) }
+    if try !isConcurrent(row.state.base, with: source) { try recordMoved(row, end, source) }
   }
 
-  /// Notes a cell that ends if its author was not seen, or else what was written inside it.
-  private func noteCell(
+  /// Records a cell that ends if its author was not seen, or else what was written inside it.
+  private func recordCell(
     _ node: FieldNode, of row: LoadedRow, _ end: Ending, _ source: MergeSource
   ) throws {
     if !node.isCollection, let order = row.state.order(of: node), order.isAssigned,
@@ -159,22 +159,22 @@ extension StoreFile {
           winning: end.winning, winningStamp: end.stamp),
         at: LedgerPlace(row, node), source)
     }
-    try noteInside(node, of: row, end, source)
+    try recordContents(node, of: row, end, source)
   }
 
-  private func noteInside(
+  private func recordContents(
     _ node: FieldNode, of row: LoadedRow, _ end: Ending, _ source: MergeSource
   ) throws {
     if node.isSlot {
-      for case let child? in node.children { try noteCell(child, of: row, end, source) }
+      for case let child? in node.children { try recordCell(child, of: row, end, source) }
     }
     if node.isCollection || row.nested[node.ordinal] != nil {
-      try noteElements(of: node, in: row, end, source)
+      try recordElements(of: node, in: row, end, source)
     }
-    if row.state.hasSteps(of: node) { try noteSteps(on: node, of: row, end, source) }
+    if row.state.hasSteps(of: node) { try recordSteps(on: node, of: row, end, source) }
   }
 
-  private func noteElements(
+  private func recordElements(
     of node: FieldNode, in row: LoadedRow, _ end: Ending, _ source: MergeSource
   ) throws {
     guard let container = node.container(in: row), let value = container.table.value,
@@ -195,16 +195,18 @@ extension StoreFile {
     for id in rows {
       guard let element = try load(table, id) else { continue }
       if element.isRemoved {
-        try noteRemoval(of: element, value, end, source)
+        try recordRemoval(of: element, value, end, source)
       } else {
-        try noteElement(element, value, end, source)
+        try recordElement(element, value, end, source)
       }
     }
-    if endsRemovals, container.kind == .list { try noteRemovals(from: node, in: row, end, source) }
+    if endsRemovals, container.kind == .list {
+      try recordRemovals(from: node, in: row, end, source)
+    }
   }
 
-  /// A member or entry that had been removed unseen, where the whole collection is replaced.
-  private func noteRemoval(
+  /// Records the unseen removal of a member or entry whose whole collection is replaced.
+  private func recordRemoval(
     of row: LoadedRow, _ value: FieldNode, _ end: Ending, _ source: MergeSource
   ) throws {
     guard try isConcurrent(row.state.base, with: source) else { return }
@@ -216,7 +218,7 @@ extension StoreFile {
   }
 
   /// Finds the elements that were removed unseen from a list that is replaced.
-  private func noteRemovals(
+  private func recordRemovals(
     from node: FieldNode, in row: LoadedRow, _ end: Ending, _ source: MergeSource
   ) throws {
     try forEachUnseen(.removal, in: node, of: row, source) { item, way in
@@ -232,7 +234,7 @@ extension StoreFile {
   }
 
   /// Finds the steps that were made on a value by authors whose changesets were not seen.
-  private func noteSteps(
+  private func recordSteps(
     on node: FieldNode, of row: LoadedRow, _ end: Ending, _ source: MergeSource
   ) throws {
     let held = row.state.order(of: node)
@@ -266,8 +268,8 @@ extension StoreFile {
 
   // MARK: What comes too late
 
-  /// A step comes for a value that was replaced.
-  func noteDroppedStep(
+  /// Records a step on a value that was replaced.
+  func recordDroppedStep(
     _ place: Place, _ amount: Int64, _ stamp: LocalStamp, _ source: MergeSource
   ) throws {
     guard isLedgerOpen else { return }
@@ -279,8 +281,9 @@ extension StoreFile {
       at: LedgerPlace(place.row, place.node), source)
   }
 
-  /// An operation comes for an object, an instance or an element that is over.
-  func noteDropped(_ operation: DataOperation, _ stamp: LocalStamp, _ source: MergeSource) throws {
+  /// Records an operation on an object, an instance or an element that has ended.
+  func recordDropped(_ operation: DataOperation, _ stamp: LocalStamp, _ source: MergeSource) throws
+  {
     guard isLedgerOpen, let path = operation.path else { return }
     try aside {
       let way = try wayDown(path, source)
@@ -290,12 +293,12 @@ extension StoreFile {
         {
           continue
         }
-        try noteDropped(losing, way, suffix, element, stamp, source)
+        try recordDropped(losing, way, suffix, element, stamp, source)
       }
     }
   }
 
-  private func noteDropped(
+  private func recordDropped(
     _ losing: LedgerValue, _ way: WayDown, _ suffix: String, _ element: LocalElement?,
     _ stamp: LocalStamp, _ source: MergeSource
   ) throws {

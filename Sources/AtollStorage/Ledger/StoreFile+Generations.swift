@@ -6,8 +6,8 @@ import AtollVocabulary
 // Creates and deletes that were lost. They leave no stamp of their own, so that what had come before is
 // looked for in the log.
 extension StoreFile {
-  /// Records the losses of an object's end; who made it too, with nothing but a key, has lost that.
-  func noteLostCreates(
+  /// Records unseen creates of an object that is deleted: of one made with nothing but a key, the key is lost.
+  func recordLostCreates(
     _ entry: ClassEntry, _ row: LoadedRow, _ end: Ending, _ source: MergeSource
   ) throws {
     for item in try unseenOperations(.create, on: entry.id, row.key, source) {
@@ -22,8 +22,8 @@ extension StoreFile {
     }
   }
 
-  /// A create comes for an object that was deleted by somebody who knew it otherwise.
-  func noteDroppedCreate(
+  /// Records a create of an object that was deleted by an author who had seen another create of it.
+  func recordDroppedCreate(
     _ entry: ClassEntry, _ key: PersistedValue, _ fields: [CreatedField], _ stamp: LocalStamp,
     _ source: MergeSource
   ) throws {
@@ -44,7 +44,7 @@ extension StoreFile {
   }
 
   /// Records the losses of an object's next generation: deletes of former ones that its maker had not seen.
-  func noteRecreating(
+  func recordRecreation(
     _ entry: ClassEntry, _ object: ObjectReference, _ stamp: LocalStamp, _ source: MergeSource
   ) throws {
     guard isLedgerOpen, object.generation > .first else { return }
@@ -61,8 +61,8 @@ extension StoreFile {
     }
   }
 
-  /// A delete comes for an object that was made again by somebody who had not seen it.
-  func noteLateDelete(
+  /// Records a delete of an object that was made again by an author who had not seen the delete.
+  func recordLateDelete(
     _ entry: ClassEntry, _ id: Int64, _ key: PersistedValue, _ stamp: LocalStamp,
     _ source: MergeSource
   ) throws {

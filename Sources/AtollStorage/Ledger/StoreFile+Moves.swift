@@ -14,7 +14,7 @@ extension StoreFile {
   /// A move meets a place that another move gave, by `isLate` the earlier or the later of the two.
   ///
   /// No conflict if both put the element between the same neighbours.
-  func noteMove(
+  func recordMove(
     _ row: LoadedRow, to position: PositionKey, _ stamp: LocalStamp, isLate: Bool,
     _ source: MergeSource
   ) throws {
@@ -33,7 +33,7 @@ extension StoreFile {
   }
 
   /// Notes where an element that ends had been moved to unseen.
-  func noteMoved(_ row: LoadedRow, _ end: Ending, _ source: MergeSource) throws {
+  func recordMoved(_ row: LoadedRow, _ end: Ending, _ source: MergeSource) throws {
     guard let moved = row.state.exception(RowState.position)?.stamp?.stamp,
       try isConcurrent(moved, with: source)
     else { return }

@@ -172,7 +172,7 @@ struct SnapshotInstallation {
     for cell in row.cells {
       let node = nodes[Int(row.table)][Int(cell.node)]
       guard !node.isCollection else { throw SnapshotRefusal(reason: "a value for a collection") }
-      note(cell, at: node, &state)
+      adopt(cell, at: node, &state)
       try bind(cell.content, of: node, state, statement)
     }
     switch (row.subject, head.tables[Int(row.table)].kind) {
@@ -198,7 +198,7 @@ struct SnapshotInstallation {
   }
 
   /// A cell's stamps; where this file's masks have no bit for it they are written apart.
-  private func note(_ cell: SnapshotRow.Cell, at node: FieldNode, _ state: inout RowState) {
+  private func adopt(_ cell: SnapshotRow.Cell, at node: FieldNode, _ state: inout RowState) {
     if cell.isRecorded {
       if node.bit == 0 {
         let around = node.parent.flatMap { state.order(of: $0) }

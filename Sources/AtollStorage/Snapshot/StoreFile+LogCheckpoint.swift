@@ -37,7 +37,7 @@ extension StoreFile {
     } else {
       try lay(number, isDivided: false)
     }
-    try noteSeen(head)
+    try adoptSeen(head)
     state.time = max(state.time, head.time)
   }
 
@@ -59,7 +59,7 @@ extension StoreFile {
 
   /// Takes over how far authors had seen each other: of this file's own, too, whose later changesets are
   /// replayed.
-  private func noteSeen(_ head: SnapshotHead) throws {
+  private func adoptSeen(_ head: SnapshotHead) throws {
     let all = head.authors.map(segments)
     for (writer, segments) in zip(head.authors, all) {
       for segment in segments {

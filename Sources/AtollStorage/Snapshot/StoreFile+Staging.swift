@@ -104,7 +104,7 @@ extension StoreFile {
         // The peer hears of it by the names of what is here, and gives or takes another snapshot then.
         try dropSnapshot(in: .coming)
         try rebuild(transaction, demoting: nil, isAfresh: true)
-        noteGrown(isDivided, transaction)
+        addGrown(isDivided, transaction)
         _ = try finish(transaction)
         return .forked
       }
@@ -122,7 +122,7 @@ extension StoreFile {
         sum += try connection.integer("SELECT count(*) FROM \(entry.table.sql)") ?? 0
       }
       try setObjects(objects, ofSnapshot: number)
-      noteGrown(isDivided, transaction)
+      addGrown(isDivided, transaction)
       _ = try finish(transaction)
       return .installed
     } catch {
@@ -131,7 +131,7 @@ extension StoreFile {
     }
   }
 
-  private func noteGrown(_ isDivided: Bool, _ transaction: WriteTransaction) {
+  private func addGrown(_ isDivided: Bool, _ transaction: WriteTransaction) {
     for record in authors.records
     where record.checkpoint != nil || isDivided && record.storedHead.sequence >= record.first {
       transaction.grown.insert(record.number)

@@ -3,10 +3,10 @@ import AtollVocabulary
 import Synchronization
 
 /// The open files of this process whose snapshots may be moved forward.
-enum SnapshotLeases {
+enum VersionLeases {
   private struct Entry {
     let file: FileFacts
-    weak var lease: SnapshotLease?
+    weak var lease: VersionLease?
   }
 
   private static let entries = Mutex<[Entry]>([])
@@ -22,7 +22,7 @@ enum SnapshotLeases {
     return min(max(urgentBytes, logBytes + growth), last)
   }
 
-  static func add(_ lease: SnapshotLease, of path: String) {
+  static func add(_ lease: VersionLease, of path: String) {
     guard let file = FileFacts(path: path) else { return }
     entries.withLock { entries in
       entries.removeAll { $0.lease == nil }
@@ -44,21 +44,21 @@ enum SnapshotLeases {
 extension StoreFile {
   /// Lets the snapshot be moved forward from outside when the write-ahead log has become too long.
   ///
-  /// Reads go on with the newest version then; ``snapshotMoves`` tells that it has happened.
-  package func letSnapshotsMove() {
+  /// Reads go on with the newest version then; ``versionMoves`` tells that it has happened.
+  package func letVersionsMove() {
     guard version.lease == nil, !version.isReading, !Self.isPrivate(path) else { return }
-    let lease = SnapshotLease(connection, version.pins)
+    let lease = VersionLease(connection, version.pins)
     version.lease = lease
-    SnapshotLeases.add(lease, of: path)
+    VersionLeases.add(lease, of: path)
   }
 
   /// How often the snapshot was moved forward from outside.
-  package var snapshotMoves: UInt64 { version.lease?.moveCount ?? 0 }
+  package var versionMoves: UInt64 { version.lease?.moveCount ?? 0 }
 
   /// Moves the snapshots of this process forward if others have made the log of a file too long.
   package static func relieve(_ path: String) {
     guard let bytes = FileFacts.size(path: path + "-wal") else { return }
-    SnapshotLeases.relieve(path, logBytes: Int(clamping: bytes))
+    VersionLeases.relieve(path, logBytes: Int(clamping: bytes))
   }
 
   /// The versions of the file that are in use in any process, the newest included.

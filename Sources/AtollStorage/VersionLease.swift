@@ -8,7 +8,7 @@ import Synchronization
 /// file notices when it is next used, and goes on with the newest. Who does anything with the connection
 /// has the turn: the owner for as long as a call takes, a mover for as long as it takes to end a read.
 /// A mover never waits, and leaves a file alone while rows are being read from a cursor.
-final class SnapshotLease: Sendable {
+final class VersionLease: Sendable {
   private enum Turn {
     static let free = 0
     static let owner = 1
@@ -24,7 +24,7 @@ final class SnapshotLease: Sendable {
   /// Whether the snapshot is shown for good: it can be ended, and no other one is shown then.
   private let held = Atomic<Bool>(false)
   /// The length of the log beyond which the snapshot is ended although it is used or held.
-  private let urgentLogBytes = Atomic<Int>(SnapshotLeases.urgentBytes)
+  private let urgentLogBytes = Atomic<Int>(VersionLeases.urgentBytes)
   /// How often the snapshot was taken away.
   private let moves = Atomic<UInt64>(0)
   /// Used by who has the turn alone.
@@ -66,7 +66,7 @@ final class SnapshotLease: Sendable {
   ///
   /// A log that is long already is not the fault of who begins to hold: it has to grow first.
   func hold(logBytes: Int) {
-    urgentLogBytes.store(SnapshotLeases.urgentBytes(ofHeldAt: logBytes), ordering: .relaxed)
+    urgentLogBytes.store(VersionLeases.urgentBytes(ofHeldAt: logBytes), ordering: .relaxed)
     held.store(true, ordering: .releasing)
   }
 
