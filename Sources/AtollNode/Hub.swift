@@ -145,7 +145,7 @@ final class Hub {
         handle(event)
         self.readAhead = []
       case .committed(let number, let previous): localSocket?.announce(number, after: previous)
-      case .makingSnapshot: service.request(.makeSnapshot)
+      case .makingSnapshot: service.request(.store(.makeSnapshot))
       case .truncated(let truncation):
         log.truncated(truncation)
         board.note(truncation)
@@ -246,23 +246,7 @@ final class Hub {
       links[link]?.send(frame)
       if case .keepAlive = frame { sayTime(link) }
     case .close(let link, _): links[link]?.close()
-    case .readLog(let link, let request): readLog(link, request)
-    case .readExpedited(let link, let request): service.request(.readExpedited(link, request))
-    case .apply(let link, let batch):
-      service.request(.apply(link, batch, from: sender(at: link)))
-    case .readDigest(let link): service.request(.readDigest(link))
-    case .answer(let link, let question): service.request(.answer(link, question))
-    case .applyDeferred: service.request(.applyDeferred)
-    case .makeSnapshot: service.request(.makeSnapshot)
-    case .readSnapshot(let link, let request): service.request(.readSnapshot(link, request))
-    case .stageSnapshot(let link, let id, let pages):
-      service.request(.stageSnapshot(link, id, pages))
-    case .installSnapshot(let link, let id): service.request(.installSnapshot(link, id))
-    case .readBackfill(let link, let request): service.request(.readBackfill(link, request))
-    case .keepBackfill(let link, let backfill): service.request(.keepBackfill(link, backfill))
-    case .persistProgress(let known):
-      for progress in known { board.note(progress, at: loop.now) }
-      service.request(.remember(known))
+    case .store(let action): perform(action)
     case .setTimer(let instant): timer?.start(at: instant)
     case .report(let event):
       guard !isAboutDeclined(event) else { return }
@@ -279,12 +263,23 @@ final class Hub {
     }
   }
 
-  /// Answers from what was read ahead with the event at hand; what is older may lack the newest.
-  private func readLog(_ link: LinkID, _ request: LogRequest) {
-    guard
-      let index = readAhead.firstIndex(where: { $0.link == link && $0.after == request.after })
-    else { return service.request(.readLog(link, request)) }
-    waiting.append(.logRead(link, readAhead.remove(at: index).batch))
+  /// Hands an action on to the writer thread, unless the answer is here already.
+  private func perform(_ action: StoreAction) {
+    var sender: WritePermissions.Sender?
+    if case .readLog(let link, let request) = action, let batch = takeReadAhead(link, request) {
+      return waiting.append(.logRead(link, batch))
+    }
+    if case .apply(let link, _) = action { sender = self.sender(at: link) }
+    if case .persistProgress(let known) = action {
+      for progress in known { board.note(progress, at: loop.now) }
+    }
+    service.request(.store(action, from: sender))
+  }
+
+  /// What was read ahead with the event at hand; what is older may lack the newest.
+  private func takeReadAhead(_ link: LinkID, _ request: LogRequest) -> LogBatch? {
+    readAhead.firstIndex { $0.link == link && $0.after == request.after }
+      .map { readAhead.remove(at: $0).batch }
   }
 
   // MARK: Being observed

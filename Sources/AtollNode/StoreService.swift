@@ -15,25 +15,12 @@ final class StoreService: Sendable {
   enum Request: Sendable {
     /// Look whether another process committed.
     case check
-    case readLog(LinkID, LogRequest)
-    case readExpedited(LinkID, ExpediteRequest)
+    /// What the engine asks of the file; who brings changesets, where it is to apply some.
+    case store(StoreAction, from: WritePermissions.Sender? = nil)
     /// A link is gone: nothing is read ahead for it any more.
     case forget(LinkID)
-    case apply(LinkID, [IncomingChangeset], from: WritePermissions.Sender)
-    case readDigest(LinkID)
-    /// Look at all rows, beside other work.
-    case answer(LinkID, DigestQuestion)
+    /// Compare what the rows hold with what was written, beside other work.
     case checkDigests
-    /// Apply what was held and may be applied by now.
-    case applyDeferred
-    /// Make one, some pages at a time.
-    case makeSnapshot
-    case readSnapshot(LinkID, SnapshotRequest)
-    case stageSnapshot(LinkID, ChainHash, [SnapshotPage])
-    case installSnapshot(LinkID, ChainHash)
-    case readBackfill(LinkID, BackfillRequest)
-    case keepBackfill(LinkID, Backfill)
-    case remember([PeerProgress])
     /// Make this replica known as a member, unless it is.
     case announce
     case writeStatus(StoreStatus)
@@ -47,6 +34,15 @@ final class StoreService: Sendable {
     case pin(ReplicaID, NodeIdentity)
     /// See whether a node was given the pairing code, and let it in.
     case redeem(PairingAttempt)
+
+    /// Tells whether it only records something, which can wait until all that peers wait for is done.
+    var isRecord: Bool {
+      switch self {
+      case .store(.persistProgress, _), .writeStatus, .measure: true
+      case .check, .store, .forget, .checkDigests, .announce, .introduce, .damaged, .pin, .redeem:
+        false
+      }
+    }
   }
 
   /// What the hub is told.

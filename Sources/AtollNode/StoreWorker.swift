@@ -100,44 +100,44 @@ final class StoreWorker {
 
   /// Works off what waited together: what peers wait for first, records of it last.
   func perform(_ requests: [StoreService.Request]) {
-    var records: [StoreService.Request] = []
-    for request in requests {
-      switch request {
-      case .check: check()
-      case .readLog(let link, let request): readLog(link, request)
-      case .readExpedited(let link, let request): readExpedited(link, request)
-      case .forget(let link): readAhead.forget(link)
-      case .apply(let link, let changesets, let peer): apply(link, changesets, from: peer)
-      case .introduce(let identity): introduce(identity)
-      case .pin(let replica, let identity): pin(replica, identity)
-      case .readDigest(let link): readDigest(link)
-      case .answer(let link, let question): answer(link, question)
-      case .checkDigests: inspector.checkDigests()
-      case .applyDeferred: applyDeferred()
-      case .makeSnapshot: makeSnapshot()
-      case .readSnapshot(let link, let request): readSnapshot(link, request)
-      case .stageSnapshot(let link, let id, let pages): stage(link, id, pages)
-      case .installSnapshot(let link, let id): install(link, id)
-      case .readBackfill(let link, let request): readBackfill(link, request)
-      case .keepBackfill(let link, let backfill): keep(link, backfill)
-      case .redeem(let attempt): redeem(attempt)
-      case .announce: announce()
-      case .damaged(let words): examination.record(damage: words)
-      case .remember, .writeStatus, .measure: records.append(request)
-      }
-    }
+    for request in requests where !request.isRecord { perform(request) }
     reportIncarnation()
     reportHealth()
-    for record in records {
-      switch record {
-      case .remember(let progress): remember(progress)
-      case .writeStatus(let status): write(status)
-      case .measure: measure()
-      case .check, .readLog, .readExpedited, .forget, .apply, .applyDeferred, .readDigest, .answer,
-        .checkDigests, .redeem, .damaged, .introduce, .pin, .announce, .makeSnapshot, .readSnapshot,
-        .stageSnapshot, .installSnapshot, .readBackfill, .keepBackfill:
-        break
-      }
+    for request in requests where request.isRecord { perform(request) }
+  }
+
+  private func perform(_ request: StoreService.Request) {
+    switch request {
+    case .check: check()
+    case .store(let action, let sender): perform(action, from: sender)
+    case .forget(let link): readAhead.forget(link)
+    case .introduce(let identity): introduce(identity)
+    case .pin(let replica, let identity): pin(replica, identity)
+    case .checkDigests: inspector.checkDigests()
+    case .redeem(let attempt): redeem(attempt)
+    case .announce: announce()
+    case .damaged(let words): examination.record(damage: words)
+    case .writeStatus(let status): write(status)
+    case .measure: measure()
+    }
+  }
+
+  private func perform(_ action: StoreAction, from sender: WritePermissions.Sender?) {
+    switch action {
+    case .readLog(let link, let request): readLog(link, request)
+    case .readExpedited(let link, let request): readExpedited(link, request)
+    case .apply(let link, let changesets):
+      apply(link, changesets, from: sender ?? WritePermissions.Sender())
+    case .readDigest(let link): readDigest(link)
+    case .answer(let link, let question): answer(link, question)
+    case .applyDeferred: applyDeferred()
+    case .makeSnapshot: makeSnapshot()
+    case .readSnapshot(let link, let request): readSnapshot(link, request)
+    case .stageSnapshot(let link, let id, let pages): stage(link, id, pages)
+    case .installSnapshot(let link, let id): install(link, id)
+    case .readBackfill(let link, let request): readBackfill(link, request)
+    case .keepBackfill(let link, let backfill): keep(link, backfill)
+    case .persistProgress(let progress): remember(progress)
     }
   }
 

@@ -1,4 +1,3 @@
-package import AtollChanges
 package import AtollVocabulary
 package import AtollWire
 
@@ -14,77 +13,10 @@ package enum Action: Hashable, Sendable {
   case send(LinkID, Frame)
   /// End a stream once what was sent is written. Answer: ``Event/linkClosed(_:reason:)``.
   case close(LinkID, CloseReason)
-  /// Look into the log for what a peer lacks. Answer: ``Event/logRead(_:_:)`` or
-  /// ``Event/logReadFailed(_:reason:)``, also if the link is gone meanwhile.
-  case readLog(LinkID, LogRequest)
-  /// Look for changesets to expedite. Answer: ``Event/expeditedRead(_:_:)``, also if
-  /// the link is gone meanwhile.
-  case readExpedited(LinkID, ExpediteRequest)
-  /// Write changesets to the file, in this order. Answer: ``Event/applied(_:_:_:)``,
-  /// ``Event/diskFull(_:reason:)`` or ``Event/applyFailed(_:reason:)``, also if the link is gone
-  /// meanwhile.
-  case apply(LinkID, [IncomingChangeset])
-  /// Read the digest of what the file holds. Answer: ``Event/digestRead(_:_:)``, also if the link is
-  /// gone meanwhile.
-  case readDigest(LinkID)
-  /// Look at all objects for somebody who searches for differences. Answer:
-  /// ``Event/answered(_:_:)``, also if the link is gone meanwhile.
-  case answer(LinkID, DigestQuestion)
-  /// Apply what the file holds and may apply by now. Answer: ``Event/heldApplied(_:next:)`` or
-  /// ``Event/heldApplyFailed``.
-  case applyDeferred
-  /// Make a snapshot of what the file holds. Answer: ``Event/snapshotMade(_:)``.
-  case makeSnapshot
-  /// Read pages for a peer. Answer: ``Event/snapshotRead(_:_:offer:)``, also if the link is gone.
-  case readSnapshot(LinkID, SnapshotRequest)
-  /// Keep the next pages of a snapshot; none to begin or to go on. Answer:
-  /// ``Event/snapshotStaged(_:_:count:)`` or ``Event/snapshotFailed(_:reason:)``.
-  case stageSnapshot(LinkID, ChainHash, [SnapshotPage])
-  /// Go on from a snapshot that has come whole. Answer:
-  /// ``Event/snapshotInstalled(_:_:_:_:)`` or ``Event/snapshotFailed(_:reason:)``.
-  case installSnapshot(LinkID, ChainHash)
-  /// Read backfill for a peer that began with a snapshot. Answer: ``Event/backfillRead(_:_:)``, also if
-  /// the link is gone.
-  case readBackfill(LinkID, BackfillRequest)
-  /// Keep backfill below the snapshot that the file began with. Answer:
-  /// ``Event/backfillKept(_:_:refusal:)`` or ``Event/snapshotFailed(_:reason:)``.
-  case keepBackfill(LinkID, Backfill)
-  /// Remember what others are known to have. No answer.
-  case persistProgress([PeerProgress])
+  /// Read or write the store; answered as the comment of that says.
+  case store(StoreAction)
   /// Bring ``Event/timer`` at this instant; replaces the instant set before.
   case setTimer(Instant)
   /// Tell people. No answer.
   case report(StatusEvent)
-}
-
-/// The authors whose changesets may be expedited to a peer, and what that peer has.
-package struct ExpediteRequest: Hashable, Sendable {
-  /// The last changeset of each author that the peer has or was sent expedited; ascending by author.
-  package var after: [VersionVector.Entry]
-  /// Everything that the peer is known to hold.
-  package var held: VersionVector
-  /// Canonical bytes of all together, at most.
-  package var byteLimit: Int
-
-  package init(after: [VersionVector.Entry], held: VersionVector, byteLimit: Int) {
-    self.after = after
-    self.held = held
-    self.byteLimit = byteLimit
-  }
-}
-
-/// What one read of the log is to find.
-package struct LogRequest: Hashable, Sendable {
-  /// Changesets in here are skipped.
-  package var lackedBy: VersionVector
-  /// Only entries behind this position.
-  package var after: LogPosition
-  /// Canonical bytes to stop after; the first entry comes whole, whatever its size.
-  package var byteLimit: Int
-
-  package init(lackedBy: VersionVector, after: LogPosition, byteLimit: Int) {
-    self.lackedBy = lackedBy
-    self.after = after
-    self.byteLimit = byteLimit
-  }
 }

@@ -151,6 +151,8 @@ package struct Engine: Hashable, Sendable {
 
   mutating func perform(_ action: Action) { output.append(action) }
 
+  mutating func perform(_ action: StoreAction) { output.append(.store(action)) }
+
   mutating func send(_ index: Int, _ frame: Frame) { perform(.send(sessions[index].link, frame)) }
 
   /// Makes sure that the engine is called at `instant` or before.

@@ -31,10 +31,10 @@ package enum Event: Hashable, Sendable {
   case malformed(LinkID, WireError)
   /// A commit, local or remote, changed what the file has.
   case logAdvanced(Holdings)
-  /// The answer to ``Action/readLog(_:_:)``.
+  /// The answer to ``StoreAction/readLog(_:_:)``.
   case logRead(LinkID, LogBatch)
   case logReadFailed(LinkID, reason: String)
-  /// The answer to ``Action/apply(_:_:)``: one outcome a changeset in the same order, and what the
+  /// The answer to ``StoreAction/apply(_:_:)``: one outcome a changeset in the same order, and what the
   /// file has now. What was applied is durable.
   case applied(LinkID, [ApplyOutcome], Holdings)
   /// The file could not be written; none of the batch, or a beginning of it, was applied.
@@ -48,16 +48,16 @@ package enum Event: Hashable, Sendable {
   case memoryChanged(ExchangeMemory)
   /// The file has started a new incarnation of its replica.
   case incarnationStarted(Author)
-  /// The answer to ``Action/readExpedited(_:_:)``; empty if nothing can be expedited, or the log could
+  /// The answer to ``StoreAction/readExpedited(_:_:)``; empty if nothing can be expedited, or the log could
   /// not be read.
   case expeditedRead(LinkID, [LogEntry])
-  /// The answer to ``Action/readDigest(_:)``; nil if the file could not be read.
+  /// The answer to ``StoreAction/readDigest(_:)``; nil if the file could not be read.
   case digestRead(LinkID, FrontierDigest?)
   /// The digest has changed though nothing was applied: rows were modified externally.
   case digestChanged
-  /// The answer to ``Action/answer(_:_:)``.
+  /// The answer to ``StoreAction/answer(_:_:)``.
   case answered(LinkID, DigestAnswer)
-  /// The answer to ``Action/applyDeferred``: what the file has now, and how long until time has caught
+  /// The answer to ``StoreAction/applyDeferred``: what the file has now, and how long until time has caught
   /// up with more; nil if nothing waits for the clock.
   /// `wanting` is what a snapshot must have for the file to go on, where something held contradicts what it
   /// began with.
@@ -66,18 +66,18 @@ package enum Event: Hashable, Sendable {
   case heldApplyFailed
   /// The start of the file's log; comes before the engine starts, and whenever that has changed.
   case logStartChanged(LogStart)
-  /// The answer to ``Action/makeSnapshot``; nil if the file failed.
+  /// The answer to ``StoreAction/makeSnapshot``; nil if the file failed.
   case snapshotMade(SnapshotOffer?)
-  /// The answer to ``Action/readSnapshot(_:_:)``: no pages if it is not there any more, then with what
+  /// The answer to ``StoreAction/readSnapshot(_:_:)``: no pages if it is not there any more, then with what
   /// there is instead.
   case snapshotRead(LinkID, [SnapshotPage], offer: SnapshotOffer?)
-  /// The answer to ``Action/stageSnapshot(_:_:_:)``: how many pages are here, durable.
+  /// The answer to ``StoreAction/stageSnapshot(_:_:_:)``: how many pages are here, durable.
   case snapshotStaged(LinkID, ChainHash, count: Int)
-  /// The answer to ``Action/installSnapshot(_:_:)``: what the file has now, and how its log begins.
+  /// The answer to ``StoreAction/installSnapshot(_:_:)``: what the file has now, and how its log begins.
   case snapshotInstalled(LinkID, SnapshotOutcome, Holdings, LogStart)
-  /// The answer to ``Action/readBackfill(_:_:)``.
+  /// The answer to ``StoreAction/readBackfill(_:_:)``.
   case backfillRead(LinkID, Backfill)
-  /// The answer to ``Action/keepBackfill(_:_:)``: how the log begins now, and why what came is not kept
+  /// The answer to ``StoreAction/keepBackfill(_:_:)``: how the log begins now, and why what came is not kept
   /// if it is not.
   case backfillKept(LinkID, LogStart, refusal: String?)
   /// The file could not keep or install what came; the next link tries again.

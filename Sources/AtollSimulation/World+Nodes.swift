@@ -15,6 +15,17 @@ extension World {
     case .connect(let peer): connect(node, to: peer)
     case .send(let link, let frame): send(frame, over: link, from: node)
     case .close(let link, _): hangUp(link, of: node)
+    case .store(let action): perform(action, of: node)
+    case .setTimer(let instant):
+      nodes[node].timerCount += 1
+      schedule.add(
+        .timer(node: node, life: nodes[node].life, count: nodes[node].timerCount), at: instant)
+    case .report(let event): note(event, of: node)
+    }
+  }
+
+  private func perform(_ action: StoreAction, of node: Int) {
+    switch action {
     case .readLog(let link, let request): readLog(node, link, request)
     case .readExpedited(let link, let request): readExpedited(node, link, request)
     case .apply(let link, let batch): apply(node, link, batch)
@@ -34,11 +45,6 @@ extension World {
       attempt(node, "writing progress", at: [.savingProgress]) { node throws(StorageError) in
         try node.file?.setPeerProgress(progress)
       }
-    case .setTimer(let instant):
-      nodes[node].timerCount += 1
-      schedule.add(
-        .timer(node: node, life: nodes[node].life, count: nodes[node].timerCount), at: instant)
-    case .report(let event): note(event, of: node)
     }
   }
 

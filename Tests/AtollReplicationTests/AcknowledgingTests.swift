@@ -32,7 +32,7 @@ import Testing
     let actions = engine.actions(on: .timer, at: 2.1)
     #expect(actions.frames() == [told(1, follows: 0, ofC)])
     #expect(actions.frames(on: second) == [])
-    #expect(actions.contains(.persistProgress([ofC])))
+    #expect(actions.contains(.store(.persistProgress([ofC]))))
     #expect(engine.actions(on: .timer, at: 3).frames() == [])
   }
 
@@ -41,7 +41,7 @@ import Testing
     _ = engine.actions(on: .received(Fixture.link, told(1, follows: 0, ofC)), at: 1)
     #expect(engine.known.contains(ofC))
     let actions = engine.actions(on: .timer, at: 1.5)
-    #expect(actions == [.persistProgress([ofC])])
+    #expect(actions == [.store(.persistProgress([ofC]))])
   }
 
   @Test func `of this replica nothing is believed, whoever says it`() {

@@ -61,7 +61,7 @@ import Testing
       engine.actions(on: .received(Fixture.link, .credit(open)), at: 5)
         == [
           .report(.peerDiskHasSpace(Fixture.link, peer: Fixture.b)),
-          .readLog(Fixture.link, request),
+          .store(.readLog(Fixture.link, request)),
         ])
   }
 

@@ -35,10 +35,10 @@ import Testing
     _ = engine.actions(on: .linkOpened(link, .accepted(from: "test")))
     let hello = engine.actions(
       on: .received(link, Fixture.hello(Fixture.b, versions: 1...version, held)))
-    #expect(hello.contains(.readDigest(link)) == (version >= 2))
+    #expect(hello.contains(.store(.readDigest(link))) == (version >= 2))
     _ = engine.actions(on: .digestRead(link, digest(1, at: held)))
     let theirs = engine.actions(on: .received(link, .digest(digest(2, at: held))))
-    #expect(theirs == (version >= 2 ? [.readDigest(link)] : []))
+    #expect(theirs == (version >= 2 ? [.store(.readDigest(link))] : []))
   }
 
   @Test func `a peer that floods with digests has one read at a time`() {
@@ -47,7 +47,7 @@ import Testing
     let actions = (1...100).flatMap { number in
       engine.actions(on: .received(link, .digest(digest(number, at: held))))
     }
-    #expect(actions == [.readDigest(link)])
+    #expect(actions == [.store(.readDigest(link))])
     let ours = digest(1, at: held)
     #expect(
       engine.actions(on: .digestRead(link, ours)) == [
@@ -60,7 +60,7 @@ import Testing
     _ = engine.actions(on: .digestRead(link, digest(1, at: held)))
     _ = engine.actions(on: .received(link, .digest(digest(1, at: held))))
     #expect(engine.actions(on: .digestRead(link, digest(1, at: held))) == [])
-    #expect(engine.actions(on: .digestChanged) == [.readDigest(link)])
+    #expect(engine.actions(on: .digestChanged) == [.store(.readDigest(link))])
     let ours = digest(2, at: held)
     #expect(
       engine.actions(on: .digestRead(link, ours)) == [
@@ -72,7 +72,7 @@ import Testing
   @Test func `a digest that cannot be read is asked for again`() {
     var engine = Engine.linked(holding: held, holding: held)
     #expect(engine.actions(on: .digestRead(link, nil)) == [])
-    #expect(engine.actions(on: .timer, at: 6).contains(.readDigest(link)))
+    #expect(engine.actions(on: .timer, at: 6).contains(.store(.readDigest(link))))
   }
 
   // MARK: Looking only
@@ -81,7 +81,9 @@ import Testing
     var engine = Engine.started(holding: held)
     _ = engine.actions(on: .linkOpened(link, .accepted(from: "test")))
     #expect(
-      engine.actions(on: .received(link, .question(question()))) == [.answer(link, question())])
+      engine.actions(on: .received(link, .question(question()))) == [
+        .store(.answer(link, question()))
+      ])
     // Another one before the answer is dropped.
     #expect(engine.actions(on: .received(link, .question(question()))) == [])
     let answer = DigestAnswer(held: digest(1, at: held), found: .parts([]))
@@ -90,7 +92,7 @@ import Testing
     #expect(engine.actions(on: .logAdvanced(Fixture.holding((Fixture.a, 3))), at: 100) == [])
     #expect(
       engine.actions(on: .received(link, .question(question())), at: 110)
-        == [.answer(link, question())])
+        == [.store(.answer(link, question()))])
   }
 
   @Test func `a question about another store is refused`() {

@@ -52,7 +52,7 @@ import Testing
       lackedBy: Fixture.vector((Fixture.b, 1)), after: .start, byteLimit: Limits.batchBytes)
     #expect(
       engine.actions(on: .logAdvanced(Fixture.holding((Fixture.a, 1))))
-        == [.readLog(Fixture.link, request)])
+        == [.store(.readLog(Fixture.link, request))])
   }
 
   @Test func `nothing is asked for that could not be written`() {
@@ -96,6 +96,6 @@ import Testing
 
 extension [Action] {
   var applies: [[IncomingChangeset]] {
-    compactMap { if case .apply(_, let batch) = $0 { batch } else { nil } }
+    compactMap { if case .store(.apply(_, let batch)) = $0 { batch } else { nil } }
   }
 }

@@ -22,7 +22,7 @@ import Testing
     var engine = catchingUp()
     let entry = Fixture.entry(102, Fixture.id(Fixture.c, 2))
     let asked = engine.actions(on: .logAdvanced(after))
-    #expect(asked == [.readExpedited(Fixture.link, request)])
+    #expect(asked == [.store(.readExpedited(Fixture.link, request))])
     #expect(
       engine.actions(on: .expeditedRead(Fixture.link, [entry]))
         == [.send(Fixture.link, .expedited([Fixture.run(Fixture.c, 2...2)]))])
@@ -46,7 +46,7 @@ import Testing
     let actions = engine.actions(on: .received(Fixture.link, .progress(theirs)))
     var again = request
     again.held = Fixture.vector((Fixture.a, 1), (Fixture.c, 1))
-    #expect(actions.contains(.readExpedited(Fixture.link, again)))
+    #expect(actions.contains(.store(.readExpedited(Fixture.link, again))))
   }
 
   @Test func `an author of whom the peer was sent what it does not hold yet waits`() {
@@ -114,5 +114,7 @@ import Testing
 }
 
 extension Action {
-  fileprivate var isExpediting: Bool { if case .readExpedited = self { true } else { false } }
+  fileprivate var isExpediting: Bool {
+    if case .store(.readExpedited) = self { true } else { false }
+  }
 }

@@ -37,7 +37,7 @@ import Testing
             .linked(
               Fixture.link, .accepted(from: "test"), peer: Fixture.b, agent: "test")),
           .report(.caughtUp(Fixture.link, peer: Fixture.b)),
-          .readDigest(Fixture.link),
+          .store(.readDigest(Fixture.link)),
         ])
   }
 

@@ -25,7 +25,8 @@ import Testing
       engine.actions(
         on: .applied(Fixture.link, [.held(id, ahead: .seconds(15))], held), at: 1)
         == [
-          .send(Fixture.link, .progress(held)), .readLog(LinkID(2), request), .applyDeferred,
+          .send(Fixture.link, .progress(held)), .store(.readLog(LinkID(2), request)),
+          .store(.applyDeferred),
           .report(.deferredByClock(Fixture.link, from: id, ahead: .seconds(15))),
         ])
   }
@@ -49,29 +50,29 @@ import Testing
     var engine = receiving()
     _ = engine.actions(on: .applied(Fixture.link, [.held(id, ahead: .seconds(3))], held), at: 1)
     #expect(engine.actions(on: .heldApplied(held, next: .seconds(3)), at: 1) == [])
-    #expect(!engine.actions(on: .timer, at: 3.9).contains(.applyDeferred))
-    #expect(engine.actions(on: .timer, at: 4).contains(.applyDeferred))
+    #expect(!engine.actions(on: .timer, at: 3.9).contains(.store(.applyDeferred)))
+    #expect(engine.actions(on: .timer, at: 4).contains(.store(.applyDeferred)))
     let applied = Fixture.holding((Fixture.b, 1))
     #expect(
       engine.actions(on: .heldApplied(applied, next: nil), at: 4)
         == [.send(Fixture.link, .progress(applied))])
-    #expect(!engine.actions(on: .timer, at: 60).contains(.applyDeferred))
+    #expect(!engine.actions(on: .timer, at: 60).contains(.store(.applyDeferred)))
   }
 
   @Test func `the file is asked now and then although time is far away, for a clock may be set`() {
     var engine = receiving()
     _ = engine.actions(on: .applied(Fixture.link, [.held(id, ahead: .seconds(9e8))], held), at: 1)
     _ = engine.actions(on: .heldApplied(held, next: .seconds(9e8)), at: 1)
-    #expect(engine.actions(on: .timer, at: 11).contains(.applyDeferred))
-    #expect(!engine.actions(on: .timer, at: 12).contains(.applyDeferred))
+    #expect(engine.actions(on: .timer, at: 11).contains(.store(.applyDeferred)))
+    #expect(!engine.actions(on: .timer, at: 12).contains(.store(.applyDeferred)))
     _ = engine.actions(on: .heldApplyFailed, at: 12)
-    #expect(engine.actions(on: .timer, at: 22).contains(.applyDeferred))
+    #expect(engine.actions(on: .timer, at: 22).contains(.store(.applyDeferred)))
   }
 
   @Test func `a start with something held looks whether its time has come`() {
     var engine = Engine(
       EngineConfiguration(storeID: Fixture.store, author: Fixture.a, agent: "test", seed: 7))
-    #expect(engine.actions(on: .start(held)) == [.applyDeferred])
+    #expect(engine.actions(on: .start(held)) == [.store(.applyDeferred)])
   }
 
   @Test func `a relay of what it has not applied is not taken to have applied it`() {
@@ -85,12 +86,12 @@ import Testing
     let progress = PeerProgress(
       peer: Fixture.b,
       holdings: Holdings(heads: both.heads, applied: Fixture.vector((Fixture.b, 1))))
-    #expect(actions.contains(.persistProgress([progress])))
+    #expect(actions.contains(.store(.persistProgress([progress]))))
     let told = engine.actions(
       on: .received(Fixture.link, .progress(Fixture.holding((Fixture.c, 1)))), at: 4)
     #expect(told == [])
     #expect(
       engine.actions(on: .timer, at: 6).contains(
-        .persistProgress([PeerProgress(peer: Fixture.b, holdings: both)])))
+        .store(.persistProgress([PeerProgress(peer: Fixture.b, holdings: both)]))))
   }
 }

@@ -13,7 +13,7 @@ import Testing
     let progress = PeerProgress(peer: Fixture.b, holdings: ours)
     #expect(
       engine.actions(on: .timer, at: 5)
-        == [.send(Fixture.link, .keepAlive(ours)), .persistProgress([progress])])
+        == [.send(Fixture.link, .keepAlive(ours)), .store(.persistProgress([progress]))])
     let actions = engine.actions(on: .timer, at: 20)
     let goodbye = try #require(actions.goodbyes.first)
     #expect(goodbye.code == .silent)
@@ -136,7 +136,7 @@ import Testing
     let theirs = Fixture.holding((Fixture.b, 1))
     #expect(engine.actions(on: .received(Fixture.link, .progress(theirs)), at: 1) == [])
     let progress = PeerProgress(peer: Fixture.b, holdings: theirs)
-    #expect(engine.actions(on: .timer, at: 2) == [.persistProgress([progress])])
+    #expect(engine.actions(on: .timer, at: 2) == [.store(.persistProgress([progress]))])
     #expect(
       engine.actions(on: .linkClosed(Fixture.link, reason: "reset"), at: 3)
         == [

@@ -41,7 +41,7 @@ import Testing
   @Test func `a peer that waits is not sent what it lacks`() {
     var engine = Engine.linked(holding: Fixture.holding((Fixture.a, 1)))
     let actions = engine.accept(second, from: Fixture.c, wantsPush: false)
-    #expect(!actions.contains { if case .readLog = $0 { true } else { false } })
+    #expect(!actions.contains { if case .store(.readLog) = $0 { true } else { false } })
     #expect(!actions.contains { if case .send(_, .want) = $0 { true } else { false } })
   }
 
@@ -64,7 +64,9 @@ import Testing
       lackedBy: Fixture.vector(), after: .start, byteLimit: Limits.batchBytes)
     #expect(
       engine.actions(on: .received(second, .want(Fixture.vector())))
-        == [.readLog(second, request), .send(second, .want(Fixture.vector((Fixture.a, 1))))])
+        == [
+          .store(.readLog(second, request)), .send(second, .want(Fixture.vector((Fixture.a, 1)))),
+        ])
     #expect(engine.actions(on: .received(second, .want(Fixture.vector()))).frames(on: second) == [])
   }
 
@@ -174,7 +176,11 @@ import Testing
     let rest = ChangesetChunk(id: Fixture.id(d, 1), total: 9, offset: 3, bytes: [4, 5, 6, 7, 8, 9])
     #expect(
       engine.actions(on: .received(Fixture.link, .chunk(rest))).contains {
-        if case .apply(_, let batch) = $0 { batch.first?.bytes == Array(1...9) } else { false }
+        if case .store(.apply(_, let batch)) = $0 {
+          batch.first?.bytes == Array(1...9)
+        } else {
+          false
+        }
       })
   }
 

@@ -11,9 +11,10 @@ import Testing
       engine.actions(
         on: .received(Fixture.link, .changesets([Fixture.run(Fixture.b, 1...2)])))
         == [
-          .apply(
-            Fixture.link,
-            [Fixture.incoming(Fixture.b, 1, isRunEnd: false), Fixture.incoming(Fixture.b, 2)])
+          .store(
+            .apply(
+              Fixture.link,
+              [Fixture.incoming(Fixture.b, 1, isRunEnd: false), Fixture.incoming(Fixture.b, 2)]))
         ])
   }
 
@@ -26,9 +27,10 @@ import Testing
       engine.actions(on: .applied(Fixture.link, [.applied(Fixture.id(Fixture.b, 1))], held))
         == [
           .send(Fixture.link, .progress(held)),
-          .readLog(
-            LinkID(2),
-            LogRequest(lackedBy: VersionVector(), after: .start, byteLimit: Limits.batchBytes)),
+          .store(
+            .readLog(
+              LinkID(2),
+              LogRequest(lackedBy: VersionVector(), after: .start, byteLimit: Limits.batchBytes))),
         ])
   }
 
@@ -44,7 +46,8 @@ import Testing
       engine.actions(on: .applied(Fixture.link, [.applied(Fixture.id(Fixture.b, 1))], held))
         == [
           .send(Fixture.link, .progress(held)),
-          .apply(Fixture.link, [Fixture.incoming(Fixture.b, 2), Fixture.incoming(Fixture.b, 3)]),
+          .store(
+            .apply(Fixture.link, [Fixture.incoming(Fixture.b, 2), Fixture.incoming(Fixture.b, 3)])),
         ])
   }
 
@@ -110,7 +113,9 @@ import Testing
             .chunkReceipt(ChunkReceipt(author: Fixture.b, sequence: .first, received: 6)))
         ])
     #expect(
-      engine.actions(on: .received(Fixture.link, .chunk(second))) == [.apply(Fixture.link, [whole])]
+      engine.actions(on: .received(Fixture.link, .chunk(second))) == [
+        .store(.apply(Fixture.link, [whole]))
+      ]
     )
   }
 
@@ -123,7 +128,9 @@ import Testing
     _ = engine.actions(on: .received(Fixture.link, .chunk(first)))
     _ = engine.actions(on: .received(Fixture.link, .chunk(first)))
     #expect(
-      engine.actions(on: .received(Fixture.link, .chunk(second))) == [.apply(Fixture.link, [whole])]
+      engine.actions(on: .received(Fixture.link, .chunk(second))) == [
+        .store(.apply(Fixture.link, [whole]))
+      ]
     )
   }
 
@@ -168,7 +175,7 @@ import Testing
     let held = Fixture.holding((Fixture.b, 1))
     #expect(
       engine.actions(on: .applied(Fixture.link, [.applied(Fixture.id(Fixture.b, 1))], held))
-        == [.send(Fixture.link, .progress(held)), .apply(Fixture.link, [whole])])
+        == [.send(Fixture.link, .progress(held)), .store(.apply(Fixture.link, [whole]))])
   }
 
   @Test func `a refused changeset ends the link with the reason`() throws {
@@ -217,7 +224,7 @@ import Testing
     var engine = Engine.linked(holding: Holdings(heads: []), holding: Holdings(heads: ids))
     return ContinuousClock().measure {
       let actions = engine.actions(on: .received(Fixture.link, .changesets(runs)))
-      guard case .apply(_, let batch)? = actions.last, batch.count == ids.count else {
+      guard case .store(.apply(_, let batch))? = actions.last, batch.count == ids.count else {
         Issue.record("what came is not applied as one batch: \(actions.count) actions")
         return
       }

@@ -16,11 +16,12 @@ import Testing
         == [
           .report(
             .linked(Fixture.link, .accepted(from: "test"), peer: Fixture.b, agent: "test")),
-          .readLog(
-            Fixture.link,
-            LogRequest(
-              lackedBy: Fixture.vector((Fixture.a, 1)), after: .start,
-              byteLimit: Limits.batchBytes)),
+          .store(
+            .readLog(
+              Fixture.link,
+              LogRequest(
+                lackedBy: Fixture.vector((Fixture.a, 1)), after: .start,
+                byteLimit: Limits.batchBytes))),
         ])
   }
 
@@ -49,11 +50,12 @@ import Testing
       engine.actions(on: .logRead(Fixture.link, batch))
         == [
           .send(Fixture.link, .changesets([Fixture.run(Fixture.a, 1...1)])),
-          .readLog(
-            Fixture.link,
-            LogRequest(
-              lackedBy: Fixture.vector((Fixture.a, 1)), after: LogPosition(1),
-              byteLimit: Limits.batchBytes)),
+          .store(
+            .readLog(
+              Fixture.link,
+              LogRequest(
+                lackedBy: Fixture.vector((Fixture.a, 1)), after: LogPosition(1),
+                byteLimit: Limits.batchBytes))),
         ])
   }
 
@@ -64,7 +66,7 @@ import Testing
       lackedBy: VersionVector(), after: .start, byteLimit: Limits.batchBytes)
     #expect(
       engine.actions(on: .logAdvanced(Fixture.holding((Fixture.a, 1))))
-        == [.readLog(Fixture.link, request), .readLog(LinkID(2), request)])
+        == [.store(.readLog(Fixture.link, request)), .store(.readLog(LinkID(2), request))])
   }
 
   @Test func `a commit while the log is read leads to another read`() {
@@ -76,11 +78,12 @@ import Testing
     let actions = engine.actions(on: .logRead(Fixture.link, batch))
     #expect(
       actions.last
-        == .readLog(
-          Fixture.link,
-          LogRequest(
-            lackedBy: Fixture.vector((Fixture.a, 1)), after: LogPosition(1),
-            byteLimit: Limits.batchBytes)))
+        == .store(
+          .readLog(
+            Fixture.link,
+            LogRequest(
+              lackedBy: Fixture.vector((Fixture.a, 1)), after: LogPosition(1),
+              byteLimit: Limits.batchBytes))))
   }
 
   @Test func `sending stops at the window and goes on when the peer acknowledges`() {
@@ -95,7 +98,7 @@ import Testing
       actions = engine.actions(
         on: .logRead(
           Fixture.link, LogBatch(entries: [entry], next: entry.position, isAtEnd: false)))
-    } while actions.contains { if case .readLog = $0 { true } else { false } }
+    } while actions.contains { if case .store(.readLog) = $0 { true } else { false } }
     #expect(sequence == UInt64(count))
 
     let progress = Frame.progress(Fixture.holding((Fixture.a, 2)))
@@ -103,11 +106,12 @@ import Testing
     #expect(
       engine.actions(on: .received(Fixture.link, progress))
         == [
-          .readLog(
-            Fixture.link,
-            LogRequest(
-              lackedBy: Fixture.vector((Fixture.a, sequence)),
-              after: LogPosition(Int64(sequence)), byteLimit: Limits.batchBytes))
+          .store(
+            .readLog(
+              Fixture.link,
+              LogRequest(
+                lackedBy: Fixture.vector((Fixture.a, sequence)),
+                after: LogPosition(Int64(sequence)), byteLimit: Limits.batchBytes)))
         ])
   }
 
@@ -121,9 +125,10 @@ import Testing
     #expect(
       engine.actions(on: .received(Fixture.link, .want(vector)))
         == [
-          .readLog(
-            Fixture.link,
-            LogRequest(lackedBy: vector, after: .start, byteLimit: Limits.batchBytes))
+          .store(
+            .readLog(
+              Fixture.link,
+              LogRequest(lackedBy: vector, after: .start, byteLimit: Limits.batchBytes)))
         ])
   }
 
@@ -136,9 +141,10 @@ import Testing
     #expect(
       engine.actions(on: .logRead(Fixture.link, batch))
         == [
-          .readLog(
-            Fixture.link,
-            LogRequest(lackedBy: vector, after: .start, byteLimit: Limits.batchBytes))
+          .store(
+            .readLog(
+              Fixture.link,
+              LogRequest(lackedBy: vector, after: .start, byteLimit: Limits.batchBytes)))
         ])
   }
 

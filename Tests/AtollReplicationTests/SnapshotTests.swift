@@ -27,7 +27,7 @@ import Testing
     return engine
   }
 
-  private func isMaking(_ actions: [Action]) -> Bool { actions.contains(.makeSnapshot) }
+  private func isMaking(_ actions: [Action]) -> Bool { actions.contains(.store(.makeSnapshot)) }
 
   @Test(arguments: [
     // Nothing, and only its own: it is new. Some of somebody's log: it goes on with that.
@@ -129,7 +129,7 @@ import Testing
     let theirs = Fixture.holding((Fixture.a, 300), (Fixture.c, 8))
     engine.accept(Fixture.link, from: Fixture.b, holding: theirs)
     let whole = offer(theirs)
-    let taking = Action.stageSnapshot(Fixture.link, whole.id, [])
+    let taking = Action.store(.stageSnapshot(Fixture.link, whole.id, []))
     #expect(
       !engine.actions(on: .received(Fixture.link, .snapshotOffer(whole))).contains(taking))
     let wanted = Fixture.vector((Fixture.c, 8))
@@ -180,11 +180,14 @@ import Testing
     #expect(engine.actions(on: .logStartChanged(lacking)).contains(question))
     // The first waits for some of it as well; the second has all there is, and that is not enough.
     let waiting = Backfill(truncationPoint: .none, state: .waiting, parts: [])
-    #expect(engine.actions(on: .received(one, .backfill(waiting))) == [.keepBackfill(one, waiting)])
+    #expect(
+      engine.actions(on: .received(one, .backfill(waiting))) == [
+        .store(.keepBackfill(one, waiting))
+      ])
     let other = Action.send(two, .backfillRequest(missing))
     #expect(engine.actions(on: .backfillKept(one, lacking, refusal: nil)).contains(other))
     let end = Backfill(truncationPoint: .none, state: .end, parts: [])
-    #expect(engine.actions(on: .received(two, .backfill(end))) == [.keepBackfill(two, end)])
+    #expect(engine.actions(on: .received(two, .backfill(end))) == [.store(.keepBackfill(two, end))])
     #expect(!isAsking(engine.actions(on: .backfillKept(two, lacking, refusal: nil))))
     // Who waits itself is asked again soon, and who had no more after a while.
     _ = engine.actions(on: .timer, at: 5)
@@ -236,7 +239,7 @@ import Testing
     _ = engine.actions(on: .logRead(Fixture.link, read))
     let logStart = LogStart(truncationPoint: Self.held.held)
     let requests = engine.actions(on: .logStartChanged(logStart)).compactMap { action in
-      if case .readLog(_, let request) = action { request.after } else { nil }
+      if case .store(.readLog(_, let request)) = action { request.after } else { nil }
     }
     #expect(requests == [.start])
   }
@@ -286,14 +289,14 @@ import Testing
     #expect(!actions.contains(.send(Fixture.link, .snapshotOffer(offer(Self.held)))))
     let further = offer(Fixture.holding((Fixture.a, 300), (Fixture.b, 9), (Fixture.c, 8)))
     let answers = engine.actions(on: .received(Fixture.link, .snapshotOffer(further)))
-    #expect(!answers.contains(.stageSnapshot(Fixture.link, further.id, [])))
+    #expect(!answers.contains(.store(.stageSnapshot(Fixture.link, further.id, []))))
     // Once it has none, it does both.
     let whole = engine.actions(
       on: .logStartChanged(LogStart(offer: offer(Self.held))))
     #expect(whole.isEmpty)
     #expect(
       engine.actions(on: .received(Fixture.link, .snapshotOffer(further)))
-        .contains(.stageSnapshot(Fixture.link, further.id, [])))
+        .contains(.store(.stageSnapshot(Fixture.link, further.id, []))))
   }
 
   private func isAsking(_ actions: [Action]) -> Bool {

@@ -140,6 +140,14 @@ struct StoryWorld {
       if let place = connections.firstIndex(where: { $0.ends.contains { $0.link == link } }) {
         end(place)
       }
+    case .store(let action): perform(action, node)
+    case .setTimer(let instant): nodes[node].timer = instant
+    case .report(let event): report(event, node)
+    }
+  }
+
+  private mutating func perform(_ action: StoreAction, _ node: Int) {
+    switch action {
     case .readLog(let link, let request): handle(.logRead(link, nodes[node].read(request)), node)
     case .apply(let link, let batch):
       let outcomes = nodes[node].apply(batch)
@@ -151,8 +159,6 @@ struct StoryWorld {
     case .answer, .persistProgress, .makeSnapshot, .readSnapshot, .stageSnapshot, .installSnapshot,
       .readBackfill, .keepBackfill:
       break
-    case .setTimer(let instant): nodes[node].timer = instant
-    case .report(let event): report(event, node)
     }
   }
 

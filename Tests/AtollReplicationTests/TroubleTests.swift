@@ -45,7 +45,11 @@ import Testing
     let actions = engine.actions(on: .received(Fixture.link, history), at: 5)
     #expect(
       actions.contains {
-        if case .apply(_, let batch) = $0 { batch.map(\.author) == [Fixture.c] } else { false }
+        if case .store(.apply(_, let batch)) = $0 {
+          batch.map(\.author) == [Fixture.c]
+        } else {
+          false
+        }
       })
   }
 

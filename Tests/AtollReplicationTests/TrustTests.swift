@@ -53,7 +53,7 @@ import Testing
     }
     #expect(!isAsked)
     let isRead = actions.contains { action in
-      if case .readLog = action { true } else { false }
+      if case .store(.readLog) = action { true } else { false }
     }
     #expect(isRead)
   }

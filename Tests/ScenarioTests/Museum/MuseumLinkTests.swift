@@ -79,7 +79,7 @@ import Testing
   /// The bytes of the changesets that go to the file.
   private func applies(_ actions: [Action]) -> [[UInt8]] {
     actions.flatMap { action -> [[UInt8]] in
-      guard case .apply(_, let batch) = action else { return [] }
+      guard case .store(.apply(_, let batch)) = action else { return [] }
       return batch.map(\.bytes)
     }
   }
