@@ -6,6 +6,10 @@
 //     processes ── LocalSocket ────────────┤    (the loop)  └─▶ StatusBoard ── <store>-status
 //     the file ─── CommitFileWatch ────────┘
 //
+// What the engine asks of a file goes to the service's thread as it is, a `StoreAction`, and is done there by
+// the `ActionPerformer` of AtollReplication. `StoreWorker+Actions` adds what is a node's: who may write,
+// how long it took, what is read ahead, and who else hears of it.
+//
 // Whoever runs a node can look at it: `HubMeters` and `FileMeters` count and measure at the places where
 // things happen (`Metric` lists them), `NodeHealth` says whether work is done, `LoopWatchdog` asks the
 // loop for an answer from a thread of its own, and `StatusBoard` keeps up the `StoreStatus` beside each

@@ -58,7 +58,8 @@ final class StoreInspector: Sendable {
   /// Answers a search for differences; `held` goes with an answer that tells of nothing.
   func answer(_ link: LinkID, _ question: DigestQuestion, held: FrontierDigest) {
     look { file in
-      [.event(.answered(link, try file.answer(question)))]
+      var performer = ActionPerformer(file)
+      return try performer.perform(.answer(link, question)).map { .event($0) }
     } failed: { reason in
       [.event(.answered(link, DigestAnswer(held: held, found: .nothing(reason: reason))))]
     }

@@ -10,7 +10,7 @@ final class StoreWorker {
   private let paths: StorePaths
   let file: StoreFile
   private let lock: WriteLock
-  private let meters: FileMeters
+  let meters: FileMeters
   let report: @Sendable ([StoreService.Report]) -> Void
   /// The last commit that was reported.
   private(set) var known: CommitNumber
@@ -18,17 +18,16 @@ final class StoreWorker {
   private(set) var made: CommitNumber?
   /// The roster that was reported.
   private var knownRoster: Int64
-  private var permissions: WritePermissions
+  var permissions: WritePermissions
   /// Under which name the file was last reported to write.
   private var name: Author
   /// The snapshot that is being made.
   var making: SnapshotMaking?
   /// The version of the truncation point that was reported.
   var knownTruncationVersion: Int64 = 0
-  /// The changeset that is given to a peer in parts.
-  var cutting: LogEntry?
-  private var readAhead = LogReadAhead()
-  private let inspector: StoreInspector
+  var performer: ActionPerformer<StoreFile>
+  var readAhead = LogReadAhead()
+  let inspector: StoreInspector
   /// Cuts the log, on a thread of its own since that takes long; after how long, nil for never.
   private let truncator: StoreInspector
   private let truncationAge: Duration?
@@ -55,6 +54,7 @@ final class StoreWorker {
     lock = try Self.lock(paths, holderName: options.holderName)
     do throws(StorageError) {
       file = try StoreFile.open(paths.store, options: options)
+      performer = ActionPerformer(file)
       known = try file.commitNumber()
       name = file.author
       knownRoster = try file.rosterVersion()
@@ -122,25 +122,6 @@ final class StoreWorker {
     }
   }
 
-  private func perform(_ action: StoreAction, from sender: WritePermissions.Sender?) {
-    switch action {
-    case .readLog(let link, let request): readLog(link, request)
-    case .readExpedited(let link, let request): readExpedited(link, request)
-    case .apply(let link, let changesets):
-      apply(link, changesets, from: sender ?? WritePermissions.Sender())
-    case .readDigest(let link): readDigest(link)
-    case .answer(let link, let question): answer(link, question)
-    case .applyDeferred: applyDeferred()
-    case .makeSnapshot: makeSnapshot()
-    case .readSnapshot(let link, let request): readSnapshot(link, request)
-    case .stageSnapshot(let link, let id, let pages): stage(link, id, pages)
-    case .installSnapshot(let link, let id): install(link, id)
-    case .readBackfill(let link, let request): readBackfill(link, request)
-    case .keepBackfill(let link, let backfill): keep(link, backfill)
-    case .persistProgress(let progress): remember(progress)
-    }
-  }
-
   func close() {
     StoreStatus.remove(beside: paths)
     file.close()
@@ -156,7 +137,7 @@ final class StoreWorker {
 
   // MARK: Each kind of request
 
-  private func check() {
+  func check() {
     do throws(StorageError) {
       try checkRoster()
       try checkTruncation()
@@ -196,86 +177,6 @@ final class StoreWorker {
     report([.redeemed(attempt.number, isGood)])
   }
 
-  private func readLog(_ link: LinkID, _ request: LogRequest) {
-    do throws(StorageError) {
-      let batch = try meters.logRead.measure { () throws(StorageError) in
-        try file.entries(
-          lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit,
-          endsAtGaps: true)
-      }
-      readAhead.note(link, request, batch)
-      examination.record(read: nil)
-      report([.event(.logRead(link, batch))])
-    } catch {
-      examination.record(read: error)
-      report([.event(.logReadFailed(link, reason: "\(error)"))])
-    }
-  }
-
-  private func readExpedited(_ link: LinkID, _ request: ExpediteRequest) {
-    do throws(StorageError) {
-      let entries = try file.expeditableEntries(
-        after: request.after, held: request.held, limitBytes: request.byteLimit)
-      report([.event(.expeditedRead(link, entries))])
-    } catch {
-      examination.record(error)
-      // It goes in its turn, and if the log cannot be read then, that is told.
-      report([.event(.expeditedRead(link, []))])
-    }
-  }
-
-  private func apply(
-    _ link: LinkID, _ changesets: [IncomingChangeset], from peer: WritePermissions.Sender
-  ) {
-    do throws(StorageError) {
-      let outcomes = try meters.apply.measure { () throws(StorageError) in
-        permissions.isUnlimited
-          ? try file.apply(changesets, from: peer.author)
-          : try applyPermitted(link, changesets, from: peer)
-      }
-      readAhead.note(link, changesets)
-      let event = Event.applied(link, outcomes, try holdings())
-      let ahead = made == nil ? [] : readAhead.read(file, except: link)
-      // A fork divides what is cut off the log as well, and what is missing in it.
-      if outcomes.contains(where: \.isBranched) { try reportLogStart() }
-      var reports = [StoreService.Report.advance(event, readAhead: ahead)]
-      if let made { reports.append(.committed(made, after: known)) }
-      report(reports)
-      writeRemembered()
-    } catch {
-      examination.record(error)
-      // A beginning of the batch may be in the file.
-      check()
-      if case .diskFull = error {
-        report([.event(.diskFull(link, reason: "\(error)"))])
-      } else {
-        report([.event(.applyFailed(link, reason: "\(error)"))])
-      }
-    }
-    noteOwnCommits()
-  }
-
-  /// Applies what the roster lets in; what may not be taken is answered as if the disk were full, so
-  /// that its author is left out.
-  private func applyPermitted(
-    _ link: LinkID, _ changesets: [IncomingChangeset], from peer: WritePermissions.Sender
-  ) throws(StorageError) -> [ApplyOutcome] {
-    let (permissions, own) = (permissions, file.author.replica)
-    let outcomes = try file.apply(changesets, from: peer.author) { replica, identity in
-      permissions.objection(
-        to: replica, own: own, identity.flatMap { NodeIdentity(bytes: $0) }, from: peer)
-    }
-    var declined: [Author] = []
-    for (changeset, outcome) in zip(changesets, outcomes) {
-      guard case .overflowing(_, .role) = outcome, !declined.contains(changeset.author) else {
-        continue
-      }
-      declined.append(changeset.author)
-    }
-    if !declined.isEmpty { report([.declined(link, declined)]) }
-    return outcomes
-  }
-
   private func introduce(_ identity: NodeIdentity) {
     do throws(StorageError) {
       try file.setIdentity(identity.bytes)
@@ -296,42 +197,6 @@ final class StoreWorker {
     }
   }
 
-  private func readDigest(_ link: LinkID) {
-    do throws(StorageError) {
-      var held = try file.frontierDigest()
-      held.digest += inspector.externalChange
-      report([.event(.digestRead(link, held))])
-    } catch {
-      examination.record(error)
-      report([.event(.digestRead(link, nil)), .trouble("reading the digest: \(error)")])
-    }
-  }
-
-  private func answer(_ link: LinkID, _ question: DigestQuestion) {
-    do throws(StorageError) {
-      try inspector.answer(link, question, held: file.frontierDigest())
-    } catch {
-      examination.record(error)
-      report([.trouble("answering a search for differences: \(error)")])
-    }
-  }
-
-  private func applyDeferred() {
-    do throws(StorageError) {
-      let next = try file.applyDeferred()
-      var reports = [
-        StoreService.Report.event(
-          .heldApplied(try holdings(), next: next, wanting: try file.wantedOfSnapshot()))
-      ]
-      if let made { reports.append(.committed(made, after: known)) }
-      report(reports)
-    } catch {
-      reportTrouble("applying what is held", error)
-      report([.event(.heldApplyFailed)])
-    }
-    noteOwnCommits()
-  }
-
   /// Commits made here need no check; nor do others' before them, which the holdings told include.
   func noteOwnCommits() {
     if let made, known < made {
@@ -343,7 +208,7 @@ final class StoreWorker {
 
   func holdings() throws(StorageError) -> Holdings { try file.holdings() }
 
-  private func remember(_ progress: [PeerProgress]) {
+  func remember(_ progress: [PeerProgress]) {
     for each in progress {
       unwritten.removeAll { $0.peer == each.peer }
       unwritten.append(each)
@@ -352,23 +217,22 @@ final class StoreWorker {
   }
 
   /// Writes what others are known to have; on a full disk it stays for the next time.
-  private func writeRemembered() {
+  func writeRemembered() {
     guard !unwritten.isEmpty else { return }
     do throws(StorageError) {
-      try file.setPeerProgress(unwritten)
+      _ = try performer.perform(.persistProgress(unwritten))
       unwritten = []
       isDiskFull = false
       report([.remembered])
     } catch {
-      reportTrouble("remembering what others have", error)
+      fail(.persistProgress(unwritten), error)
       if case .diskFull = error { return }
       unwritten = []
     }
   }
 
   /// Reports a full disk once, and everything else every time.
-  private func reportTrouble(_ doing: String, _ error: StorageError) {
-    examination.record(error)
+  func reportTrouble(_ doing: String, _ error: StorageError) {
     if case .diskFull = error {
       guard !isDiskFull else { return }
       isDiskFull = true

@@ -13,7 +13,7 @@ package enum Action: Hashable, Sendable {
   case send(LinkID, Frame)
   /// End a stream once what was sent is written. Answer: ``Event/linkClosed(_:reason:)``.
   case close(LinkID, CloseReason)
-  /// Read or write the store; answered as the comment of that says.
+  /// Read or write the store; ``ActionPerformer`` does it, and makes the answer.
   case store(StoreAction)
   /// Bring ``Event/timer`` at this instant; replaces the instant set before.
   case setTimer(Instant)

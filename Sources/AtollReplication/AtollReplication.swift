@@ -7,6 +7,15 @@
 // state, and no `Dictionary` or `Set` whose order could reach an action: the same events at the
 // same instants give the same actions, in every process.
 //
+// What an action asks of the store (`StoreAction`) is done by `ActionPerformer`, the same one for all that
+// run an engine: it calls a `ReplicaStore`, which a store file is as well as a log in memory, and makes
+// the event that answers. The engine never meets either.
+//
+//     Event ──▶ Engine ──▶ Action ─┬─ .store ──▶ ActionPerformer ──▶ ReplicaStore
+//       ▲                          │                   │
+//       │                          └─ links, timer     │
+//       └──────────────────────────────────────────────┘
+//
 // A session is one link, from its opening to its end. `protocol/session.md` tells it to
 // implementers in other languages.
 //

@@ -41,6 +41,18 @@ package enum StoreAction: Hashable, Sendable {
   case persistProgress([PeerProgress])
 }
 
+extension StoreAction {
+  /// Tells whether it brings changesets or a snapshot into the objects, so that there may be a commit.
+  package var changesObjects: Bool {
+    switch self {
+    case .apply, .applyDeferred, .installSnapshot: true
+    case .readLog, .readExpedited, .readDigest, .answer, .makeSnapshot, .readSnapshot,
+      .stageSnapshot, .readBackfill, .keepBackfill, .persistProgress:
+      false
+    }
+  }
+}
+
 /// The authors whose changesets may be expedited to a peer, and what that peer has.
 package struct ExpediteRequest: Hashable, Sendable {
   /// The last changeset of each author that the peer has or was sent expedited; ascending by author.

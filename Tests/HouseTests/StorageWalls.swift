@@ -37,7 +37,8 @@ enum StorageWalls {
     let path = "Sources/AtollStorage/StoreFile.swift"
     let properties = repository.file(path).map(storedProperties) ?? 0
     let files = repository.files.filter { file in
-      file.path.hasPrefix("Sources/") && file.code.contains { $0.hasPrefix("extension StoreFile") }
+      file.path.hasPrefix("Sources/AtollStorage/")
+        && file.code.contains { $0.hasPrefix("extension StoreFile") }
     }
     return exceeding(path, "stored properties", properties, storedProperties)
       + exceeding("Sources/AtollStorage", "files extend `StoreFile`", files.count, extendingFiles)

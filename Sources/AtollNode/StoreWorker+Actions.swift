@@ -1,0 +1,106 @@
+import AtollChanges
+import AtollReplication
+import AtollStorage
+import AtollVocabulary
+
+// What the engine asks of the file is done by its `ActionPerformer`. Here is what a node adds: permissions,
+// meters, other threads for what takes long, what is read ahead, and who else is told.
+extension StoreWorker {
+  func perform(_ action: StoreAction, from sender: WritePermissions.Sender?) {
+    if case .makeSnapshot = action { return makeSnapshot() }
+    if case .answer(let link, let question) = action { return answer(link, question) }
+    if case .persistProgress(let progress) = action { return remember(progress) }
+    do throws(StorageError) {
+      let events = try measuring(action) { () throws(StorageError) in
+        try performer.perform(action, from: sender?.author, unless: objection(from: sender))
+      }
+      report(events.flatMap { reports(of: $0, to: action) })
+      if case .apply = action { writeRemembered() }
+    } catch {
+      fail(action, error)
+    }
+    if action.changesObjects { noteOwnCommits() }
+  }
+
+  private func measuring(
+    _ action: StoreAction, _ body: () throws(StorageError) -> [Event]
+  ) throws(StorageError) -> [Event] {
+    if case .apply = action { return try meters.apply.measure(body) }
+    if case .readLog = action { return try meters.logRead.measure(body) }
+    return try body()
+  }
+
+  /// Why nothing is taken of some replicas that this one brings; nil if all may do everything.
+  ///
+  /// What may not be taken is answered as if the disk were full, so that its author is left out.
+  private func objection(from sender: WritePermissions.Sender?) -> StoreFile.Objection? {
+    guard !permissions.isUnlimited else { return nil }
+    let sender = sender ?? WritePermissions.Sender()
+    let (permissions, own) = (permissions, file.author.replica)
+    return { replica, identity in
+      permissions.objection(
+        to: replica, own: own, identity.flatMap { NodeIdentity(bytes: $0) }, from: sender)
+    }
+  }
+
+  /// The reports of an event that answers an action, with what is told besides.
+  private func reports(of event: Event, to action: StoreAction) -> [StoreService.Report] {
+    switch (action, event) {
+    case (.readLog(let link, let request), .logRead(_, let batch)):
+      readAhead.note(link, request, batch)
+      examination.record(read: nil)
+      return [.event(event)]
+    case (.apply(let link, let changesets), .applied(_, let outcomes, _)):
+      readAhead.note(link, changesets)
+      let ahead = made == nil ? [] : readAhead.read(file, except: link)
+      return declined(link, changesets, outcomes) + [.advance(event, readAhead: ahead)] + commits()
+    case (.readDigest, .digestRead(let link, var held?)):
+      held.digest += inspector.externalChange
+      return [.event(.digestRead(link, held))]
+    case (.applyDeferred, .heldApplied), (.installSnapshot, .snapshotInstalled):
+      return [.event(event)] + commits()
+    case (_, _): return [.event(event)]
+    }
+  }
+
+  /// The authors of whom nothing was taken.
+  private func declined(
+    _ link: LinkID, _ changesets: [IncomingChangeset], _ outcomes: [ApplyOutcome]
+  ) -> [StoreService.Report] {
+    guard !permissions.isUnlimited else { return [] }
+    var declined: [Author] = []
+    for (changeset, outcome) in zip(changesets, outcomes) {
+      guard case .overflowing(_, .role) = outcome, !declined.contains(changeset.author) else {
+        continue
+      }
+      declined.append(changeset.author)
+    }
+    return declined.isEmpty ? [] : [.declined(link, declined)]
+  }
+
+  private func commits() -> [StoreService.Report] {
+    made.map { [.committed($0, after: known)] } ?? []
+  }
+
+  /// Reports what became of an action that the file could not do.
+  func fail(_ action: StoreAction, _ error: StorageError) {
+    if case .readLog = action {
+      examination.record(read: error)
+    } else {
+      examination.record(error)
+    }
+    // A beginning of the batch may be in the file.
+    if case .apply = action { check() }
+    let (event, isTrouble) = action.answer(failing: error)
+    if isTrouble { reportTrouble(action.doing, error) }
+    if let event { report([.event(event)]) }
+  }
+
+  private func answer(_ link: LinkID, _ question: DigestQuestion) {
+    do throws(StorageError) {
+      try inspector.answer(link, question, held: file.frontierDigest())
+    } catch {
+      fail(.answer(link, question), error)
+    }
+  }
+}
