@@ -112,7 +112,7 @@ let package = Package(
       "AtollSimulation",
       [
         "AtollVocabulary", "AtollSQLite", "AtollChanges", "AtollWire", "AtollReplication",
-        "AtollQuery", "AtollStorage", "Atoll", heap,
+        "AtollQuery", "AtollStorage", "AtollNode", "Atoll", heap,
       ]),
 
     // 5

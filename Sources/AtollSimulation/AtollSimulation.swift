@@ -1,6 +1,6 @@
 // A cluster of replicas in one process, with invented time, network, clocks, disks and accidents.
 //
-// The engine and the storage are the product's own; invented is everything they meet. One seed
+// The engine, its performer and the storage are the product's own; invented is everything they meet. One seed
 // draws all of it: how many nodes, who is linked to whom, which version of the model each runs, how
 // long frames take and how many are lost, repeated or overtaken, when links are cut, the network
 // parts, clocks jump or flicker, nodes die, files are put back from old copies or run twice, and what
@@ -41,7 +41,8 @@
 //
 // The life of a write in here: `Workload`, or the user's own program on a `Store`, makes a
 // transaction on a node's file; the world wakes the node's engine a little later; its actions go to
-// `World`, which reads and writes the node's file, and sends frames through `Network` as bytes,
+// `World`, which has the product's own `ActionPerformer` read and write the node's file, unless the node
+// dies of it (`World+Storing`), and sends frames through `Network` as bytes,
 // encoded and decoded by the product's own codec. Half of the clusters have streams, which bring
 // bytes in any pieces, one by one now and then, and may break within a frame; in the others frames
 // come by themselves, and are lost, repeated and overtaken; a `Schedule` brings each answer at its time.

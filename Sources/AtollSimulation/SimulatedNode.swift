@@ -1,5 +1,6 @@
 import Atoll
 import AtollChanges
+import AtollNode
 import AtollReplication
 import AtollSQLite
 import AtollStorage
@@ -21,6 +22,7 @@ final class SimulatedNode {
   /// Counts starts; what was meant for an earlier life does not arrive.
   private(set) var life = 0
   private(set) var file: StoreFile?
+  private var performer: ActionPerformer<StoreFile>?
   /// Whose file it is, as long as it is up or was.
   private(set) var replica: ReplicaID?
   private(set) var workload: Workload?
@@ -78,6 +80,7 @@ final class SimulatedNode {
   func boot(repairing isRepairing: () -> Bool) throws(StorageError) -> Bool {
     let file = try StoreFile.open(path, options: options)
     self.file = file
+    performer = ActionPerformer(file)
     var repair: ClockRepair?
     if try file.ownTimeAhead() != nil, isRepairing() {
       do {
@@ -126,6 +129,7 @@ final class SimulatedNode {
     store = nil
     file?.close(movingLog: false)
     file = nil
+    performer = nil
     workload = nil
     engine = nil
     life += 1
@@ -180,6 +184,22 @@ final class SimulatedNode {
 
   func holdings() throws(StorageError) -> Holdings {
     try file?.holdings() ?? .none
+  }
+
+  /// Who writes here at some moment, and what the file has.
+  struct Moment {
+    var author: Author
+    var held: VersionVector
+  }
+
+  func moment() throws(StorageError) -> Moment? {
+    guard let file else { return nil }
+    return Moment(author: file.author, held: try file.holdings().held)
+  }
+
+  /// Does what the engine asks of the file; nothing where the node is down.
+  func perform(_ action: StoreAction) throws(StorageError) -> [Event] {
+    try performer?.perform(action) ?? []
   }
 
   /// Makes itself known as a member; whether it had to.

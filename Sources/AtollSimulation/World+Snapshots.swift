@@ -3,7 +3,7 @@ import AtollReplication
 import AtollStorage
 import AtollVocabulary
 
-// Snapshots: made, given, kept and installed, and logs that are cut, with deaths at each of these.
+// Logs that are cut, and nodes that are to die of what snapshots need.
 
 extension World {
   /// Has a node that comes late, or those that it may begin with, die of it.
@@ -53,70 +53,6 @@ extension World {
           node.number, try Self.log(of: file).map(\.id), after: logStart.truncationPoint,
           written: node.committed, held: isDone ? try node.holdings().held : VersionVector())
       }
-    }
-  }
-
-  func makeSnapshot(_ number: Int) {
-    attempt(number, "making a snapshot", at: [.makingSnapshot]) { node throws(StorageError) in
-      guard let file = node.file else { return }
-      try file.makeSnapshot()
-      answer(number, .snapshotMade(try file.snapshotOffer()))
-    }
-  }
-
-  func readSnapshot(_ number: Int, _ link: LinkID, _ request: SnapshotRequest) {
-    attempt(number, "reading a snapshot") { node throws(StorageError) in
-      guard let file = node.file else { return }
-      let pages = try file.snapshotPages(
-        of: request.id, from: request.first, count: request.count)
-      if dies(number, at: .sendingPages) { return }
-      let offer = pages.isEmpty ? try file.snapshotOffer() : nil
-      answer(number, .snapshotRead(link, pages, offer: offer))
-    }
-  }
-
-  func stage(_ number: Int, _ link: LinkID, _ id: ChainHash, _ pages: [SnapshotPage]) {
-    attempt(number, "keeping pages", at: [.keepingPages]) { node throws(StorageError) in
-      guard let file = node.file else { return }
-      let count = pages.isEmpty ? try file.beginStaging(id) : try file.stage(pages, of: id)
-      if count > 0, dies(number, at: .keptPages) { return }
-      answer(number, .snapshotStaged(link, id, count: count))
-    }
-  }
-
-  func install(_ number: Int, _ link: LinkID, _ id: ChainHash) {
-    attempt(number, "installing", at: [.installing, .flushingSnapshot]) {
-      node throws(StorageError) in
-      guard let file = node.file else { return }
-      let (author, written) = (file.author, try node.holdings().held[file.author])
-      let before = try node.holdings().held
-      let outcome = try file.installSnapshot(id)
-      try countReissued(node, since: before)
-      trace.combine(outcome == .installed ? 1 : 0)
-      if outcome == .installed { report.snapshots += 1 }
-      if file.author == author, try node.holdings().held[author] > written { report.rescues += 1 }
-      if dies(number, at: .installed) { return }
-      answer(
-        number,
-        .snapshotInstalled(link, outcome, try node.holdings(), try file.logStart()))
-      reportIncarnation(node)
-    }
-  }
-
-  func readBackfill(_ number: Int, _ link: LinkID, _ request: BackfillRequest) {
-    attempt(number, "reading what a snapshot was made of") { node throws(StorageError) in
-      guard let file = node.file else { return }
-      var entry: LogEntry?
-      answer(number, .backfillRead(link, try file.backfill(request, cutting: &entry)))
-    }
-  }
-
-  func keep(_ number: Int, _ link: LinkID, _ backfill: Backfill) {
-    attempt(number, "keeping backfill", at: [.keepingBackfill]) {
-      node throws(StorageError) in
-      guard let file = node.file else { return }
-      let refusal = try file.keep(backfill)
-      answer(number, .backfillKept(link, try file.logStart(), refusal: refusal))
     }
   }
 }

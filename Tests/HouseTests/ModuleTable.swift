@@ -33,7 +33,8 @@ enum ModuleTable {
 /// The levels drawn in the README: ` 3   AtollReplication   AtollTransport`.
 struct ModuleLevels {
   private var levels: [String: Int] = [:]
-  /// Modules of one level of which the second may import the first: `AtollNode ◀── Atoll (client)`.
+  /// Modules of one level of which the second may import the first: `AtollNode ◀── Atoll (client)`, and
+  /// whatever imports the second as well.
   private var arrows: Set<[String]> = []
 
   init(_ readme: String) {
@@ -51,5 +52,7 @@ struct ModuleLevels {
   }
 
   func level(of module: String) -> Int? { levels[module] }
-  func isDrawn(from: String, to: String) -> Bool { arrows.contains([from, to]) }
+  func isDrawn(from: String, to: String) -> Bool {
+    arrows.contains { $0[0] == from && ($0[1] == to || isDrawn(from: $0[1], to: to)) }
+  }
 }
