@@ -212,9 +212,8 @@ let package = Package(
     tests(
       "ScenarioTests",
       [
-        "AtollQuery", "AtollStorage", "AtollReplication", "AtollSQLite", "AtollWire",
-        "AtollChanges",
-        "AtollVocabulary", "TestKit",
+        "AtollQuery", "AtollStorage", "AtollReplication", "AtollNode", "AtollSQLite", "AtollWire",
+        "AtollChanges", "AtollVocabulary", "TestKit",
       ], exclude: ["Scenarios.md", "Golden/0.1", "Golden/README.md", "Museum/Bugs"]),
     tests(
       "AtollCommandTests",

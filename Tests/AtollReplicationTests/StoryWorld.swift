@@ -30,9 +30,9 @@ struct StoryWorld {
     case ("repeat", _): underWay += underWay
     case ("wait", let arguments): try wait(arguments)
     case ("spoil", let names):
-      for node in try names.map({ try index(of: $0) }) { nodes[node].isSpoiled.toggle() }
+      for node in try names.map({ try index(of: $0) }) { nodes[node].store.isSpoiled.toggle() }
     case ("show", _):
-      for node in nodes { lines.append("\(node.name) holds \(text(node.holdings))") }
+      for node in nodes { lines.append("\(node.name) holds \(text(node.store.holdings()))") }
     default: throw StoryError(text: "no such command: \(command)")
     }
     return lines
@@ -47,8 +47,10 @@ struct StoryWorld {
 
   private mutating func commit(_ arguments: [String]) throws {
     let node = try index(of: arguments.first)
-    for _ in 0..<(arguments.dropFirst().first.flatMap { Int($0) } ?? 1) { nodes[node].commit() }
-    handle(.logAdvanced(nodes[node].holdings), node)
+    for _ in 0..<(arguments.dropFirst().first.flatMap { Int($0) } ?? 1) {
+      nodes[node].store.commit()
+    }
+    handle(.logAdvanced(nodes[node].store.holdings()), node)
   }
 
   private mutating func link(_ names: [String]) throws {
@@ -146,19 +148,19 @@ struct StoryWorld {
     }
   }
 
+  /// Performs what an engine asks of its store; the events come at once.
   private mutating func perform(_ action: StoreAction, _ node: Int) {
-    switch action {
-    case .readLog(let link, let request): handle(.logRead(link, nodes[node].read(request)), node)
-    case .apply(let link, let batch):
-      let outcomes = nodes[node].apply(batch)
-      lines.append("\(nodes[node].name) applies \(text(batch, outcomes))")
-      handle(.applied(link, outcomes, nodes[node].holdings), node)
-    case .applyDeferred: handle(.heldApplied(nodes[node].holdings, next: nil), node)
-    case .readDigest(let link): handle(.digestRead(link, nodes[node].digest), node)
-    case .readExpedited(let link, _): handle(.expeditedRead(link, []), node)
-    case .answer, .persistProgress, .makeSnapshot, .readSnapshot, .stageSnapshot, .installSnapshot,
-      .readBackfill, .keepBackfill:
-      break
+    var events: [Event] = []
+    do throws(StoryError) {
+      events = try nodes[node].performer.perform(action)
+    } catch {
+      events += [action.answer(failing: error).event].compactMap { $0 }
+    }
+    for event in events {
+      if case .applied(_, let outcomes, _) = event, case .apply(_, let batch) = action {
+        lines.append("\(nodes[node].name) applies \(text(batch, outcomes))")
+      }
+      handle(event, node)
     }
   }
 

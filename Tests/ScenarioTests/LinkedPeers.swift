@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollNode
 import AtollReplication
 import AtollStorage
 import AtollVocabulary
@@ -12,6 +13,7 @@ import Testing
 struct LinkedPeers {
   private let peers: [Peer]
   private var engines: [Engine] = []
+  private var performers: [ActionPerformer<StoreFile>]
   private var links: [Link] = []
   /// What comes next for each peer: events that answer its own actions go before frames.
   private var events: [(peer: Int, event: Event)] = []
@@ -29,6 +31,7 @@ struct LinkedPeers {
     self.peers = peers
     self.random = random
     reports = peers.map { _ in [] }
+    performers = peers.map { ActionPerformer($0.store) }
     for (place, peer) in peers.enumerated() {
       peer.clock.set(secondsAfterStart: 3600)
       let configuration = EngineConfiguration(
@@ -136,55 +139,11 @@ struct LinkedPeers {
         links[link].frames[1 - end].append(frame)
       case .close(let id, _):
         if let (link, end) = link(id, of: place) { close(link, end) }
-      case .store(let action): try perform(action, of: place)
+      case .store(let action):
+        for event in try performers[place].perform(action) { events.append((place, event)) }
       case .report(let event): reports[place].append(event)
       case .connect, .setTimer: continue
       }
-    }
-  }
-
-  private mutating func perform(_ action: StoreAction, of place: Int) throws {
-    let store = peers[place].store
-    switch action {
-    case .readLog(let id, let request):
-      let batch = try store.entries(
-        lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit,
-        endsAtGaps: true)
-      events.append((place, .logRead(id, batch)))
-    case .readExpedited(let id, let request):
-      let entries = try store.expeditableEntries(
-        after: request.after, held: request.held, limitBytes: request.byteLimit)
-      events.append((place, .expeditedRead(id, entries)))
-    case .apply(let id, let batch):
-      let outcomes = try store.apply(batch)
-      events.append((place, .applied(id, outcomes, try store.holdings())))
-    case .readDigest(let id): events.append((place, .digestRead(id, try store.frontierDigest())))
-    case .applyDeferred:
-      let next = try store.applyDeferred()
-      events.append((place, .heldApplied(try store.holdings(), next: next)))
-    case .makeSnapshot:
-      try store.makeSnapshot()
-      events.append((place, .snapshotMade(try store.snapshotOffer())))
-    case .readSnapshot(let id, let request):
-      let pages = try store.snapshotPages(
-        of: request.id, from: request.first, count: request.count)
-      events.append((place, .snapshotRead(id, pages, offer: try store.snapshotOffer())))
-    case .stageSnapshot(let link, let id, let pages):
-      let count = pages.isEmpty ? try store.beginStaging(id) : try store.stage(pages, of: id)
-      events.append((place, .snapshotStaged(link, id, count: count)))
-    case .installSnapshot(let link, let id):
-      let outcome = try store.installSnapshot(id)
-      let event = Event.snapshotInstalled(
-        link, outcome, try store.holdings(), try store.logStart())
-      events.append((place, event))
-    case .readBackfill(let id, let request):
-      var entry: LogEntry?
-      events.append((place, .backfillRead(id, try store.backfill(request, cutting: &entry))))
-    case .keepBackfill(let id, let backfill):
-      let refusal = try store.keep(backfill)
-      events.append(
-        (place, .backfillKept(id, try store.logStart(), refusal: refusal)))
-    case .answer, .persistProgress: break
     }
   }
 
