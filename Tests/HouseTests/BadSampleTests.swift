@@ -383,6 +383,21 @@ import Testing
     #expect(check(read, tests: ["A #1, the end is read", "A #12, the start is read"]) == [2])
   }
 
+  @Test func `a second switch over all actions of the store is found, and some of them are not`() {
+    let all = "  switch action {\n  case .read: 1\n  case .write(let a): a\n  }\n"
+    var sample = [
+      StoreActions.declaration: "enum StoreAction {\n  case read\n  case write(Int)\n}\n" + all,
+      "Sources/AtollReplication/ActionPerformer.swift": all,
+      "Sources/AtollNode/Some.swift": "if case .write(let a) = action {}\n// .read\n",
+    ]
+    #expect(StoreActions.check(Repository(sample)) == [])
+    sample["Sources/AtollReplication/ActionPerformer.swift"] = "switch action {}\n"
+    sample["Sources/AtollNode/All.swift"] = all
+    #expect(
+      StoreActions.check(Repository(sample)).map(\.path)
+        == ["Sources/AtollNode/All.swift", "Sources/AtollReplication/ActionPerformer.swift"])
+  }
+
   @Test func `a command that names a store's file or SQLite is found, and an opener that does not`()
   {
     var sample = Dictionary(

@@ -103,6 +103,10 @@ import Testing
     expectNone(CommandLineRule.check(repository))
   }
 
+  @Test func `a new action of the store is performed in one place`() {
+    expectNone(StoreActions.check(repository))
+  }
+
   private func expectNone(
     _ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation
   ) {
