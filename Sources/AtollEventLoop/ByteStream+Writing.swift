@@ -56,7 +56,7 @@ extension ByteStream {
     }
   }
 
-  /// What the system takes of the first chunks without waiting, or a negative code.
+  /// The number of bytes that the system takes of the first chunks without waiting, or a negative code.
   private func tryWrite(_ count: Int) -> Int32 {
     withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: count) { buffers in
       lend(to: buffers, at: 0) {

@@ -25,7 +25,7 @@ struct WriteQueue {
     waitingBytes += chunk.count
   }
 
-  /// How many chunks the next gathered write takes: one at least, if any waits.
+  /// The number of chunks in the next gathered write: one at least, if any waits.
   var gathered: Int {
     var end = 0
     var bytes = -offset

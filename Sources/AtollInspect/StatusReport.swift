@@ -168,7 +168,7 @@ extension StatusReport {
     switch service {
     case .nobody, .serving: break
     case .ended(let status):
-      // What it saw of others ended with it.
+      // Its view of others ended with it.
       found = [
         HealthCondition(
           .daemonGone,

@@ -64,11 +64,11 @@ package final class AuthorRecord {
     return nil
   }
 
-  /// Whether anything of it is applied.
+  /// Some of it is applied.
   package var hasApplied: Bool { sequence >= first }
-  /// Whether anything of it is stored.
+  /// Some of it is stored.
   package var isKnownHere: Bool { hasApplied || deferred != nil }
-  /// Whether it names a branch of which nothing is known here yet.
+  /// It names a branch of which nothing is known here yet.
   package var isUnknownBranch: Bool { author.branch != .none && parent == 0 }
 
   /// The last changeset applied.

@@ -13,7 +13,7 @@ package final class AuthorTable {
   package internal(set) var releasedTime = HybridTime.zero
   /// Any author has a reissued range.
   package internal(set) var hasReissues = false
-  /// Whether the file began with a snapshot.
+  /// The file began with a snapshot.
   package internal(set) var hasCheckpoint = false
   /// Another number whenever the checkpoint may be another.
   package internal(set) var checkpointVersion = 1
@@ -55,7 +55,7 @@ package final class AuthorTable {
     return records.filter { $0.author.commonHistory == author.commonHistory && !$0.isUnknownBranch }
   }
 
-  /// Whether anything is deferred.
+  /// Some changeset is deferred.
   package var hasDeferred: Bool { records.contains { $0.deferred != nil } }
 
   /// Forgets everything, for a transaction that was rolled back.

@@ -94,7 +94,7 @@ extension ChangesetLog {
     return record
   }
 
-  /// Whether an author had seen anything of a branch, its own aside: an author that learns of a fork of its
+  /// Tells if an author had seen anything of a branch, its own aside: an author that learns of a fork of its
   /// own writes no more under that name.
   private func hasSeen(_ source: AuthorRecord, _ record: AuthorRecord) throws(SQLiteError) -> Bool {
     try seen(by: source)[record.number] != nil
@@ -115,7 +115,7 @@ extension ChangesetLog {
     return parts
   }
 
-  /// Whether all that comes before a record's first changeset is applied.
+  /// Tells if all that comes before a record's first changeset is applied.
   package func isParentApplied(_ record: AuthorRecord) -> Bool {
     guard let parent = authors[record.parent] else { return true }
     return parent.sequence.next >= record.first

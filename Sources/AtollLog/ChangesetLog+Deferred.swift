@@ -14,11 +14,11 @@ extension ChangesetLog {
     package var position: Int64
     package var time: HybridTime
     package var hash: ChainHash
-    /// Whether its author's declarations include its own: it was applied before a repair.
+    /// Its author's declarations include its own: it was applied before a repair.
     package var isDeclared: Bool
   }
 
-  /// Whether a changeset of that many bytes may be deferred beside all others.
+  /// Tells if a changeset of that many bytes may be deferred beside all others.
   ///
   /// A single changeset may have any size, and so may a transaction whose rest has still to come; apart
   /// from that there are bounds.
@@ -146,7 +146,7 @@ extension ChangesetLog {
     }
   }
 
-  /// Whether the declarations of a deferred changeset are its author's already.
+  /// Tells if the declarations of a deferred changeset are its author's already.
   package func isDeclared(
     _ record: AuthorRecord, _ sequence: SequenceNumber
   ) throws(SQLiteError) -> Bool {
@@ -158,7 +158,7 @@ extension ChangesetLog {
     return try statement.step() && statement.int64(at: 0) != 0
   }
 
-  /// Whether any deferred changeset was applied before a clock repair.
+  /// Some deferred changeset was applied before a clock repair.
   package var hasDemoted: Bool {
     get throws(SQLiteError) {
       try connection.integer("SELECT max(declared) FROM atoll_held") ?? 0 != 0

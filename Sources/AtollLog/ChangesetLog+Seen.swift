@@ -86,7 +86,7 @@ extension ChangesetLog {
     }
   }
 
-  /// Whether an author had not seen a write of another that is applied here.
+  /// Tells if an author had not seen a write of another that is applied here.
   ///
   /// Causal order makes the reverse certain: what is here was written without having seen what only
   /// comes now.

@@ -107,7 +107,7 @@ extension ChangesetLog {
 
   // MARK: Backfill
 
-  /// Whether the log has gaps.
+  /// The log has gaps.
   package var isAwaitingBackfill: Bool {
     get throws(SQLiteError) { try connection.integer("SELECT count(*) FROM atoll_backlog") != 0 }
   }
@@ -217,7 +217,7 @@ extension ChangesetLog {
     return max(logged, cut, record.first.previous)
   }
 
-  /// Whether nothing of a branch up to a changeset is still within a gap.
+  /// Tells if nothing of a branch up to a changeset is still within a gap.
   package func isKept(
     _ record: AuthorRecord, through sequence: SequenceNumber
   ) throws(SQLiteError) -> Bool {
@@ -231,7 +231,7 @@ extension ChangesetLog {
     return true
   }
 
-  /// Whether nothing that a changeset depends on is still within a gap.
+  /// Tells if nothing that a changeset depends on is still within a gap.
   package func isAllKept(
     before changeset: ChangesetReader, of record: AuthorRecord
   ) throws -> Bool {

@@ -146,7 +146,7 @@ package final class ChangesetLog {
   }
 }
 
-/// What a log asks of the store that keeps its checkpoint: the last changesets of each author that came with
+/// The interface that a log needs of the store that keeps its checkpoint: the last changesets of each author that came with
 /// it, of which there are hash and time and no bytes.
 package protocol CheckpointRecords {
   /// Nil for one that the checkpoint does not have, or too far back.

@@ -8,7 +8,7 @@ import AtollVocabulary
 /// says of each entry whether all of that is there.
 struct GapReach {
   private let log: ChangesetLog
-  /// What the peer has, and what it is given.
+  /// The changesets that the peer has, and those that it is given.
   private var reached: VersionVector
 
   /// Nil if it has all that is in gaps.

@@ -1,7 +1,7 @@
 package import AtollChanges
 package import AtollVocabulary
 
-/// What an engine's actions ask of a store: its log, its objects, and what it remembers of others.
+/// The interface that an engine's actions need of a store: its log, its objects, and its record of others.
 ///
 /// `StoreFile` is one; the engine's stories have one in memory. Whoever conforms is called by one
 /// thread at a time, and what a call has written is durable when it returns.
@@ -17,10 +17,10 @@ package protocol StoreFailure: Error {
 package protocol ReplicaLog {
   associatedtype Failure: StoreFailure
 
-  /// What was applied, and what is only held.
+  /// The changesets applied, and those only stored.
   func holdings() throws(Failure) -> Holdings
 
-  /// What the log goes back to.
+  /// The start of the log.
   func logStart() throws(Failure) -> LogStart
 
   /// The log after `position`, without what `vector` includes.
@@ -52,7 +52,7 @@ package protocol ReplicaLog {
   func keep(_ backfill: Backfill) throws(Failure) -> String?
 }
 
-/// What came of the changesets: rows, their digest, and snapshots of them.
+/// The objects that the changesets made: rows, their digest, and snapshots of them.
 package protocol ReplicaObjects {
   associatedtype Failure: StoreFailure
 
@@ -98,7 +98,7 @@ package protocol ReplicaObjects {
   func installSnapshot(_ id: ChainHash) throws(Failure) -> SnapshotOutcome
 }
 
-/// What is remembered of other replicas.
+/// The record of other replicas.
 package protocol ReplicaRegistry {
   associatedtype Failure: StoreFailure
 

@@ -69,7 +69,7 @@ package struct ExpediteRequest: Hashable, Sendable {
   }
 }
 
-/// What one read of the log is to find.
+/// The changesets that one read of the log is to find.
 package struct LogRequest: Hashable, Sendable {
   /// Changesets in here are skipped.
   package var lackedBy: VersionVector

@@ -68,7 +68,7 @@ extension World {
 }
 
 extension FaultPoint {
-  /// Where a node may die while it performs an action.
+  /// The points at which a node may die while it performs an action.
   static func during(_ action: StoreAction) -> [FaultPoint] {
     if case .apply = action { return [.applying, .flushingBatch] }
     if case .makeSnapshot = action { return [.makingSnapshot] }
@@ -79,7 +79,7 @@ extension FaultPoint {
     return []
   }
 
-  /// Where a node may die before its engine hears of an event.
+  /// The points at which a node may die before its engine hears of an event.
   static func after(_ event: Event) -> FaultPoint? {
     if case .applied = event { return .applied }
     if case .snapshotRead = event { return .sendingPages }

@@ -7,11 +7,11 @@ import AtollVocabulary
 /// The version of the file that is shown, and whoever else has a say in how long.
 struct ShownVersion {
   var isReading = false
-  /// Which version is shown, for the others of all processes; nil for a store in memory.
+  /// The versions shown by all processes; nil for a store in memory.
   let pins: VersionPins?
   /// The snapshot, which others of this process may take away; nil unless ``StoreFile/letVersionsMove()``.
   var lease: VersionLease?
-  /// Whether ``lease`` is held off by something that is being done.
+  /// Work is under way that keeps ``lease`` from being taken away.
   var isAtWork = false
   /// The turns of threads that read one version; nil while the file belongs to one of them.
   var turns: RecursiveLock?
@@ -42,14 +42,14 @@ struct StoreCaches {
 
 /// The ledger of lost writes, as far as it is in memory.
 struct LedgerState {
-  /// Whether writes that are lost to concurrent ones are recorded.
+  /// Records writes that are lost to concurrent ones.
   var isKept = true
   /// The operations that authors of changesets being merged had not seen and rows do not show, once asked for;
   /// kept from one batch to the next.
   var unseen: UnseenOperations?
 }
 
-/// What is remembered of changesets that peers delivered, from one batch to the next.
+/// The memory of changesets that peers delivered, from one batch to the next.
 struct IncomingState {
   /// The changesets that peers have delivered, of authors of whom nothing was here.
   var strangers = StrangerCount()
@@ -63,12 +63,12 @@ struct IncomingState {
   var supersededInOriginal: [Author: [ClosedRange<SequenceNumber>]] = [:]
 }
 
-/// What is known of the file on disk and of its write-ahead log.
+/// The state of the file on disk and of its write-ahead log.
 struct OnDisk {
   let writeAheadLog = WriteAheadLogNote()
   /// The length of the write-ahead log, in pages, over which it is checkpointed.
   var nextCheckpoint = 0
-  /// What shows in the write-ahead log that it is this file's; nil until a commit needs it.
+  /// The token in the write-ahead log that marks it as this file's; nil until a commit needs it.
   var token: UInt64?
   /// The file as it was when it was last looked at.
   var place: StorePlace?
