@@ -146,8 +146,8 @@ package final class ChangesetLog {
   }
 }
 
-/// The interface that a log needs of the store that keeps its checkpoint: the last changesets of each author that came with
-/// it, of which there are hash and time and no bytes.
+/// The interface that a log needs of the store that keeps its checkpoint: the last changesets of each author
+/// that came with it, of which there are hash and time and no bytes.
 package protocol CheckpointRecords {
   /// Nil for one that the checkpoint does not have, or too far back.
   func recentHash(_ record: AuthorRecord, _ sequence: SequenceNumber) throws -> ChainHash?
