@@ -6,6 +6,8 @@ import AtollVocabulary
 /// The meaning of an author's numbers in this file: the classes, properties and authors that it declared, as
 /// the tables number them.
 final class AuthorNumbers {
+  /// The author as the log knows it.
+  let record: AuthorRecord
   /// The author's classes, properties and authors by its own numbers; index 0 of ``authors`` is itself.
   ///
   /// Each field of each operation asks here; nothing accesses them twice at once.
@@ -20,6 +22,7 @@ final class AuthorNumbers {
   let digest: StateDigest
 
   init(_ record: AuthorRecord) {
+    self.record = record
     digest = DigestHasher.author(record.author)
     authors = [record.number]
     authorNumbers = [record.number: 0]
@@ -27,15 +30,24 @@ final class AuthorNumbers {
 
   /// Goes on with the numbers that the branch before it had declared.
   func inherit(from parent: AuthorNumbers) {
-    let number = authors[0]
     classes = parent.classes
     properties = parent.properties
-    authors = [number] + parent.authors.dropFirst()
+    authors = [record.number] + parent.authors.dropFirst()
     classNumbers = parent.classNumbers
     propertyNumbers = parent.propertyNumbers
     authorNumbers = parent.authorNumbers
-    authorNumbers[parent.authors[0]] = nil
-    authorNumbers[number] = 0
+    authorNumbers[parent.record.number] = nil
+    authorNumbers[record.number] = 0
+  }
+
+  /// Forgets what it declared.
+  func forget() {
+    classes = []
+    properties = []
+    authors = [record.number]
+    classNumbers = []
+    propertyNumbers = []
+    authorNumbers = [record.number: 0]
   }
 
   func append(_ id: ClassID) {

@@ -178,7 +178,7 @@ extension StoreFile {
     case nil: return .scalar(.null)
     case .scalar(let scalar): return .scalar(scalar)
     case .link(let target):
-      let entry = try entry(try classID(target.class, of: source.record))
+      let entry = try entry(try classID(target.class, of: source.author))
       return .link(DigestHasher.object(entry, target.key, target.generation))
     case .embedded: return .embedded
     case .collection(let kind): return .collection(kind)

@@ -83,21 +83,21 @@ final class NumberTable {
   /// Forgets all declarations, which are adopted again from the log.
   func empty() throws(SQLiteError) {
     try connection.execute("DELETE FROM atoll_declared")
-    forget()
-    for record in authors.records { record.declarations = DeclarationTable(author: record.author) }
-  }
-
-  private func forget() {
     declaredRows = 0
-    all = []
+    // In place, since a write transaction holds its writer's.
+    for numbers in all { numbers.forget() }
+    for record in authors.records { record.declarations = DeclarationTable(author: record.author) }
   }
 
   // MARK: Reading
 
   /// Takes in what the file has and this table does not, after the table of authors did.
   func refresh(_ catalog: Catalog) throws(SQLiteError) {
-    if revision != authors.revision { forget() }
-    revision = authors.revision
+    if revision != authors.revision {
+      declaredRows = 0
+      all = []
+      revision = authors.revision
+    }
     let statement = try connection.prepare(
       "SELECT number, author, kind, local FROM atoll_declared WHERE number > ? ORDER BY number")
     statement.bind(declaredRows, at: 1)

@@ -211,7 +211,8 @@ extension StoreFile {
   /// memory than its bytes; an offence at the end takes back all before it.
   func merge(_ changeset: ChangesetReader, of record: AuthorRecord) throws {
     try log.adoptSeen(changeset.dependencies, of: record)
-    let source = MergeSource(record: record, time: changeset.time, sequence: changeset.sequence)
+    let source = MergeSource(
+      author: numbers[record], time: changeset.time, sequence: changeset.sequence)
     var reader = changeset
     var index: UInt32 = 0
     var run = CreationRun()

@@ -7,26 +7,26 @@ import AtollVocabulary
 extension StoreFile {
   /// The number of the branch that a changeset of `source` names by an author and one of its changesets.
   func branch(
-    _ number: AuthorNumber, _ sequence: SequenceNumber, of source: AuthorRecord
+    _ number: AuthorNumber, _ sequence: SequenceNumber, of source: AuthorNumbers
   ) throws -> Int64 {
     let local = try authorNumber(number, of: source)
     guard authors.branchCount > 0, let start = authors[local] else { return local }
-    return try log.branch(from: start, at: sequence, seenBy: source).number
+    return try log.branch(from: start, at: sequence, seenBy: source.record).number
   }
 
   /// The number of the branch that a changeset of `source` names by an author and a time.
   func branch(
-    _ number: AuthorNumber, at time: HybridTime, of source: AuthorRecord
+    _ number: AuthorNumber, at time: HybridTime, of source: AuthorNumbers
   ) throws -> Int64 {
     let local = try authorNumber(number, of: source)
     guard authors.branchCount > 0, let start = authors[local] else { return local }
-    return try log.branch(from: start, at: time, seenBy: source).number
+    return try log.branch(from: start, at: time, seenBy: source.record).number
   }
 
   /// An operation whose hidden keys name the branches in which the objects were made.
-  func resolving(_ operation: DataOperation, of source: AuthorRecord) throws -> DataOperation {
+  func resolving(_ operation: DataOperation, of source: AuthorNumbers) throws -> DataOperation {
     guard authors.branchCount > 0 else { return operation }
-    var hidden = HiddenKeys(log: log, source: source)
+    var hidden = HiddenKeys(log: log, source: source.record)
     return try operation.transformed(by: &hidden)
   }
 

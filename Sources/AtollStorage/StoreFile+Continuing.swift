@@ -92,7 +92,7 @@ extension StoreFile {
 extension WriteTransaction {
   func beginChangeset(_ sequence: SequenceNumber, at time: HybridTime) {
     encoder = ChangesetEncoder(author: own.author, sequence: sequence, time: time)
-    source = MergeSource(record: own, time: time, sequence: sequence)
+    source = MergeSource(author: writer, time: time, sequence: sequence)
     nextIndex = 0
   }
 

@@ -22,7 +22,7 @@ extension StoreFile {
     _ operation: Operation, _ source: MergeSource, index: UInt32, after run: inout CreationRun
   ) throws {
     guard case .data(.create(let object, let fields)) = operation, !object.key.isNull,
-      case let `class` = try classID(object.class, of: source.record),
+      case let `class` = try classID(object.class, of: source.author),
       try !fields.contains(where: { try isApart($0.value, `class`, source) })
     else {
       try merge(&run, source)
@@ -52,7 +52,7 @@ extension StoreFile {
   /// One where objects may have been there before, columns may have to be added, or keys have to be
   /// looked up in histories.
   private func creationsAtOnce(_ object: ObjectReference, _ source: MergeSource) throws -> Int {
-    let entry = try entry(try classID(object.class, of: source.record))
+    let entry = try entry(try classID(object.class, of: source.author))
     guard authors.branchCount == 0, !entry.table.hasOpenSlots, try !hasIdentities(entry) else {
       return 1
     }
@@ -64,7 +64,7 @@ extension StoreFile {
   private func makeRows(_ items: [CreationRun.Item], _ source: MergeSource) throws -> Int {
     guard let first = items.first else { return 0 }
     try bringSearchIndexesUpIfLong()
-    let entry = try entry(try classID(first.object.class, of: source.record))
+    let entry = try entry(try classID(first.object.class, of: source.author))
     let several = try entry.table.insertSeveral()
     let statement = several.statement
     if entry.table.hasColumnsWithoutBit { statement.clear() }
@@ -153,7 +153,7 @@ extension StoreFile {
   func node(
     _ field: CreatedField, _ table: CellTable, _ source: MergeSource
   ) throws -> FieldNode {
-    try child(try property(field.property, of: source.record), of: nil, in: table)
+    try child(try property(field.property, of: source.author), of: nil, in: table)
   }
 
   /// Binds a value of a row being made, where the row-making statement takes it.
@@ -172,7 +172,7 @@ extension StoreFile {
     try digest.add(node, order, value, source)
     guard case .embedded(let fields) = value else { return }
     for field in fields {
-      let property = try property(field.property, of: source.record)
+      let property = try property(field.property, of: source.author)
       let inner = try child(property, of: node, in: node.table)
       try place(
         field.value, at: inner, order, instance: instance, statement, &state, &digest, source)
@@ -186,7 +186,7 @@ extension StoreFile {
     switch value {
     case .scalar(let scalar): scalar.isLong
     case .collection: false
-    case .link(let target): try classID(target.class, of: source.record) == `class`
+    case .link(let target): try classID(target.class, of: source.author) == `class`
     case .embedded(let fields): try fields.contains { try isApart($0.value, `class`, source) }
     }
   }

@@ -8,7 +8,7 @@ import AtollVocabulary
 extension StoreFile {
   /// Our number of a class, declared in this changeset if need be.
   func ownNumber(of entry: ClassEntry, _ transaction: WriteTransaction) throws -> ClassNumber {
-    let own = numbers[transaction.own]
+    let own = transaction.writer
     if let number = own.number(of: entry.id) { return number }
     let declaration = ClassDeclaration(
       name: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType,
@@ -23,7 +23,7 @@ extension StoreFile {
   func ownNumber(
     of property: StoredProperty, _ transaction: WriteTransaction
   ) throws -> PropertyNumber {
-    let own = numbers[transaction.own]
+    let own = transaction.writer
     if let number = own.number(of: property.id) { return number }
     let owner = try ownNumber(of: try entry(property.owner), transaction)
     let target = try property.target.map { try ownNumber(of: try entry($0), transaction) }
@@ -38,7 +38,7 @@ extension StoreFile {
 
   /// Our number of an author, declared in this changeset if need be.
   func ownNumber(ofAuthor number: Int64, _ transaction: WriteTransaction) throws -> AuthorNumber {
-    let own = numbers[transaction.own]
+    let own = transaction.writer
     if let known = own.authorNumbers[number] { return AuthorNumber(known) }
     guard let other = authors[number] else {
       throw StorageError.damaged(path: path, detail: "a stamp names author \(number)")
@@ -63,6 +63,7 @@ extension StoreFile {
   }
 
   private func draft(_ declarations: [Declaration], of record: AuthorRecord) throws {
+    let author = numbers[record]
     for declaration in declarations {
       switch declaration {
       case .class(let value):
@@ -70,49 +71,49 @@ extension StoreFile {
           className: value.name, isEmbedded: value.isEmbedded, keyType: value.keyType,
           keyName: value.keyName, on: connection)
         try numbers.store(.class, local: Int64(entry.id.rawValue), of: record)
-        numbers[record].append(entry.id)
+        author.append(entry.id)
       case .property(let value):
         let property = try catalog.grow(
-          property: value.name, of: try entry(try classID(value.owner, of: record)),
+          property: value.name, of: try entry(try classID(value.owner, of: author)),
           type: value.type, collection: value.collection,
-          target: try value.target.map { try classID($0, of: record) }, on: connection)
+          target: try value.target.map { try classID($0, of: author) }, on: connection)
         try numbers.store(.property, local: Int64(property.id.rawValue), of: record)
-        numbers[record].append(property)
+        author.append(property)
       case .author(let value):
         let other = try authors.intern(value)
         try numbers.store(.author, local: other.number, of: record)
-        numbers[record].append(author: other.number)
+        author.append(author: other.number)
       }
     }
   }
 
   // MARK: From numbers
 
-  func classID(_ number: ClassNumber, of record: AuthorRecord) throws -> ClassID {
-    guard let id = numbers[record].classID(number) else {
+  func classID(_ number: ClassNumber, of author: AuthorNumbers) throws -> ClassID {
+    guard let id = author.classID(number) else {
       throw MalformedChangeset(detail: "class \(number.rawValue) is not declared")
     }
     return id
   }
 
-  func property(_ number: PropertyNumber, of record: AuthorRecord) throws -> StoredProperty {
-    guard let property = numbers[record].property(number) else {
+  func property(_ number: PropertyNumber, of author: AuthorNumbers) throws -> StoredProperty {
+    guard let property = author.property(number) else {
       throw MalformedChangeset(detail: "property \(number.rawValue) is not declared")
     }
     return property
   }
 
-  func authorNumber(_ number: AuthorNumber, of record: AuthorRecord) throws -> Int64 {
-    guard let local = numbers[record].authorNumber(number) else {
+  func authorNumber(_ number: AuthorNumber, of author: AuthorNumbers) throws -> Int64 {
+    guard let local = author.authorNumber(number) else {
       throw MalformedChangeset(detail: "author \(number.rawValue) is not declared")
     }
     return local
   }
 
-  func stamp(_ reference: StampReference, of record: AuthorRecord) throws -> LocalStamp {
+  func stamp(_ reference: StampReference, of author: AuthorNumbers) throws -> LocalStamp {
     LocalStamp(
       time: reference.time,
-      author: try branch(reference.author, at: reference.time, of: record),
+      author: try branch(reference.author, at: reference.time, of: author),
       index: reference.index)
   }
 }

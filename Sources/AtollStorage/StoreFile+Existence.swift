@@ -66,7 +66,7 @@ extension StoreFile {
 
   /// The row id that a link to an object holds, whether that generation is known here or not.
   func targetID(_ object: ObjectReference, _ source: MergeSource) throws -> Int64 {
-    let entry = try entry(try classID(object.class, of: source.record))
+    let entry = try entry(try classID(object.class, of: source.author))
     if let made = transaction?.making, made.entry === entry, made.object == object {
       return made.id
     }
@@ -139,7 +139,7 @@ extension StoreFile {
   func mergeCreate(
     _ object: ObjectReference, _ fields: [CreatedField], _ stamp: LocalStamp, _ source: MergeSource
   ) throws {
-    let entry = try entry(try classID(object.class, of: source.record))
+    let entry = try entry(try classID(object.class, of: source.author))
     transaction?.madeID = nil
     if try isNew(object.key, of: entry),
       try makeRow(entry, object, id: try nextID(entry), fields, stamp, source)
@@ -197,7 +197,7 @@ extension StoreFile {
   func mergeDelete(
     _ object: ObjectReference, _ stamp: LocalStamp, _ source: MergeSource
   ) throws {
-    let entry = try entry(try classID(object.class, of: source.record))
+    let entry = try entry(try classID(object.class, of: source.author))
     if let found = try alive(entry, object.key) {
       guard Existence.merge(found.generation, object.generation) != found.generation else {
         return try recordLateDelete(entry, found.id, object.key, stamp, source)

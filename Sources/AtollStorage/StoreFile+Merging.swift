@@ -5,9 +5,11 @@ import AtollVocabulary
 
 /// Whose changeset is being merged.
 struct MergeSource {
-  let record: AuthorRecord
+  let author: AuthorNumbers
   let time: HybridTime
   let sequence: SequenceNumber
+
+  var record: AuthorRecord { author.record }
 
   func stamp(_ index: UInt32) -> LocalStamp {
     LocalStamp(time: time, author: record.number, index: index)
@@ -45,7 +47,7 @@ extension StoreFile {
   ) throws {
     try bringSearchIndexesUpIfLong()
     let stamp = source.stamp(index)
-    let operation = try resolving(operation, of: source.record)
+    let operation = try resolving(operation, of: source.author)
     func cell(_ path: CellPath) throws -> Place? {
       let place = try found ?? place(operation, path, stamp, source)
       return place?.isNested == false ? place : nil
@@ -88,12 +90,12 @@ extension StoreFile {
   func carryOut(_ operation: ControlOperation, _ source: MergeSource) throws {
     switch operation {
     case .release(let author, let last):
-      let number = try branch(author, last, of: source.record)
+      let number = try branch(author, last, of: source.author)
       for part in log.parts(of: number, .first...last) {
         try release(part.0, through: part.1.upperBound)
       }
     case .supersede(let author, let first, let last):
-      let number = try branch(author, last, of: source.record)
+      let number = try branch(author, last, of: source.author)
       for part in log.parts(of: number, first...max(first, last)) {
         if source.sequence == .first {
           try log.recordReissue(
@@ -118,7 +120,7 @@ extension StoreFile {
 
   /// The way down a path; nil if an object or instance it names is not the current one.
   func locate(_ path: CellPath, _ source: MergeSource) throws -> Place? {
-    let entry = try entry(try classID(path.object.class, of: source.record))
+    let entry = try entry(try classID(path.object.class, of: source.author))
     guard var row = try aliveRow(entry, path.object) else { return nil }
     let objectID = row.id
     var level: FieldNode?
@@ -188,7 +190,7 @@ extension StoreFile {
   private func child(
     _ number: PropertyNumber, of level: FieldNode?, in table: CellTable, _ source: MergeSource
   ) throws -> FieldNode {
-    let property = try property(number, of: source.record)
+    let property = try property(number, of: source.author)
     return try child(property, of: level, in: table)
   }
 
@@ -218,7 +220,7 @@ extension StoreFile {
     guard row.filledSlots.contains(node.ordinal) || row.nested[node.ordinal] != nil,
       let order = row.state.order(of: node)
     else { return false }
-    return order.stamp == (try stamp(instance, of: source.record))
+    return order.stamp == (try stamp(instance, of: source.author))
   }
 
   /// An element that is still there.
@@ -226,7 +228,7 @@ extension StoreFile {
     _ reference: ElementReference, in container: Container, _ source: MergeSource
   ) throws -> LoadedRow? {
     guard container.kind == .list else { return nil }
-    let author = try branch(reference.author, reference.sequence, of: source.record)
+    let author = try branch(reference.author, reference.sequence, of: source.author)
     let mark = LocalStamp(time: .zero, author: author, index: reference.index).mark
     let table = container.table
     let statement = try table.statement(

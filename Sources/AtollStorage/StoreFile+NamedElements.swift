@@ -61,7 +61,7 @@ extension StoreFile {
     case .scalar(let scalar): MemberIdentity.bytes(scalar)
     case .link(let target):
       MemberIdentity.bytes(
-        try classID(target.class, of: source.record), row: try targetID(target, source))
+        try classID(target.class, of: source.author), row: try targetID(target, source))
     case .embedded, .collection:
       throw MalformedChangeset(detail: "a set cannot hold \(value)")
     }

@@ -109,7 +109,7 @@ extension StoreFile {
     }
     for case let child? in node.children {
       let field = try fields.first {
-        try property($0.property, of: source.record) == child.property
+        try property($0.property, of: source.author) == child.property
       }
       try fill(child, field?.value, order, &parameter, statement, &state, row, source)
     }
@@ -130,7 +130,7 @@ extension StoreFile {
       tag = ValueTag.scalar(scalar)
     case .link(let target):
       statement.bind(try targetID(target, source), at: index)
-      if node.isAny { tag = ValueTag.link(try classID(target.class, of: source.record)) }
+      if node.isAny { tag = ValueTag.link(try classID(target.class, of: source.author)) }
     case .embedded: statement.bind(instance, at: index)
     case .collection(let kind):
       statement.bindNull(at: index)
@@ -161,7 +161,7 @@ extension StoreFile {
     // Even for a value without fields: its collections need their tables before they are reached.
     try catalog.growing(on: connection) { try catalog.expand(node, on: connection) }
     for field in fields {
-      let property = try property(field.property, of: source.record)
+      let property = try property(field.property, of: source.author)
       let inner = try child(property, of: node, in: node.table)
       try expandIfDeep(inner, field.value, source)
     }
@@ -215,7 +215,7 @@ extension StoreFile {
     case .default: nil
     case .assignment(let reference):
       try order(
-        CellStamp(isAssigned: true, stamp: try stamp(reference, of: source.record))
+        CellStamp(isAssigned: true, stamp: try stamp(reference, of: source.author))
       ).stamp
     }
   }

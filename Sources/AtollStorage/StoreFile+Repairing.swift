@@ -182,7 +182,8 @@ extension StoreFile {
     try declarations.adopt(changeset.declarations)
     try adopt(changeset.declarations, declarations, of: own)
     try log.adoptSeen(changeset.dependencies, of: own)
-    let source = MergeSource(record: own, time: changeset.time, sequence: changeset.sequence)
+    let source = MergeSource(
+      author: numbers[own], time: changeset.time, sequence: changeset.sequence)
     var changeset = changeset
     var run = CreationRun()
     for (place, operation) in changeset.operations.enumerated() {
@@ -218,7 +219,7 @@ extension StoreFile {
       return false
     }
     guard let object = operation.object, !operation.isCreate else { return true }
-    let entry = try entry(try classID(object.class, of: source.record))
+    let entry = try entry(try classID(object.class, of: source.author))
     guard let generation = try alive(entry, object.key)?.generation else { return false }
     if case .data(.delete) = operation { return generation < object.generation }
     return generation == object.generation

@@ -26,7 +26,8 @@ extension StoreFile {
       if lock != nil { connection.makeLogRoom() }
       try refreshCaches()
       transaction = WriteTransaction(
-        origin: origin, own: try own, revision: catalog.revision, wasReading: wasReading)
+        origin: origin, writer: numbers[try own], revision: catalog.revision, wasReading: wasReading
+      )
       transaction?.changes.searched = catalog.searchedColumns
     } catch {
       abandon()

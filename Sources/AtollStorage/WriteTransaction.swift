@@ -6,7 +6,7 @@ import AtollVocabulary
 final class WriteTransaction {
   let origin: Commit.Origin
   /// The author of local changesets.
-  var own: AuthorRecord
+  var writer: AuthorNumbers
   /// The local changeset being written; nil while peers' are applied or tables are made.
   ///
   /// Like all that each operation touches, it is never accessed twice at once.
@@ -52,12 +52,15 @@ final class WriteTransaction {
   /// The row id of the last object made; nil if the last create met an object that was there.
   @exclusivity(unchecked) var madeID: Int64?
 
-  init(origin: Commit.Origin, own: AuthorRecord, revision: Int64, wasReading: Bool) {
+  init(origin: Commit.Origin, writer: AuthorNumbers, revision: Int64, wasReading: Bool) {
     self.origin = origin
-    self.own = own
+    self.writer = writer
     self.revision = revision
     self.wasReading = wasReading
   }
+
+  /// The log's record of ``writer``.
+  var own: AuthorRecord { writer.record }
 
   /// Whose changesets the author of the one being merged had not all seen, once that was asked.
   var unseen:

@@ -86,13 +86,13 @@ extension StoreFile {
     switch value {
     case .scalar(let scalar): return .scalar(scalar)
     case .link(let target):
-      let entry = try entry(try classID(target.class, of: source.record))
+      let entry = try entry(try classID(target.class, of: source.author))
       return .link(class: entry.name, key: target.key)
     case .embedded(let fields):
       return .embedded(
         try fields.map {
           LedgerField(
-            try property($0.property, of: source.record).name, try ledgerValue($0.value, source))
+            try property($0.property, of: source.author).name, try ledgerValue($0.value, source))
         }.sorted { Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8)) })
     case .collection(.map): return .map([])
     case .collection(.list), .collection(.set), .collection(.none): return .list([])

@@ -28,14 +28,14 @@ extension StoreFile {
 
   /// Goes down a path as merging does, and on in words where it is closed.
   func wayDown(_ path: CellPath, _ source: MergeSource) throws -> WayDown {
-    let entry = try entry(try classID(path.object.class, of: source.record))
+    let entry = try entry(try classID(path.object.class, of: source.author))
     var way = WayDown(entry: entry, key: path.object.key)
     var row = try aliveRow(entry, path.object)
     var level: FieldNode?
     if row == nil { way.rule = .deleted }
     for (index, step) in path.steps.enumerated() {
       let (number, instance, suffix) = try parts(of: step, source)
-      let property = try property(number, of: source.record)
+      let property = try property(number, of: source.author)
       way.text += (way.text.isEmpty ? "" : ".") + property.name + suffix
       guard let found = row else { continue }
       // What is not there is not made: an operation that counts for nothing changes nothing.
@@ -54,7 +54,7 @@ extension StoreFile {
         way.isDirect = index == path.steps.count - 1 && path.nested.isEmpty
       }
     }
-    let property = try property(path.property, of: source.record)
+    let property = try property(path.property, of: source.author)
     way.text += (way.text.isEmpty ? "" : ".") + property.name
     guard let row, let node = knownChild(property, of: level, in: row.table) else { return way }
     way.cell = LedgerPlace.Cell(table: row.table.id, row: row.id, ordinal: node.ordinal)
@@ -62,7 +62,7 @@ extension StoreFile {
     if way.rule == nil, case .slot(let reference)? = path.nested.first,
       let held = row.state.order(of: node)
     {
-      let instance = try stamp(reference, of: source.record)
+      let instance = try stamp(reference, of: source.author)
       guard held.stamp != instance else { return way }
       (way.rule, way.instance, way.held) = (.instanceReplaced, instance, held.stamp)
       way.holdsInstance = row.holdsInstance(at: node)
@@ -76,14 +76,14 @@ extension StoreFile {
   ) throws -> (PropertyNumber, LocalStamp, String) {
     switch step {
     case .slot(let number, let instance):
-      return (number, try stamp(instance, of: source.record), "")
+      return (number, try stamp(instance, of: source.author), "")
     case .element(let number, let element, let instance):
       return (
-        number, try stamp(instance, of: source.record),
+        number, try stamp(instance, of: source.author),
         "[\(elementLabel(try local(element, source)))]"
       )
     case .entry(let number, let key, let instance):
-      return (number, try stamp(instance, of: source.record), "[\(key.debugDescription)]")
+      return (number, try stamp(instance, of: source.author), "[\(key.debugDescription)]")
     }
   }
 
@@ -142,7 +142,7 @@ extension StoreFile {
   private func local(
     _ element: ElementReference, _ source: MergeSource
   ) throws -> LocalElement {
-    let author = try branch(element.author, element.sequence, of: source.record)
+    let author = try branch(element.author, element.sequence, of: source.author)
     let stamp = LocalStamp(time: .zero, author: author, index: element.index)
     return LocalElement(mark: stamp.mark, sequence: element.sequence)
   }
@@ -193,7 +193,7 @@ extension StoreFile {
   ) throws -> LedgerValue? {
     guard case .embedded(var fields) = lost else { return Self.added(operation, value, to: lost) }
     guard let path = operation.path else { return nil }
-    let name = try property(path.property, of: source.record).name
+    let name = try property(path.property, of: source.author).name
     let index = fields.firstIndex { $0.name == name }
     let present = index.map { fields[$0].value }
     let changed: LedgerValue?
@@ -234,7 +234,7 @@ extension StoreFile {
   func stepBase(_ base: StepBase, _ source: MergeSource) throws -> LocalStamp? {
     switch base {
     case .default: nil
-    case .assignment(let reference): try stamp(reference, of: source.record)
+    case .assignment(let reference): try stamp(reference, of: source.author)
     }
   }
 }

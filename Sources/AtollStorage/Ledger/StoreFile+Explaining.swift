@@ -137,7 +137,8 @@ private struct WriteSearch {
   private mutating func search(
     _ changeset: ChangesetReader, of record: AuthorRecord, _ id: ChangesetID, _ position: Int64
   ) throws {
-    let source = MergeSource(record: record, time: changeset.time, sequence: changeset.sequence)
+    let source = MergeSource(
+      author: store.numbers[record], time: changeset.time, sequence: changeset.sequence)
     var reader = changeset
     var index: UInt32 = 0
     while let operation = try reader.next() {
@@ -180,7 +181,7 @@ private struct WriteSearch {
     case .create(let object, let fields):
       guard isObject(object, source) else { return nil }
       for field in fields
-      where store.numbers[source.record].property(field.property)?.id == way[0].id {
+      where source.author.property(field.property)?.id == way[0].id {
         guard let inner = try inside(field.value, way.dropFirst(), source) else { return nil }
         return Hit(value: inner, generation: object.generation, isAssigned: field.isAssigned)
       }
@@ -201,7 +202,7 @@ private struct WriteSearch {
     of operation: DataOperation, at path: CellPath, _ source: MergeSource, _ index: UInt32
   ) throws -> Hit? {
     let steps = path.steps.map(\.property) + [path.property]
-    let ids = steps.compactMap { store.numbers[source.record].property($0)?.id }
+    let ids = steps.compactMap { source.author.property($0)?.id }
     let wanted = way.map(\.id)
     let generation = path.object.generation
     if ids.count < wanted.count, wanted.starts(with: ids), path.nested.isEmpty {
@@ -227,7 +228,7 @@ private struct WriteSearch {
   }
 
   private func isObject(_ object: ObjectReference, _ source: MergeSource) -> Bool {
-    object.key == key && store.numbers[source.record].classID(object.class) == entry.id
+    object.key == key && source.author.classID(object.class) == entry.id
   }
 
   /// The part of an embedded value that the rest of the way leads to; nil if it has none.
@@ -236,7 +237,7 @@ private struct WriteSearch {
   ) throws -> LedgerValue? {
     guard let next = rest.first else { return try store.ledgerValue(value, source) }
     guard case .embedded(let fields) = value else { return .scalar(.null) }
-    for field in fields where store.numbers[source.record].property(field.property)?.id == next.id {
+    for field in fields where source.author.property(field.property)?.id == next.id {
       return try inside(field.value, rest.dropFirst(), source)
     }
     return nil

@@ -38,7 +38,7 @@ extension StoreFile {
     for field in fields where field.isAssigned {
       try enter(
         try ledgerValue(field.value, source),
-        at: try property(field.property, of: source.record).name)
+        at: try property(field.property, of: source.author).name)
     }
     if !fields.contains(where: \.isAssigned) { try enter(.created, at: "") }
   }

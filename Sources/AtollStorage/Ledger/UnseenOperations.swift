@@ -218,12 +218,12 @@ extension StoreFile {
     _ changeset: ChangesetReader, of record: AuthorRecord, into found: inout UnseenOperations
   ) throws {
     var reader = changeset
-    let source = MergeSource(record: record, time: reader.time, sequence: reader.sequence)
+    let source = MergeSource(author: numbers[record], time: reader.time, sequence: reader.sequence)
     var index: UInt32 = 0
     while let operation = try reader.next() {
       defer { index += 1 }
       guard case .data(let operation) = operation else { continue }
-      let resolved = try resolving(operation, of: record)
+      let resolved = try resolving(operation, of: source.author)
       if let (kind, object) = resolved.withoutStamp,
         let classID = numbers[record].classID(object.class)
       {

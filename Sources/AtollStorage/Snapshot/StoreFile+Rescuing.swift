@@ -41,7 +41,7 @@ extension StoreFile {
   ) throws {
     if lost.isEmpty { return }
     let own = try own
-    transaction.own = own
+    transaction.writer = numbers[own]
     state.time = try nextTime()
     transaction.beginChangeset(own.sequence.next, at: state.time)
     var rescue = Rescue(objects: lost)
@@ -55,7 +55,7 @@ extension StoreFile {
   /// The generation in which an object is to be made again; nil if its present one is that of the operation, or
   /// it has none left.
   private func risen(_ object: ObjectReference, of own: AuthorRecord) throws -> ObjectReference? {
-    let entry = try entry(try classID(object.class, of: own))
+    let entry = try entry(try classID(object.class, of: numbers[own]))
     guard entry.keyType != .identity else { return nil }
     if let found = try alive(entry, object.key) {
       return found.generation > object.generation
@@ -107,7 +107,7 @@ extension StoreFile {
     of new: DataOperation, before old: DataOperation, _ transaction: WriteTransaction
   ) throws -> [DataOperation] {
     let object = new.object
-    let entry = try entry(try classID(object.class, of: transaction.own))
+    let entry = try entry(try classID(object.class, of: transaction.writer))
     let isAlive = try alive(entry, object.key)?.generation == object.generation
     guard case .create(_, let fields) = new, case .create(let former, let formerFields) = old else {
       return isAlive ? [new] : []
