@@ -2,6 +2,7 @@
 package enum InspectionError: Error, Hashable, Sendable {
   case noSuchClass(String, path: String, known: [String])
   case noSuchKey(String, class: String, type: String)
+  case noSuchColumn(String, class: String)
   case neverWritten(String, path: String)
   case noOneReplica(String, found: Int, known: [String])
 }
@@ -16,6 +17,8 @@ extension InspectionError: CustomStringConvertible {
           : "it holds \(known.joined(separator: ", "))")
     case .noSuchKey(let text, let name, let type):
       "looking for an object of \(name): \"\(text)\" is no \(type), which its primary key is"
+    case .noSuchColumn(let name, let owner):
+      "sorting objects of \(owner): it has no column \"\(name)\"; atoll objects shows the columns"
     case .neverWritten(let name, let path):
       "explaining \(name): nothing in the log of \(path) has written it; check the key with "
         + "atoll objects"

@@ -2,6 +2,16 @@ import AtollQuery
 import AtollStorage
 import AtollVocabulary
 
+extension Inspection {
+  /// The values that a column shows, as a path of properties.
+  fileprivate func path(_ name: String, of subject: StoredClass) throws -> PropertyPath {
+    if let key = subject.key, key.name == name { return PropertyPath(key) }
+    guard let column = subject.columns.first(where: { $0.path.joined(separator: ".") == name })
+    else { throw InspectionError.noSuchColumn(name, class: subject.name) }
+    return PropertyPath(column.properties)
+  }
+}
+
 /// Objects of one class, all or those that satisfy a predicate, not read yet.
 ///
 /// Within one ``Inspection/atOneMoment(_:)`` with the call that made it, its columns and objects fit together.
@@ -29,6 +39,9 @@ package struct ObjectListing {
   package func forEachLine(_ body: (String) -> Void) throws {
     try inspection.atOneMoment { try inspection.file.export(query, to: body) }
   }
+
+  /// The number of objects.
+  package func count() throws -> Int { try inspection.file.count(query) }
 
   /// The SQL of the query, a line each.
   package func statement() throws -> [String] {
@@ -67,10 +80,13 @@ extension Inspection {
   ///   - className: The name of the class.
   ///   - condition: A predicate as text, with `SORT(…)`, `DISTINCT(…)` and `LIMIT(…)` after it; nil for all.
   ///   - limit: At most so many; nil for all.
+  ///   - order: The path of a column, which comes before every order in the predicate; nil for none.
+  ///   - isDescending: The greatest value of that column first.
   /// - Returns: The objects, which are read when they are asked for.
   /// - Throws: `InspectionError.noSuchClass`, `PredicateTextError` with the place in the text, or `StorageError`.
   package func objects(
-    of className: String, where condition: String? = nil, limit: Int? = nil
+    of className: String, where condition: String? = nil, limit: Int? = nil,
+    sortedBy order: String? = nil, isDescending: Bool = false
   ) throws -> ObjectListing {
     try atOneMoment {
       let subject = try subject(className).stored
@@ -78,6 +94,11 @@ extension Inspection {
       if let condition {
         let scope = PredicateScope(subject: subject, classes: try file.classes)
         query = try PredicateParser.query(condition, from: query, in: scope)
+      }
+      if let order {
+        query = query.sorted(by: [
+          StoreQuery.Order(try path(order, of: subject), isAscending: !isDescending)
+        ])
       }
       return ObjectListing(self, limit.map { query.limited(to: $0) } ?? query, subject)
     }

@@ -1,4 +1,5 @@
-import AtollChanges
+package import AtollChanges
+import AtollLog
 package import AtollQuery
 import AtollSQLite
 package import AtollVocabulary
@@ -72,6 +73,34 @@ extension StoreFile {
           let count = try connection.integer("SELECT count(*) FROM \(entry.table.sql)")
           return (entry.storedClass, Int(count ?? 0))
         }
+      }
+    }
+  }
+
+  /// A changeset in words.
+  ///
+  /// - Parameters:
+  ///   - entry: An entry of the log of this file.
+  ///   - limit: Operations that are told, at most.
+  /// - Returns: Such as `set Airport LSZH name = "Kloten"`, and the changesets that the author had seen.
+  /// - Throws: If the entry cannot be read.
+  package func shown(_ entry: LogEntry, limit: Int) throws(StorageError) -> ShownChangeset {
+    try doing("reading a changeset") {
+      try snapshot {
+        var shown = ShownChangeset()
+        guard let record = authors[entry.id.author] else { return shown }
+        var reader = try ChangesetReader(entry.bytes, author: entry.id.author)
+        let source = MergeSource(
+          author: numbers[record], time: reader.time, sequence: reader.sequence)
+        while shown.operations.count < limit, let operation = try reader.next() {
+          shown.operations.append(try OperationText(operation, source, store: self).text)
+        }
+        shown.dependencies = reader.dependencies.compactMap { dependency in
+          authors.author(dependency.author, declaredBy: record).map {
+            ChangesetID(author: $0.author, sequence: dependency.sequence, hash: dependency.hash)
+          }
+        }
+        return shown
       }
     }
   }
