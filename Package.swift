@@ -10,6 +10,8 @@ let argumentParser = Target.Dependency.product(
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let http = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
+let sockets = Target.Dependency.product(name: "FlyingSocks", package: "FlyingFox")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 let settings: [SwiftSetting] = [
@@ -61,6 +63,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
     // 0: words, and the C libraries
@@ -116,7 +119,16 @@ let package = Package(
       ]),
 
     // 5
+    .target(
+      name: "AtollStudio",
+      dependencies: [
+        "AtollVocabulary", "AtollQuery", "AtollStorage", "AtollPresence", "AtollInspect", http,
+        sockets,
+      ],
+      resources: [.embedInCode("Site"), .embedInCode("openapi.yaml")], swiftSettings: settings),
     module("AtollRealm", ["Atoll"]),
+
+    // 6
     executable(
       "AtollDaemon",
       [
@@ -127,7 +139,7 @@ let package = Package(
       "AtollCommand",
       [
         "AtollVocabulary", "AtollQuery", "AtollStorage", "AtollPresence", "AtollInspect",
-        "AtollTransport", "AtollNode", argumentParser,
+        "AtollTransport", "AtollNode", "AtollStudio", argumentParser,
       ]),
     executable(
       "AtollCluster",
@@ -182,6 +194,9 @@ let package = Package(
         "AtollInspect", "AtollPresence", "AtollStorage", "AtollChanges", "AtollVocabulary",
         "TestKit",
       ]),
+    tests(
+      "AtollStudioTests",
+      ["AtollStudio", "AtollInspect", "AtollStorage", "AtollVocabulary", "TestKit"]),
     tests(
       "AtollNodeTests",
       [

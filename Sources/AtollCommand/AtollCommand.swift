@@ -35,7 +35,7 @@ struct AtollCommand: ParsableCommand {
       ClockCommand.self, NameCommand.self, IdentityCommand.self, PeersCommand.self,
       PeerCommand.self, PairCommand.self, ImportCommand.self, SchemaCommand.self,
       GarbageCommand.self, CompactCommand.self, BenchCommand.self, PauseCommand.self,
-      ResumeCommand.self,
+      ResumeCommand.self, StudioCommand.self,
     ])
 }
 

@@ -292,6 +292,11 @@ package enum Limits {
   /// Rows whose full-text and spatial indexes may lag behind inside a transaction.
   package static let unindexedRows = 1 << 16
 
+  // MARK: The studio
+
+  /// The body of one request to the studio.
+  package static let studioBodyBytes = 8 << 20
+
   // MARK: Importing
 
   /// One record of a file that is imported.

@@ -1,0 +1,115 @@
+import AtollInspect
+import AtollQuery
+import AtollStorage
+import AtollVocabulary
+import Foundation
+
+/// What there is to ask for: the site, and the API that `openapi.yaml` describes.
+struct Routes: Sendable {
+  let stores: [StudioStore]
+  let isReadOnly: Bool
+  /// A folder that the site is read from instead, to work on it.
+  var siteFolder: String?
+
+  static let prefix = "/api/v1/"
+
+  /// The answer to a request that the gate has let pass.
+  func answer(to request: StudioRequest) async -> StudioResponse {
+    guard request.path.hasPrefix(Self.prefix) else {
+      return request.method == .post ? Self.notAllowed("GET") : file(request.path)
+    }
+    let parts = request.path.dropFirst(Self.prefix.count).split(
+      separator: "/", omittingEmptySubsequences: false)
+    do {
+      return try await answer(parts.map(String.init), request)
+    } catch {
+      return Self.refusal(of: error)
+    }
+  }
+
+  private func file(_ path: String) -> StudioResponse {
+    let name = path == "/" ? "index.html" : String(path.dropFirst())
+    guard let file = SiteFile.named(name, in: siteFolder) else {
+      return .refusal(.notFound, Refusal("There is nothing at \(path.prefix(100))."))
+    }
+    return StudioResponse(.ok, file.type, .bytes(file.data))
+  }
+
+  static func notAllowed(_ method: String) -> StudioResponse {
+    var response = StudioResponse.refusal(
+      .methodNotAllowed, Refusal("This is answered to \(method) only."))
+    response.headers["allow"] = method
+    return response
+  }
+
+  private func answer(
+    _ parts: [String], _ request: StudioRequest
+  ) async throws -> StudioResponse {
+    if parts == ["session"] {
+      guard request.method != .post else { return Self.notAllowed("GET") }
+      return try .json(await session())
+    }
+    guard parts.count >= 3, parts[0] == "stores", let number = Int(parts[1]),
+      stores.indices.contains(number)
+    else { return .refusal(.notFound, Refusal("The API has nothing at this address.")) }
+    let resource = parts[2...].joined(separator: "/")
+    if let read = ReadResource(rawValue: resource) {
+      guard request.method != .post else { return Self.notAllowed("GET") }
+      return try await read.answer(of: stores[number], Parameters(query: request.query))
+    }
+    return .refusal(.notFound, Refusal("The API has nothing at this address."))
+  }
+
+  // MARK: The session
+
+  private struct Session: Encodable {
+    struct Store: Encodable {
+      let number: Int
+      let name: String
+      let path: String
+      let replica: String
+      let replicaName: String?
+      let storeID: String
+    }
+
+    let version: String
+    let isReadOnly: Bool
+    let stores: [Store]
+  }
+
+  private func session() async throws -> Session {
+    var described: [Session.Store] = []
+    for store in stores {
+      let status = try await store.ask { try $0.status($0.service) }
+      described.append(
+        Session.Store(
+          number: store.number, name: URL(fileURLWithPath: store.path).lastPathComponent,
+          path: store.path, replica: status.replica, replicaName: status.name,
+          storeID: status.store))
+    }
+    return Session(version: Release.version, isReadOnly: isReadOnly, stores: described)
+  }
+
+  // MARK: Errors
+
+  /// An error in the words that the command line has for it.
+  static func refusal(of error: any Error) -> StudioResponse {
+    switch error {
+    case let refusal as Refusal: return .refusal(.badRequest, refusal)
+    case let error as PredicateTextError:
+      return .refusal(
+        .badRequest,
+        Refusal("\(error)", offset: error.offset, length: max(error.found.count, 1)))
+    case let error as InspectionError: return .refusal(.notFound, Refusal("\(error)"))
+    case is StudioStore.Busy:
+      return .refusal(.busy, Refusal("Too many questions wait for this store; ask again later."))
+    case let error as StorageError:
+      switch error {
+      case .locked: return .refusal(.busy, Refusal("\(error)"))
+      case .tooComplex: return .refusal(.badRequest, Refusal("\(error)"))
+      case _: return .refusal(.failed, Refusal("\(error)"))
+      }
+    case _: return .refusal(.failed, Refusal("Atoll made a mistake: \(type(of: error))."))
+    }
+  }
+}

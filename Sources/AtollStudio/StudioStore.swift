@@ -1,0 +1,55 @@
+import AtollInspect
+import AtollStorage
+import Foundation
+import Synchronization
+
+/// One store of a session: where it is, the threads that answer for it, and the news of its commits.
+final class StudioStore: Sendable {
+  let number: Int
+  let path: String
+  let feed: EventFeed
+  private let pages: StoreDesk
+  private let work: StoreDesk
+  /// Questions that wait or are answered.
+  private let asked = Atomic<Int>(0)
+
+  init(number: Int, path: String) {
+    self.number = number
+    self.path = path
+    pages = StoreDesk(path: path, label: "pages-\(number)")
+    work = StoreDesk(path: path, label: "work-\(number)")
+    feed = EventFeed(path: path, desk: StoreDesk(path: path, label: "events-\(number)"))
+  }
+
+  /// How long a question may take.
+  enum Effort {
+    /// A page that somebody waits for.
+    case page
+    /// What may read the whole log or all objects.
+    case work
+  }
+
+  /// Asks the store; refuses when too many wait.
+  func ask<Answer: Sendable>(
+    _ effort: Effort = .page, _ question: @Sendable (Inspection) throws -> Answer
+  ) async throws -> Answer {
+    let waiting = asked.add(1, ordering: .relaxed).newValue
+    defer { asked.subtract(1, ordering: .relaxed) }
+    guard waiting <= Self.waitingLimit else { throw Busy() }
+    switch effort {
+    case .page: return try await pages.ask(question)
+    case .work: return try await work.ask(question)
+    }
+  }
+
+  /// More questions at once than a person's pages have.
+  struct Busy: Error {}
+
+  private static let waitingLimit = 64
+
+  func close() async {
+    feed.close()
+    await pages.close()
+    await work.close()
+  }
+}
