@@ -42,7 +42,8 @@ struct StudioCommand: ParsableCommand {
       do {
         let studio = try await Studio(options)
         let signals = Self.onSignal { Task { await studio.stop() } }
-        print("The studio answers at\n\n  \(studio.address)\n\nuntil it is interrupted (Ctrl-C).")
+        print("The studio answers until it is interrupted (Ctrl-C), at")
+        print("  \(studio.address)")
         fflush(nil)
         if !noBrowser { Self.open(studio.address) }
         try await studio.run()

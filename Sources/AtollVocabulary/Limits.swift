@@ -296,6 +296,12 @@ package enum Limits {
 
   /// The body of one request to the studio.
   package static let studioBodyBytes = 8 << 20
+  /// Connections to the studio.
+  package static let studioConnections = 512
+  /// How long a connection may take for a request, and wait between two.
+  package static let studioRequestTimeout = Duration.seconds(60)
+  /// How long a connection may take nothing of an answer.
+  package static let studioTakeTimeout = Duration.seconds(60)
 
   // MARK: Importing
 

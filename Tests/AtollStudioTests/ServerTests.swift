@@ -104,4 +104,37 @@ struct ServerTests {
       _ = try await Studio(Studio.Options(stores: [store.path + "-nothing"]))
     }
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a client that behaves badly is refused, and holds nobody up`() async throws {
+    try await studio { studio in
+      let lines = try await Self.output(
+        of: "hostile.py", ["\(studio.port)", studio.token])
+      let expected = [
+        "page 200", "garbage 400", "hello of TLS 400", "header of 1 MB 400", "address of 1 MB 400",
+        "two hosts 421", "no host 421", "absolute address 404", "both lengths 400",
+        "body of 9 MB 413", "request in a body 1", "page beside 900 slow ones 200",
+      ]
+      #expect(lines.filter { !$0.hasPrefix("slowest") } == expected)
+      let slowest = try #require(lines.last?.split(separator: " ").last.flatMap { Double($0) })
+      #expect(slowest < 5)
+    }
+  }
+
+  /// The lines that a program of the folder `Clients` prints.
+  private static func output(of program: String, _ arguments: [String]) async throws -> [String] {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Clients")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    process.arguments = [folder.appendingPathComponent(program).path] + arguments
+    let output = Foundation.Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = try await Task.detached {
+      try output.fileHandleForReading.readToEnd() ?? Data()
+    }.value
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
 }
