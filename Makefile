@@ -13,8 +13,9 @@ SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Bench
 # An `import` of a sibling that Package.swift does not declare is an error.
 STRICT := --explicit-target-dependency-import-check error
 
-# `make demo KEEP=1`, `make demo AIRPORTS=other.csv`, `make thorough SEEDS=100000 FUZZ=60`.
+# `make demo KEEP=1`, `make demo STUDIO=1`, `make demo AIRPORTS=other.csv`, `make thorough SEEDS=100000 FUZZ=60`.
 KEEP ?=
+STUDIO ?=
 AIRPORTS ?= Tests/Data/airports.csv
 SEEDS ?= 1000
 CASES ?= 100000
@@ -43,9 +44,10 @@ comma := ,
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "make %-14s %s\n", $$1, $$2}'
 
-demo: release ## Three daemons, two applications, 28,298 airports (KEEP=1 leaves the daemons running)
+demo: release ## Three daemons, two applications, 28,298 airports (KEEP=1 leaves the daemons running, STUDIO=1 opens the browser on them)
 	@echo "── demo"
-	@"$$(swift build -c release --show-bin-path)/atoll-cluster" demo --airports "$(AIRPORTS)" $(if $(filter 1,$(KEEP)),--keep)
+	@"$$(swift build -c release --show-bin-path)/atoll-cluster" demo --airports "$(AIRPORTS)" \
+	  $(if $(filter 1,$(KEEP)),--keep) $(if $(filter 1,$(STUDIO)),--studio)
 
 # When each part of `make test` began; how long each took is said at the end of it, or by the test runner.
 PARTS := .build/parts

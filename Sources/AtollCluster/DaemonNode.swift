@@ -77,16 +77,26 @@ final class DaemonNode: Sendable {
     }
   }
 
+  private func arguments(at port: UInt16, peers: [UInt16]) -> [String] {
+    ["--store", storePath, "--listen", "127.0.0.1:\(port)", "--data", folder.path] + flags
+      + peers.flatMap { ["--peer", "127.0.0.1:\($0)"] }
+  }
+
+  /// How a person starts it again where it was.
+  var commandLine: String {
+    let program = (try? Program.sibling("atolld").path) ?? "atolld"
+    let (port, peers) = state.withLock { ($0.port, $0.peers ?? []) }
+    let arguments = arguments(at: port, peers: peers)
+    return ([program] + arguments).joined(separator: " ")
+  }
+
   private func start(_ state: inout State, peers: [UInt16]) throws {
     if let program = state.program, program.isRunning { return }
     let portFile = folder.appendingPathComponent("port")
     try? FileManager.default.removeItem(at: portFile)
     let program = try Program(
       Program.sibling("atolld"),
-      [
-        "--store", storePath, "--listen", "127.0.0.1:\(state.port)", "--data", folder.path,
-        "--port-file", portFile.path,
-      ] + flags + peers.flatMap { ["--peer", "127.0.0.1:\($0)"] },
+      arguments(at: state.port, peers: peers) + ["--port-file", portFile.path],
       name: "atolld \(name)", log: folder.appendingPathComponent("atolld.log"), cleanUp: cleanUp)
     state.program = program
     state.port = try waitForPort(in: portFile, of: program)

@@ -21,6 +21,9 @@ struct DemoCommand: ParsableCommand {
   @Flag(help: "Leave the daemons running, and say how to talk to them.")
   var keep = false
 
+  @Flag(help: "Open the studio on the three stores; the daemons run until it is interrupted.")
+  var studio = false
+
   func validate() throws {
     if limit < 1 { throw ValidationError("--limit must be at least 1.") }
   }
@@ -36,11 +39,17 @@ struct DemoCommand: ParsableCommand {
     let cluster = try Cluster(in: Cluster.temporaryFolder(), cleanUp: cleanUp)
     let demo = Demo(cluster: cluster, table: table, airportsPath: airports, say: report)
     try demo.run()
-    if keep {
+    if studio {
+      for signal in signals { signal.cancel() }
+      try DemoStudio(demo: demo).run()
+      try demo.stop()
+    } else if keep {
       demo.sayHowToTalk()
       cleanUp.keepEverything()
     } else {
       try demo.stop()
+      report("")
+      report("To look at three stores in the browser while they exchange: make demo STUDIO=1")
     }
   }
 }
