@@ -100,6 +100,7 @@ let package = Package(
     module(
       "AtollInspect",
       ["AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollPresence"]),
+    module("AtollEdit", ["AtollVocabulary", "AtollStorage"]),
     module(
       "AtollNode",
       [
@@ -140,7 +141,7 @@ let package = Package(
       "AtollCommand",
       [
         "AtollVocabulary", "AtollQuery", "AtollStorage", "AtollPresence", "AtollInspect",
-        "AtollTransport", "AtollNode", "AtollStudio", argumentParser,
+        "AtollEdit", "AtollTransport", "AtollNode", "AtollStudio", argumentParser,
       ]),
     executable(
       "AtollCluster",
@@ -195,6 +196,7 @@ let package = Package(
         "AtollInspect", "AtollPresence", "AtollStorage", "AtollChanges", "AtollVocabulary",
         "TestKit",
       ]),
+    tests("AtollEditTests", ["AtollEdit", "AtollStorage", "AtollVocabulary", "TestKit"]),
     tests(
       "AtollStudioTests",
       ["AtollStudio", "AtollInspect", "AtollStorage", "AtollVocabulary", "TestKit"],
@@ -235,7 +237,7 @@ let package = Package(
     tests(
       "AtollCommandTests",
       [
-        "AtollCommand", "AtollCluster", "AtollDaemon", "AtollStorage", "AtollSQLite",
+        "AtollCommand", "AtollCluster", "AtollDaemon", "AtollEdit", "AtollStorage", "AtollSQLite",
         "AtollChanges", "AtollVocabulary", "TestKit",
       ]),
     tests(

@@ -5,8 +5,6 @@ import AtollVocabulary
 enum CommandError: Error {
   case alreadyThere(path: String)
   case notAnIDNorAStore(String, StorageError)
-  /// Objects that a table cannot hold without losing something.
-  case notInCSV(class: String, detail: String)
   case unwritable(path: String, reason: String)
   case unreadable(path: String)
   case noSchema(path: String, detail: String)
@@ -27,8 +25,6 @@ extension CommandError: CustomStringConvertible {
     case .notAnIDNorAStore(let text, let error):
       "joining: \"\(text)\" is neither a store's id (32 hexadecimal digits) nor a store file: "
         + "\(error)"
-    case .notInCSV(let name, let detail):
-      "writing \(name) as CSV: \(detail), which a table cannot tell; export it as JSON lines"
     case .notHeld(let text, let held):
       "releasing \"\(text)\": it names no one author of whom something is held; "
         + (held.isEmpty ? "nothing is held of anybody" : "held are \(held.joined(separator: ", "))")

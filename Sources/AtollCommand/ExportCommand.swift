@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollEdit
 import AtollInspect
 import AtollStorage
 import AtollVocabulary

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollEdit
 import AtollInspect
 import AtollStorage
 import Foundation
@@ -62,17 +63,21 @@ struct ImportCommand: ParsableCommand {
     let file = try argument.write()
     defer { file.close() }
     if let schema { _ = try file.adopt(SchemaDocument(path: schema).schemas(from: schema)) }
-    var run = ImportRun(
-      file: file, importer: try Importer(file), isDry: dryRun, firstLine: fromLine,
-      progress: ProgressBar("importing", total: Self.size(of: input)))
+    var progress = ProgressBar("importing", total: Self.size(of: input))
+    var run = try ImportRun(into: file, isDry: dryRun, firstLine: fromLine) {
+      progress.advance(to: $0)
+    }
     let reader = RecordReader(source, quotes: recordFormat == .csv)
     do {
       switch recordFormat {
       case .jsonl: try run.lines(reader)
       case .csv: try run.table(reader, of: className ?? "")
       }
-      try run.finish()
+      let result = try run.finish()
+      progress.clear()
+      print(lines: result.lines)
     } catch let failure as ImportFailure {
+      progress.clear()
       try FileHandle.standardError.write(
         contentsOf: Data("Error: importing \(input): \(failure)\n".utf8))
       throw failure.isOfTheFile ? Outcome.badInput : ExitCode.failure
@@ -90,6 +95,20 @@ struct ImportCommand: ParsableCommand {
   private static func size(of path: String) -> Int? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? NSNumber)?.intValue
+  }
+}
+
+extension ImportResult {
+  /// A line of what was made and changed, and one of what the input lacks, if it lacks anything.
+  fileprivate var lines: [String] {
+    let words = isDry ? "would be " : ""
+    let counts = "\(made) objects \(words)made, \(changed) \(words)changed"
+    guard missing > 0 else { return [counts] }
+    return [
+      counts,
+      "\(missing) objects without a primary key \(words)made empty: links lead to them, and "
+        + "the file does not have them",
+    ]
   }
 }
 

@@ -1,3 +1,4 @@
+import AtollEdit
 import AtollInspect
 import Foundation
 

@@ -1,3 +1,4 @@
+import AtollEdit
 import AtollStorage
 import Foundation
 import TestKit
@@ -150,9 +151,7 @@ import Testing
       "c.csv",
       (["name,inhabitants"] + (1...20_000).map { "City \($0),\($0)" }).joined(separator: "\n"))
     let small = try StoreFile.open(a, options: StoreOptions(maximumPageCount: 300))
-    var run = ImportRun(
-      file: small, importer: try Importer(small), isDry: false, firstLine: 1,
-      progress: ProgressBar("importing", total: nil))
+    var run = try ImportRun(into: small)
     let source = try #require(FileHandle(forReadingAtPath: table))
     let failure = #expect(throws: ImportFailure.self) {
       try run.table(RecordReader(source, quotes: true), of: "City")

@@ -408,9 +408,11 @@ import Testing
     sample[CommandLineRule.folder + "LogCommand.swift"] =
       "import AtollSQLite\n// StoreFile\nfunc show(_ file: StoreFile) {}\n"
     sample[CommandLineRule.folder + "InitCommand.swift"] = "let a = 1\n"
-    sample[CommandLineRule.folder + "Importer.swift"] = nil
+    sample[CommandLineRule.folder + "JoinCommand.swift"] = nil
     #expect(
       CommandLineRule.check(Repository(sample)).map { "\($0.path.dropFirst(21)):\($0.line ?? 0)" }
-        == ["InitCommand.swift:0", "LogCommand.swift:1", "LogCommand.swift:3", "Importer.swift:0"])
+        == [
+          "InitCommand.swift:0", "LogCommand.swift:1", "LogCommand.swift:3", "JoinCommand.swift:0",
+        ])
   }
 }

@@ -2,12 +2,12 @@
 enum CommandLineRule {
   static let folder = "Sources/AtollCommand/"
 
-  /// The files that name a `StoreFile`: those that open or make one, and the import, which fills one.
+  /// The files that name a `StoreFile`: those that open or make one.
   ///
   /// The list only gets shorter: what is shown of a store comes from `AtollInspect`.
   static let openers: Set<String> = [
     "BenchCommand.swift", "CopyCommands.swift", "InitCommand.swift", "JoinCommand.swift",
-    "StoreArgument.swift", "Importer.swift", "ImportRun.swift",
+    "StoreArgument.swift",
   ]
 
   static func check(_ repository: Repository) -> [Finding] {

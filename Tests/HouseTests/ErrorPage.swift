@@ -8,6 +8,7 @@ enum ErrorPage {
     ("Reason", "Sources/Atoll/Sync/Sync+Missing.swift", "enum Reason"),
     ("StorageError", "Sources/AtollStorage/StorageError.swift", "enum StorageError"),
     ("InspectionError", "Sources/AtollInspect/InspectionError.swift", "enum InspectionError"),
+    ("EditError", "Sources/AtollEdit/EditError.swift", "enum EditError"),
     ("CommandError", "Sources/AtollCommand/CommandError.swift", "enum CommandError"),
     ("ClusterError", "Sources/AtollCluster/ClusterError.swift", "enum ClusterError"),
   ]

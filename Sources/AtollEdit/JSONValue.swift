@@ -2,7 +2,7 @@
 ///
 /// Foundation's readers turn numbers into binary ones first; a Decimal128, the last digit of an Int64
 /// and the sign of −0.0 would be gone.
-enum JSONValue: Hashable {
+package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(String)
@@ -11,27 +11,32 @@ enum JSONValue: Hashable {
   /// Members in their order.
   case object([Member])
 
-  struct Member: Hashable {
-    let name: String
-    let value: JSONValue
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package let value: JSONValue
+
+    package init(name: String, value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// Reads exactly one value.
   ///
   /// - Throws: `JSONProblem` with the byte at which it is no JSON.
-  init(_ text: some Collection<UInt8>) throws(JSONProblem) {
+  package init(_ text: some Collection<UInt8>) throws(JSONProblem) {
     var reader = JSONReader(bytes: Array(text))
     self = try reader.whole()
   }
 
   /// The member of that name; nil if there is none, or this is no object.
-  subscript(name: String) -> JSONValue? {
+  package subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
 
   /// What it is, for messages.
-  var kind: String {
+  package var kind: String {
     switch self {
     case .null: "null"
     case .bool(let value): "\(value)"
@@ -44,10 +49,10 @@ enum JSONValue: Hashable {
 }
 
 /// Where a text stops being JSON.
-struct JSONProblem: Error, Hashable {
+package struct JSONProblem: Error, Hashable, Sendable {
   /// Bytes before it.
-  let offset: Int
-  let expected: String
+  package let offset: Int
+  package let expected: String
 }
 
 /// One pass over the bytes of a JSON text (RFC 8259).
@@ -230,7 +235,7 @@ private struct JSONReader {
 
 extension JSONValue {
   /// The value as JSON again, without spaces.
-  var text: String {
+  package var text: String {
     switch self {
     case .null: "null"
     case .bool(let value): "\(value)"

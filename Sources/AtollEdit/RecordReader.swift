@@ -1,15 +1,15 @@
 import AtollVocabulary
-import Foundation
+package import Foundation
 
 /// Reads a file piece by piece: lines, or the records of a CSV file, each with its line number.
 ///
 /// Memory is bounded by the longest record, and that by `Limits.importRecordBytes`.
-struct RecordReader {
+package struct RecordReader {
   /// One record, without its line end.
-  struct Record: Hashable {
+  package struct Record: Hashable, Sendable {
     /// The line it begins at, from 1.
-    let line: Int
-    let bytes: [UInt8]
+    package let line: Int
+    package let bytes: [UInt8]
   }
 
   private let file: FileHandle
@@ -24,11 +24,11 @@ struct RecordReader {
   private var line = 1
   private var linesInRecord = 0
   /// Bytes given out, of all there are.
-  private(set) var bytesRead = 0
+  package private(set) var bytesRead = 0
   private static let pieceBytes = 256 << 10
 
   /// Begins at a file's start; `quotes` lets a line end stand inside double quotes, as in CSV.
-  init(_ file: FileHandle, quotes: Bool) {
+  package init(_ file: FileHandle, quotes: Bool) {
     self.file = file
     self.quotes = quotes
   }
@@ -36,7 +36,7 @@ struct RecordReader {
   /// The next record; nil at the end.
   ///
   /// - Throws: `ImportProblem` for a record that is too long, and for a file that is not UTF-8.
-  mutating func next() throws -> Record? {
+  package mutating func next() throws -> Record? {
     if bytesRead == 0, buffer.isEmpty, !isAtEnd { try begin() }
     while true {
       while looked < buffer.count {
@@ -93,81 +93,10 @@ struct RecordReader {
   }
 }
 
-/// A cell of a CSV file.
-struct CSVField: Hashable {
-  let text: String
-  /// Whether it stood in quotes: an empty cell is nil without them, and an empty string with them.
-  let isQuoted: Bool
-
-  /// The cells of one record, after RFC 4180.
-  static func fields(of record: RecordReader.Record) throws -> [CSVField] {
-    guard let text = String(validating: record.bytes, as: UTF8.self) else {
-      throw ImportProblem(line: record.line, text: "it is no UTF-8")
-    }
-    var fields: [CSVField] = []
-    var rest = Substring(text).unicodeScalars
-    while true {
-      let isQuoted = rest.first == "\""
-      let field = try isQuoted ? quoted(&rest, record.line) : plain(&rest, record.line)
-      fields.append(CSVField(text: field, isQuoted: isQuoted))
-      guard let separator = rest.popFirst() else { return fields }
-      guard separator == "," else {
-        throw ImportProblem(
-          line: record.line, text: "found \"\(separator)\" after a quoted cell, expected a comma")
-      }
-    }
-  }
-
-  private static func plain(
-    _ rest: inout Substring.UnicodeScalarView, _ line: Int
-  ) throws -> String {
-    let end = rest.firstIndex(of: ",") ?? rest.endIndex
-    defer { rest = rest[end...] }
-    let text = rest[..<end]
-    // Where one begins or ends would be a guess.
-    if text.contains("\"") {
-      throw ImportProblem(
-        line: line,
-        text: "a quote stands inside a cell; such a cell has quotes around it, and its own twice")
-    }
-    if text.contains("\r") {
-      throw ImportProblem(
-        line: line, text: "found a carriage return, expected lines that end with LF or CRLF")
-    }
-    return String(text)
-  }
-
-  private static func quoted(
-    _ rest: inout Substring.UnicodeScalarView, _ line: Int
-  ) throws -> String {
-    rest.removeFirst()
-    var text = String.UnicodeScalarView()
-    while let scalar = rest.popFirst() {
-      if scalar != "\"" {
-        text.append(scalar)
-      } else if rest.first == "\"" {
-        text.append(scalar)
-        rest.removeFirst()
-      } else {
-        return String(text)
-      }
-    }
-    throw ImportProblem(line: line, text: "a quoted cell has no end")
-  }
-
-  /// In quotes where RFC 4180 asks for them, and where nothing would be nil.
-  static func written(_ text: String?) -> String {
-    guard let text else { return "" }
-    let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
-    guard text.isEmpty || text.unicodeScalars.contains(where: special.contains) else { return text }
-    return "\"" + text.replacing("\"", with: "\"\"") + "\""
-  }
-}
-
 /// What is wrong with a line of a file that is imported.
-struct ImportProblem: Error, Hashable, CustomStringConvertible {
-  let line: Int
-  let text: String
+package struct ImportProblem: Error, Hashable, CustomStringConvertible, Sendable {
+  package let line: Int
+  package let text: String
 
-  var description: String { "line \(line): \(text)" }
+  package var description: String { "line \(line): \(text)" }
 }

@@ -1,9 +1,9 @@
 import AtollStorage
-import AtollVocabulary
+package import AtollVocabulary
 
 /// The columns of a CSV file and their meaning for the objects of one class, both ways.
-struct CSVTable {
-  let subject: StoredClass
+package struct CSVTable {
+  package let subject: StoredClass
   /// By column, the names from the object inwards; nil for the key.
   private let paths: [[String]?]
   /// By column, as paths; only of a table that is written.
@@ -39,15 +39,18 @@ struct CSVTable {
 
   /// All that the class has.
   ///
-  /// - Throws: `CommandError.notInCSV` if two of its properties have one name.
-  init(_ subject: StoredClass, in classes: [StoredClass]) throws {
+  /// - Parameters:
+  ///   - subject: The class of the objects.
+  ///   - classes: All of the store.
+  /// - Throws: `EditError.notInCSV` if two of its properties have one name.
+  package init(_ subject: StoredClass, in classes: [StoredClass]) throws(EditError) {
     self.subject = subject
     self.classes = classes
     keyName = Self.keyName(of: subject)
     columns = subject.columns
     paths = [nil] + columns.map(\.path)
     guard Set(columns.map(\.path)).count == columns.count else {
-      throw CommandError.notInCSV(
+      throw EditError.notInCSV(
         class: subject.name, detail: "it has several properties of one name")
     }
   }
@@ -171,22 +174,27 @@ struct CSVTable {
   /// The word in the column of an embedded object that is there.
   private static let presence = "present"
 
-  var head: String {
+  /// The first line: the names of the columns.
+  package var head: String {
     paths.map { CSVField.written($0?.joined(separator: ".") ?? keyName) }.joined(separator: ",")
   }
 
-  /// The cells of an object that `export` writes as this.
+  /// The cells of an object, as one line.
   ///
-  /// - Throws: `CommandError.notInCSV` for a value that a cell cannot tell from another.
-  func record(_ object: JSONValue) throws -> String {
+  /// - Parameter object: A line of `export`.
+  /// - Returns: The line, without its end.
+  /// - Throws: `EditError.notInCSV` for a value that a cell cannot tell from another.
+  package func record(_ object: JSONValue) throws(EditError) -> String {
     let key = object["key"].flatMap { scalar($0) }
     if columns.isEmpty, key == nil {
-      throw CommandError.notInCSV(
+      throw EditError.notInCSV(
         class: subject.name, detail: "a key is nil, and a line without anything is none")
     }
     return
       ([CSVField.written(key)]
-      + (try columns.map { CSVField.written(try text(value(of: $0, in: object), $0)) }))
+      + (try columns.map { column throws(EditError) in
+        CSVField.written(try text(value(of: column, in: object), column))
+      }))
       .joined(separator: ",")
   }
 
@@ -200,7 +208,9 @@ struct CSVTable {
     return value
   }
 
-  private func text(_ value: JSONValue?, _ column: StoredColumn) throws -> String? {
+  private func text(
+    _ value: JSONValue?, _ column: StoredColumn
+  ) throws(EditError) -> String? {
     guard let value, value != .null else { return nil }
     switch column.kind {
     case .presence: return Self.presence
@@ -209,7 +219,7 @@ struct CSVTable {
     case .scalar: return scalar(value)
     case .link:
       guard let key = value["key"].flatMap({ scalar($0) }) else {
-        throw CommandError.notInCSV(
+        throw EditError.notInCSV(
           class: subject.name,
           detail: "\(column.path.joined(separator: ".")) links to an object "
             + "whose key is nil")

@@ -1,7 +1,5 @@
-import Foundation
+import AtollEdit
 import Testing
-
-@testable import AtollCommand
 
 @Suite struct JSONValueTests {
   @Test(arguments: [
@@ -37,13 +35,5 @@ import Testing
     for end in whole.indices {
       #expect(throws: JSONProblem.self) { try JSONValue(whole[..<end]) }
     }
-  }
-
-  @Test func `a progress bar shows part, bar and time left`() {
-    let bar = ProgressBar("importing", total: 200)
-    #expect(
-      bar.line(50, after: .seconds(30))
-        == "importing [#######.......................] 25%  01:30 left")
-    #expect(ProgressBar("importing", total: nil).line(50, after: .zero) == "importing 50")
   }
 }

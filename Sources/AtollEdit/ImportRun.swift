@@ -1,14 +1,16 @@
-import AtollStorage
+package import AtollStorage
 import Foundation
 
 /// One import, from the first record to the last, in transactions of bounded size.
-struct ImportRun {
-  let file: StoreFile
-  var importer: Importer
-  let isDry: Bool
+///
+/// Whoever runs it says what to read, by ``lines(_:)`` or ``table(_:of:)``, and ends it by ``finish()``.
+package struct ImportRun {
+  private let file: StoreFile
+  private var importer: Importer
+  private let isDry: Bool
   /// Records that begin before it are left out.
-  let firstLine: Int
-  var progress: ProgressBar
+  private let firstLine: Int
+  private let onProgress: (_ bytesRead: Int) -> Void
   private var problems: [ImportProblem] = []
   private var inBatch = 0
   /// The last line whose transaction is committed, or checked, and what was made and changed by then.
@@ -17,17 +19,29 @@ struct ImportRun {
   private static let batchObjects = 1000
   private static let problemsShown = 100
 
-  init(
-    file: StoreFile, importer: Importer, isDry: Bool, firstLine: Int, progress: ProgressBar
-  ) {
+  /// Prepares an import; nothing is read or written yet.
+  ///
+  /// - Parameters:
+  ///   - file: The store, open for writing, in no transaction.
+  ///   - isDry: Everything is checked and nothing is kept.
+  ///   - firstLine: Records that begin before this line are left out; lines are counted from 1.
+  ///   - onProgress: Is told after each object how many bytes of the input have been read.
+  /// - Throws: `StorageError` if the classes of the store cannot be read.
+  package init(
+    into file: StoreFile, isDry: Bool = false, firstLine: Int = 1,
+    onProgress: @escaping (_ bytesRead: Int) -> Void = { _ in }
+  ) throws {
     self.file = file
-    self.importer = importer
+    importer = try Importer(file)
     self.isDry = isDry
     self.firstLine = firstLine
-    self.progress = progress
+    self.onProgress = onProgress
   }
 
-  mutating func lines(_ reader: RecordReader) throws {
+  /// Imports JSON lines, as `atoll export` writes them.
+  ///
+  /// - Throws: `ImportFailure`, which says up to which line everything is imported.
+  package mutating func lines(_ reader: RecordReader) throws {
     var reader = reader
     while let record = try next(&reader) {
       if record.line < firstLine || Self.isBlank(record) { continue }
@@ -39,11 +53,17 @@ struct ImportRun {
             text: "at byte \(problem.offset + 1): expected \(problem.expected)")
         }
       }
-      progress.advance(to: reader.bytesRead)
+      onProgress(reader.bytesRead)
     }
   }
 
-  mutating func table(_ reader: RecordReader, of className: String) throws {
+  /// Imports the records of a CSV file, the first of which has the names of the columns.
+  ///
+  /// - Parameters:
+  ///   - reader: The file, read with quotes.
+  ///   - className: The class of all its objects.
+  /// - Throws: `ImportFailure`, which says up to which line everything is imported.
+  package mutating func table(_ reader: RecordReader, of className: String) throws {
     var reader = reader
     var first = try next(&reader)
     while let record = first, Self.isBlank(record) { first = try next(&reader) }
@@ -61,7 +81,7 @@ struct ImportRun {
         let (key, members) = try table.object(try CSVField.fields(of: record))
         try importer.take(members, key: key, of: table.subject, isNilAbsent: true)
       }
-      progress.advance(to: reader.bytesRead)
+      onProgress(reader.bytesRead)
     }
   }
 
@@ -74,7 +94,6 @@ struct ImportRun {
       return try reader.next()
     } catch {
       if inBatch > 0 { file.rollback() }
-      progress.clear()
       if let problem = error as? ImportProblem { throw stopped(problem) }
       throw refused("reading it: \(error.localizedDescription)")
     }
@@ -88,13 +107,11 @@ struct ImportRun {
       try body(&importer)
     } catch let error as StorageError where !error.isOfAValue {
       file.rollback()
-      progress.clear()
       throw refused("\(error)")
     } catch {
       let problem = Self.problem(error, at: line)
       guard isDry, problems.count < Self.problemsShown else {
         file.rollback()
-        progress.clear()
         throw isDry ? ImportFailure(problems: problems, end: "and more") : stopped(problem)
       }
       problems.append(problem)
@@ -116,7 +133,6 @@ struct ImportRun {
     do {
       try body()
     } catch let error as StorageError {
-      progress.clear()
       throw refused("\(error)")
     }
   }
@@ -155,30 +171,46 @@ struct ImportRun {
     kept = (importer.made, importer.changed)
   }
 
-  mutating func finish() throws {
+  /// Ends the import with the last of its transactions.
+  ///
+  /// - Returns: The counts of what was made and changed.
+  /// - Throws: `ImportFailure` with all that a dry run found wrong, or if the store refuses the commit.
+  package mutating func finish() throws -> ImportResult {
     if inBatch > 0 { try endBatch(at: safeLine) }
-    progress.clear()
     if !problems.isEmpty { throw ImportFailure(problems: problems, end: nil) }
-    let words = isDry ? "would be " : ""
-    print("\(importer.made) objects \(words)made, \(importer.changed) \(words)changed")
-    if importer.missing > 0 {
-      print(
-        "\(importer.missing) objects without a primary key \(words)made empty: links lead to them, and "
-          + "the file does not have them")
-    }
+    return ImportResult(
+      made: importer.made, changed: importer.changed, missing: importer.missing, isDry: isDry)
+  }
+}
+
+/// The counts of an import that came to its end.
+package struct ImportResult: Hashable, Sendable {
+  package let made: Int
+  package let changed: Int
+  /// Objects without a primary key that were made empty: links lead to them, and the input lacks them.
+  package let missing: Int
+  /// True if nothing was kept.
+  package let isDry: Bool
+
+  package init(made: Int, changed: Int, missing: Int, isDry: Bool) {
+    self.made = made
+    self.changed = changed
+    self.missing = missing
+    self.isDry = isDry
   }
 }
 
 /// Why an import ended: what is wrong with the file, and what was imported of it.
-struct ImportFailure: Error, CustomStringConvertible {
-  let problems: [ImportProblem]
+package struct ImportFailure: Error, CustomStringConvertible {
+  package let problems: [ImportProblem]
   /// Why the store or the system did not go on; nil if the file is wrong.
-  var refusal: String?
-  let end: String?
+  package var refusal: String?
+  package let end: String?
 
-  var isOfTheFile: Bool { refusal == nil }
+  /// True if the file is to be corrected, and false if the store or the system did not go on.
+  package var isOfTheFile: Bool { refusal == nil }
 
-  var description: String {
+  package var description: String {
     (problems.map(\.description) + [refusal, end].compactMap { $0 }).joined(separator: "\n")
   }
 }
