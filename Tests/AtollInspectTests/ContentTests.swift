@@ -92,4 +92,31 @@ import Testing
       #expect(try inspection.subject("City").key("5") == .string("5"))
     }
   }
+
+  @Test func `a hidden key is read as it is printed, and as it is exported`() throws {
+    let file = try StoreFile.open(
+      stores.path("notes"), options: StoreOptions(storeID: InspectedStores.storeID))
+    let note = try #require(try file.adopt([ClassSchema(name: "Note", properties: [])]).first)
+    try file.beginWrite()
+    for _ in 0..<3 { _ = try file.create(note.id, key: nil, fields: []) }
+    _ = try file.commitWrite()
+    file.close()
+    try stores.inspect("notes") { inspection throws in
+      let subject = try inspection.subject("Note")
+      let shown = try inspection.objects(of: "Note").page(from: 0, count: 3).rows.map { $0[0].text }
+      var lines: [String] = []
+      try inspection.objects(of: "Note").forEachLine { lines.append($0) }
+      for (shown, line) in zip(shown, lines) {
+        let key = try subject.key(shown)
+        #expect(key.description == shown)
+        let exported = line.split(separator: "\"").first { $0.contains(".") }
+        #expect(try subject.key(String(try #require(exported))) == key)
+      }
+      for text in [
+        "", "x", "x#1", "00000000.0000:1#0", "00000000.0000:1", String(shown[0].dropLast()),
+      ] {
+        #expect(throws: InspectionError.self) { try subject.key(text) }
+      }
+    }
+  }
 }
