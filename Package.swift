@@ -100,7 +100,7 @@ let package = Package(
     module(
       "AtollInspect",
       ["AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollPresence"]),
-    module("AtollEdit", ["AtollVocabulary", "AtollStorage"]),
+    module("AtollEdit", ["AtollVocabulary", "AtollQuery", "AtollStorage", "AtollInspect"]),
     module(
       "AtollNode",
       [
@@ -196,7 +196,9 @@ let package = Package(
         "AtollInspect", "AtollPresence", "AtollStorage", "AtollChanges", "AtollVocabulary",
         "TestKit",
       ]),
-    tests("AtollEditTests", ["AtollEdit", "AtollStorage", "AtollVocabulary", "TestKit"]),
+    tests(
+      "AtollEditTests",
+      ["AtollEdit", "AtollInspect", "AtollStorage", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests(
       "AtollStudioTests",
       ["AtollStudio", "AtollInspect", "AtollStorage", "AtollVocabulary", "TestKit"],

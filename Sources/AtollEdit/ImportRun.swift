@@ -216,8 +216,8 @@ package struct ImportFailure: Error, CustomStringConvertible {
 }
 
 extension StorageError {
-  /// Tells whether a value is not one that the store takes: then the file is to be corrected.
-  fileprivate var isOfAValue: Bool {
+  /// Tells whether a value is not one that the store takes: then what was asked for is to be corrected.
+  var isOfAValue: Bool {
     switch self {
     case .typeMismatch, .duplicateKey, .noSuchClass, .noSuchObject, .noSuchProperty, .tooLarge,
       .noSuchTarget, .noSuchElement, .noSuchInstance, .incrementOfNil:
