@@ -11,9 +11,6 @@ enum CommandError: Error {
   case notHeld(String, held: [String])
   case notACode(String)
   case notAnIdentity(String)
-  case notPending(String, pending: [String])
-  case notInRoster(String, known: [String])
-  case retiresItself(ReplicaID)
 }
 
 extension CommandError: CustomStringConvertible {
@@ -38,17 +35,6 @@ extension CommandError: CustomStringConvertible {
     case .notAnIdentity(let text):
       "adding a peer: \"\(text)\" is no identity: a character is wrong, missing or misplaced; an "
         + "identity has 56 letters and digits, as `atoll identity` prints them there"
-    case .notPending(let text, let pending):
-      "accepting \"\(text)\": it names no one node that waits; "
-        + (pending.isEmpty
-          ? "none does: it has to connect to the daemon here once, or use `atoll peer add`"
-          : "waiting are \(pending.joined(separator: ", "))")
-    case .notInRoster(let text, let known):
-      "removing \"\(text)\": it names no one node of the roster; "
-        + (known.isEmpty ? "there are none" : "there are \(known.joined(separator: ", "))")
-    case .retiresItself(let replica):
-      "retiring \(replica): this store is that replica, which goes on writing; nobody would wait for it "
-        + "any more. Run it on another replica, once this store is gone for good"
     case .unwritable(let path, let reason):
       "writing to \(path): \(reason); choose a place in a folder that exists and is writable"
     }

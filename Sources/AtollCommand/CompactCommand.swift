@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtollStorage
+import AtollEdit
 
 /// `atoll compact`: gives unused space back.
 struct CompactCommand: ParsableCommand {
@@ -13,9 +13,9 @@ struct CompactCommand: ParsableCommand {
   @OptionGroup var argument: StoreArgument
 
   func run() throws {
-    let file = try argument.write()
-    defer { file.close() }
-    let (before, after) = try file.compact()
+    let editor = try argument.edit()
+    defer { editor.close() }
+    let (before, after) = try editor.compact()
     print("before   \(before) bytes")
     print("after    \(after) bytes")
   }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtollStorage
+import AtollEdit
 
 /// `atoll pause`: nothing is exchanged with other nodes any more.
 struct PauseCommand: ParsableCommand {
@@ -13,9 +13,9 @@ struct PauseCommand: ParsableCommand {
   @OptionGroup var argument: StoreArgument
 
   func run() throws {
-    let file = try argument.write()
-    defer { file.close() }
-    try file.pause()
+    let editor = try argument.edit()
+    defer { editor.close() }
+    try editor.pause()
   }
 }
 
@@ -27,8 +27,8 @@ struct ResumeCommand: ParsableCommand {
   @OptionGroup var argument: StoreArgument
 
   func run() throws {
-    let file = try argument.write()
-    defer { file.close() }
-    try file.resume()
+    let editor = try argument.edit()
+    defer { editor.close() }
+    try editor.resume()
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollEdit
 import AtollInspect
 import AtollPresence
 import AtollStorage
@@ -77,9 +78,9 @@ struct PeerAddCommand: ParsableCommand {
     guard let identity = NodeIdentity(identity) else {
       throw CommandError.notAnIdentity(identity)
     }
-    let file = try argument.write()
-    defer { file.close() }
-    try file.admit(
+    let editor = try argument.edit()
+    defer { editor.close() }
+    try editor.admit(
       RosterEntry(
         identity: identity, name: name, role: options.role, addresses: options.addresses()))
     print("\(options.role.rawValue)  \(identity)  \(name)")
@@ -106,20 +107,11 @@ struct PeerAcceptCommand: ParsableCommand {
   @OptionGroup var options: PeerOptions
 
   func run() throws {
-    let file = try argument.write()
-    defer { file.close() }
-    let pending = StoreStatus.current(ofStoreAt: file.path)?.pending ?? []
-    let wanted = name.uppercased()
-    let found = pending.filter { $0.name == name || $0.identity.hasPrefix(wanted) }
-    guard found.count == 1, let peer = found.first, let identity = NodeIdentity(peer.identity)
-    else {
-      throw CommandError.notPending(name, pending: pending.map { "\($0.name) (\($0.identity))" })
-    }
-    let entry = RosterEntry(
-      identity: identity, name: `as` ?? peer.name, role: options.role,
-      addresses: try options.addresses())
-    try file.admit(entry)
-    print("\(entry.role.rawValue)  \(identity)  \(entry.name)")
+    let editor = try argument.edit()
+    defer { editor.close() }
+    let entry = try editor.accept(
+      name, as: self.as, role: options.role, addresses: try options.addresses())
+    print("\(entry.role.rawValue)  \(entry.identity)  \(entry.name)")
   }
 }
 
@@ -134,15 +126,9 @@ struct PeerRemoveCommand: ParsableCommand {
   var name: String
 
   func run() throws {
-    let file = try argument.write()
-    defer { file.close() }
-    let roster = try file.roster()
-    let wanted = name.uppercased()
-    let found = roster.filter { $0.name == name || "\($0.identity)".hasPrefix(wanted) }
-    guard found.count == 1, let entry = found.first else {
-      throw CommandError.notInRoster(name, known: roster.map { "\($0.name) (\($0.identity))" })
-    }
-    try file.revoke(entry.identity)
+    let editor = try argument.edit()
+    defer { editor.close() }
+    let entry = try editor.remove(name)
     print("removed  \(entry.identity)  \(entry.name)")
   }
 }

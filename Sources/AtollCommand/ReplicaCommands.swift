@@ -1,7 +1,5 @@
 import ArgumentParser
-import AtollInspect
-import AtollStorage
-import AtollVocabulary
+import AtollEdit
 
 /// The store and the replica that a command is about.
 struct ReplicaArgument: ParsableArguments {
@@ -23,12 +21,9 @@ struct PeerRetireCommand: ParsableCommand {
   @OptionGroup var subject: ReplicaArgument
 
   func run() throws {
-    let file = try subject.argument.write()
-    defer { file.close() }
-    let replica = try Inspection(file).replica(called: subject.replica)
-    guard replica != file.author.replica else { throw CommandError.retiresItself(replica) }
-    try file.retire(replica)
-    print("retired  \(try file.replicaNames().text(replica))")
+    let editor = try subject.argument.edit()
+    defer { editor.close() }
+    print("retired  \(try editor.retire(subject.replica))")
   }
 }
 
@@ -40,10 +35,8 @@ struct PeerReadmitCommand: ParsableCommand {
   @OptionGroup var subject: ReplicaArgument
 
   func run() throws {
-    let file = try subject.argument.write()
-    defer { file.close() }
-    let replica = try Inspection(file).replica(called: subject.replica)
-    try file.readmit(replica)
-    print("member   \(try file.replicaNames().text(replica))")
+    let editor = try subject.argument.edit()
+    defer { editor.close() }
+    print("member   \(try editor.readmit(subject.replica))")
   }
 }

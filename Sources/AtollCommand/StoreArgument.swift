@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollEdit
 import AtollInspect
 import AtollStorage
 import AtollVocabulary
@@ -15,6 +16,9 @@ struct StoreArgument: ParsableArguments {
   func read() throws -> StoreFile {
     try StoreFile.open(store, options: StoreOptions(isReadOnly: true, mayCreate: false))
   }
+
+  /// Opens the file for what a person changes of it; it must be there.
+  func edit() throws -> StoreEditor { try StoreEditor(path: store) }
 
   /// Opens the file for a change; it must be there.
   func write() throws -> StoreFile {

@@ -9,6 +9,8 @@ enum ErrorPage {
     ("StorageError", "Sources/AtollStorage/StorageError.swift", "enum StorageError"),
     ("InspectionError", "Sources/AtollInspect/InspectionError.swift", "enum InspectionError"),
     ("EditError", "Sources/AtollEdit/EditError.swift", "enum EditError"),
+    ("OperatingError", "Sources/AtollEdit/OperatingError.swift", "enum OperatingError"),
+    ("StudioError", "Sources/AtollStudio/StudioError.swift", "enum StudioError"),
     ("CommandError", "Sources/AtollCommand/CommandError.swift", "enum CommandError"),
     ("ClusterError", "Sources/AtollCluster/ClusterError.swift", "enum ClusterError"),
   ]

@@ -1,0 +1,95 @@
+import AtollInspect
+import AtollPresence
+package import AtollStorage
+package import AtollVocabulary
+
+// What an operator does to a store and its replicas: `atoll peer`, `pause`, `resume` and `compact`.
+extension StoreEditor {
+  /// Lets a node connect that came and was turned away.
+  ///
+  /// - Parameters:
+  ///   - text: The name it gives itself, or its identity, or the first letters of that.
+  ///   - name: The name it gets here; nil takes its own.
+  ///   - role: What it may do.
+  ///   - addresses: Addresses to connect to it at, as HOST:PORT.
+  /// - Returns: Its entry in the roster.
+  /// - Throws: ``OperatingError/notPending(_:pending:)`` or `StorageError`.
+  package func accept(
+    _ text: String, as name: String? = nil, role: PeerRole = .write, addresses: [String] = []
+  ) throws -> RosterEntry {
+    let pending = StoreStatus.current(ofStoreAt: file.path)?.pending ?? []
+    let wanted = text.uppercased()
+    let found = pending.filter { $0.name == text || $0.identity.hasPrefix(wanted) }
+    guard found.count == 1, let peer = found.first, let identity = NodeIdentity(peer.identity)
+    else {
+      throw OperatingError.notPending(
+        text, pending: pending.map { "\($0.name) (\($0.identity))" })
+    }
+    let entry = RosterEntry(
+      identity: identity, name: name ?? peer.name, role: role, addresses: addresses)
+    try file.admit(entry)
+    return entry
+  }
+
+  /// Lets a node connect, or gives one of the roster another name, role and addresses.
+  package func admit(_ entry: RosterEntry) throws(StorageError) { try file.admit(entry) }
+
+  /// Lets a node connect no more, and cuts it off.
+  ///
+  /// - Parameter text: Its name in the roster, or its identity, or the first letters of that.
+  /// - Returns: Its former entry.
+  /// - Throws: ``OperatingError/notInRoster(_:known:)`` or `StorageError`.
+  package func remove(_ text: String) throws -> RosterEntry {
+    let roster = try file.roster()
+    let wanted = text.uppercased()
+    let found = roster.filter { $0.name == text || "\($0.identity)".hasPrefix(wanted) }
+    guard found.count == 1, let entry = found.first else {
+      throw OperatingError.notInRoster(text, known: roster.map { "\($0.name) (\($0.identity))" })
+    }
+    try file.revoke(entry.identity)
+    return entry
+  }
+
+  /// Has nobody wait for a replica any more, on all replicas.
+  ///
+  /// - Parameter text: Its name, or the first letters of its id.
+  /// - Returns: Its name with its id.
+  /// - Throws: `InspectionError.noOneReplica`, ``OperatingError/retiresItself(_:)`` or `StorageError`.
+  package func retire(_ text: String) throws -> String {
+    let replica = try Inspection(file).replica(called: text)
+    guard replica != file.author.replica else { throw OperatingError.retiresItself(replica) }
+    try file.retire(replica)
+    return try file.replicaNames().text(replica)
+  }
+
+  /// Takes a retired replica in again, on all replicas.
+  ///
+  /// - Parameter text: Its name, or the first letters of its id.
+  /// - Returns: Its name with its id.
+  /// - Throws: `InspectionError.noOneReplica` or `StorageError`.
+  package func readmit(_ text: String) throws -> String {
+    let replica = try Inspection(file).replica(called: text)
+    try file.readmit(replica)
+    return try file.replicaNames().text(replica)
+  }
+
+  /// Exchanges nothing with other nodes until ``resume()``.
+  package func pause() throws(StorageError) { try file.pause() }
+
+  /// Exchanges with other nodes again.
+  package func resume() throws(StorageError) { try file.resume() }
+
+  /// Writes the file anew without the space that nothing uses.
+  ///
+  /// - Returns: Bytes before and after.
+  /// - Throws: `StorageError.diskFull`, `inUse` and others.
+  package func compact() throws(StorageError) -> (before: Int64, after: Int64) {
+    try file.compact()
+  }
+
+  /// Copies the store as it is at one moment into a new file.
+  ///
+  /// - Parameter path: The file, which must not be there.
+  /// - Throws: `StorageError.alreadyThere`, `diskFull` and others; the copy is verified.
+  package func backUp(to path: String) throws(StorageError) { try file.backUp(to: path) }
+}
