@@ -100,7 +100,9 @@ let package = Package(
     module(
       "AtollInspect",
       ["AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollPresence"]),
-    module("AtollEdit", ["AtollVocabulary", "AtollQuery", "AtollStorage", "AtollInspect"]),
+    module(
+      "AtollEdit",
+      ["AtollVocabulary", "AtollQuery", "AtollStorage", "AtollPresence", "AtollInspect"]),
     module(
       "AtollNode",
       [
@@ -124,8 +126,8 @@ let package = Package(
     .target(
       name: "AtollStudio",
       dependencies: [
-        "AtollVocabulary", "AtollQuery", "AtollStorage", "AtollPresence", "AtollInspect", nio,
-        nioHTTP, nioPosix,
+        "AtollVocabulary", "AtollQuery", "AtollStorage", "AtollPresence", "AtollInspect",
+        "AtollEdit", nio, nioHTTP, nioPosix,
       ],
       resources: [.embedInCode("Site"), .embedInCode("openapi.yaml")], swiftSettings: settings),
     module("AtollRealm", ["Atoll"]),
@@ -201,7 +203,9 @@ let package = Package(
       ["AtollEdit", "AtollInspect", "AtollStorage", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests(
       "AtollStudioTests",
-      ["AtollStudio", "AtollInspect", "AtollStorage", "AtollVocabulary", "TestKit"],
+      [
+        "AtollStudio", "AtollChanges", "AtollInspect", "AtollStorage", "AtollVocabulary", "TestKit",
+      ],
       exclude: ["Clients"]),
     tests(
       "AtollNodeTests",

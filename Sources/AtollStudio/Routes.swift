@@ -1,3 +1,4 @@
+import AtollEdit
 import AtollInspect
 import AtollQuery
 import AtollStorage
@@ -57,6 +58,14 @@ struct Routes: Sendable {
       guard request.method != .post else { return Self.notAllowed("GET") }
       return try await read.answer(of: stores[number], Parameters(query: request.query))
     }
+    if let write = WriteResource(rawValue: resource) {
+      guard request.method == .post else { return Self.notAllowed("POST") }
+      guard !isReadOnly || write.onlyReads else {
+        return .refusal(
+          .forbidden, Refusal("The studio was started with --read-only; nothing was changed."))
+      }
+      return try await write.answer(of: stores[number], request.body)
+    }
     return .refusal(.notFound, Refusal("The API has nothing at this address."))
   }
 
@@ -92,6 +101,13 @@ struct Routes: Sendable {
 
   // MARK: Errors
 
+  private static func status(of error: EditError) -> StudioResponse.Status {
+    switch error {
+    case .malformed, .wrongCount: .badRequest
+    case .notInCSV, .refused, .nothingToUndo, .changedSince, .gone: .conflict
+    }
+  }
+
   /// An error in the words that the command line has for it.
   static func refusal(of error: any Error) -> StudioResponse {
     switch error {
@@ -100,6 +116,8 @@ struct Routes: Sendable {
       return .refusal(
         .badRequest,
         Refusal("\(error)", offset: error.offset, length: max(error.found.count, 1)))
+    case let error as EditError: return .refusal(Self.status(of: error), Refusal("\(error)"))
+    case let error as OperatingError: return .refusal(.conflict, Refusal("\(error)"))
     case let error as InspectionError: return .refusal(.notFound, Refusal("\(error)"))
     case is StudioStore.Busy:
       return .refusal(.busy, Refusal("Too many questions wait for this store; ask again later."))
@@ -107,6 +125,8 @@ struct Routes: Sendable {
       switch error {
       case .locked: return .refusal(.busy, Refusal("\(error)"))
       case .tooComplex: return .refusal(.badRequest, Refusal("\(error)"))
+      case .noSuchConflict: return .refusal(.notFound, Refusal("\(error)"))
+      case .alreadyThere: return .refusal(.conflict, Refusal("\(error)"))
       case _: return .refusal(.failed, Refusal("\(error)"))
       }
     case _: return .refusal(.failed, Refusal("Atoll made a mistake: \(type(of: error))."))

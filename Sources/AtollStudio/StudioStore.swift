@@ -1,5 +1,5 @@
+import AtollEdit
 import AtollInspect
-import AtollStorage
 import Foundation
 import Synchronization
 
@@ -10,6 +10,7 @@ final class StudioStore: Sendable {
   let feed: EventFeed
   private let pages: StoreDesk
   private let work: StoreDesk
+  private let edits: EditDesk
   /// Questions that wait or are answered.
   private let asked = Atomic<Int>(0)
 
@@ -18,6 +19,7 @@ final class StudioStore: Sendable {
     self.path = path
     pages = StoreDesk(path: path, label: "pages-\(number)")
     work = StoreDesk(path: path, label: "work-\(number)")
+    edits = EditDesk(path: path, label: "edits-\(number)")
     feed = EventFeed(path: path, desk: StoreDesk(path: path, label: "events-\(number)"))
   }
 
@@ -33,13 +35,28 @@ final class StudioStore: Sendable {
   func ask<Answer: Sendable>(
     _ effort: Effort = .page, _ question: @Sendable (Inspection) throws -> Answer
   ) async throws -> Answer {
+    try await counted {
+      switch effort {
+      case .page: try await pages.ask(question)
+      case .work: try await work.ask(question)
+      }
+    }
+  }
+
+  /// Changes the store; refuses when too many wait.
+  func edit<Answer: Sendable>(
+    _ change: @Sendable (StoreEditor) throws -> Answer
+  ) async throws -> Answer {
+    try await counted { try await edits.edit(change) }
+  }
+
+  private func counted<Answer: Sendable>(
+    _ body: () async throws -> Answer
+  ) async throws -> Answer {
     let waiting = asked.add(1, ordering: .relaxed).newValue
     defer { asked.subtract(1, ordering: .relaxed) }
     guard waiting <= Self.waitingLimit else { throw Busy() }
-    switch effort {
-    case .page: return try await pages.ask(question)
-    case .work: return try await work.ask(question)
-    }
+    return try await body()
   }
 
   /// More questions at once than a person's pages have.
@@ -51,5 +68,6 @@ final class StudioStore: Sendable {
     feed.close()
     await pages.close()
     await work.close()
+    await edits.close()
   }
 }

@@ -131,9 +131,13 @@ struct ServerTests {
     let output = Foundation.Pipe()
     process.standardOutput = output
     try process.run()
-    let data = try await Task.detached {
-      try output.fileHandleForReading.readToEnd() ?? Data()
-    }.value
+    // On a thread of its own: it must not take one from the studio that it waits for.
+    let data: Data = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        let data = try? output.fileHandleForReading.readToEnd()
+        continuation.resume(returning: data ?? Data())
+      }
+    }
     process.waitUntilExit()
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }

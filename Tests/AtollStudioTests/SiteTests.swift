@@ -50,5 +50,8 @@ struct SiteTests {
     let described = Set(text.matches(of: /\n  (\/\S+):\n    get:/).map { String($0.1) })
     let answered = Set(ReadResource.allCases.map { "/stores/{store}/\($0.rawValue)" })
     #expect(described == answered.union(["/session"]))
+    let changing = Set(text.matches(of: /\n  (\/\S+):\n    post:/).map { String($0.1) })
+    let changed = Set(WriteResource.allCases.map { "/stores/{store}/\($0.rawValue)" })
+    #expect(changing == changed)
   }
 }
