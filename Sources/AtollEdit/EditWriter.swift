@@ -69,20 +69,8 @@ struct EditWriter {
     let subject = try Inspection(file).subject(edit.className)
     let stored = subject.stored
     try importer.checkNames(of: members)
-    var rest = members
-    var key: PersistedValue?
-    if stored.keyType == .identity {
-      guard edit.key == nil else {
-        throw Importer.Problem(
-          text: "objects of \(stored.name) have hidden keys: expected an edit without a key")
-      }
-    } else if let text = edit.key {
-      key = try subject.key(text)
-    } else {
-      let name = stored.key?.name
-      key = try importer.primaryKey(members.first { $0.name == name }?.value, of: stored)
-      rest.removeAll { $0.name == name }
-    }
+    let rest = members.filter { $0.name != stored.key?.name }
+    let key = try key(of: edit, members, subject)
     var fields: [NewField] = []
     for member in rest {
       let property = try importer.property(member.name, of: stored)
@@ -90,6 +78,26 @@ struct EditWriter {
     }
     let object = try made(stored, key: key, fields)
     return .delete(object.name, written: try reader.line(of: object) ?? .null)
+  }
+
+  /// The key of an object to be made: given as text, among the values, or twice the same.
+  private func key(
+    of edit: StoreEdit, _ members: [JSONValue.Member], _ subject: SubjectClass
+  ) throws -> PersistedValue? {
+    let stored = subject.stored
+    guard stored.keyType != .identity else {
+      guard edit.key == nil else {
+        throw Importer.Problem(
+          text: "objects of \(stored.name) have hidden keys: expected an edit without a key")
+      }
+      return nil
+    }
+    let given = stored.key.flatMap { key in members.first { $0.name == key.name }?.value }
+    guard let text = edit.key else { return try importer.primaryKey(given, of: stored) }
+    let key = try subject.key(text)
+    guard let given, try importer.primaryKey(given, of: stored) != key else { return key }
+    throw Importer.Problem(
+      text: "found two keys, \(key) and \(given.kind): expected one, or the same twice")
   }
 
   /// Makes an object, and reads the hidden key that it was given.

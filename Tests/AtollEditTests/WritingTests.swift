@@ -137,6 +137,19 @@ import Testing
     #expect(try stores.value("twin") == "null")
   }
 
+  @Test func `a key is given as text, among the values, or twice the same`() throws {
+    try stores.make(with: [
+      #"{"kind":"create","class":"City","key":"A","values":{}}"#,
+      #"{"kind":"create","class":"City","values":{"name":"B"}}"#,
+      #"{"kind":"create","class":"City","key":"C","values":{"name":"C"}}"#,
+    ])
+    #expect(try stores.lines() == ["A", "B", "C"].map { #"{"class":"City","key":"\#($0)"}"# })
+    let error = #expect(throws: EditError.self) {
+      try write([StoreEdit("City", key: "D", .create([.init(name: "name", value: .string("E"))]))])
+    }
+    #expect(error.map { "\($0)".contains("found two keys, \"D\" and \"E\"") } == true)
+  }
+
   @Test func `an object with a hidden key is found by what atoll prints of it`() throws {
     try stores.make(with: [
       #"{"kind":"create","class":"Note","values":{"text":"one"}}"#, EditedStores.bern,
