@@ -52,6 +52,15 @@ final class EventFeed: Sendable {
     return stream
   }
 
+  /// Seconds after which a page is told that there is no news, which finds out that it is gone.
+  private static let heartbeat = 15
+
+  private func tell(_ event: Data) {
+    state.withLock { state in
+      for listener in state.listeners.values { listener.yield(event) }
+    }
+  }
+
   private func leave(_ number: Int) {
     let (watch, ticker) = state.withLock { state in
       state.listeners[number] = nil
@@ -74,8 +83,11 @@ final class EventFeed: Sendable {
     let isFirst = state.withLock { state in
       guard state.ticker == nil else { return false }
       state.ticker = Task { [weak self] in
+        var seconds = 0
         while !Task.isCancelled {
           self?.look()
+          seconds += 1
+          if seconds % Self.heartbeat == 0 { self?.tell(Data(": here\n\n".utf8)) }
           try? await Task.sleep(for: .seconds(1))
         }
       }

@@ -71,6 +71,15 @@ struct StudioResponse: Sendable {
     return StudioResponse(status, "application/json", .bytes(try encoder.encode(value)))
   }
 
+  /// Has a person who opened an address read a refusal without the signs of JSON around it.
+  mutating func showAsText() {
+    guard status.rawValue >= 400, case .bytes(let data) = body,
+      let document = try? JSONDecoder().decode(Refusal.Document.self, from: data)
+    else { return }
+    headers["content-type"] = "text/plain; charset=utf-8"
+    body = .bytes(Data("\(document.error.message)\n".utf8))
+  }
+
   /// A refusal in the form that every caller can read.
   static func refusal(_ status: Status, _ refusal: Refusal) -> StudioResponse {
     (try? json(Refusal.Document(error: refusal), status: status))
@@ -79,8 +88,8 @@ struct StudioResponse: Sendable {
 }
 
 /// Why something was not done: what was done, found and expected, and the remedy.
-struct Refusal: Error, Encodable, Hashable, Sendable {
-  struct Document: Encodable {
+struct Refusal: Error, Codable, Hashable, Sendable {
+  struct Document: Codable {
     let error: Refusal
   }
 

@@ -46,7 +46,8 @@ package final class Studio: Sendable {
       return { request in
         var response = gate.answer(to: request)
         if response == nil { response = await routes.answer(to: request) }
-        guard var response else { return .refusal(.failed, Refusal("nothing")) }
+        guard var response else { return .refusal(.failed, Refusal("No answer.")) }
+        if request.headers["accept"]?.contains("text/html") == true { response.showAsText() }
         response.headers.merge(Gate.headers) { own, _ in own }
         return response
       }

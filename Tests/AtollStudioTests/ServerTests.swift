@@ -1,6 +1,7 @@
 import AtollStorage
 import Foundation
 import FoundationNetworking
+import TestKit
 import Testing
 
 @testable import AtollStudio
@@ -62,6 +63,14 @@ struct ServerTests {
     }
   }
 
+  @Test func `a person who opens an address without the token reads a sentence`() async throws {
+    try await studio { studio in
+      let answer = try await get(studio, "/", ["Authorization": "", "Accept": "text/html,*/*"])
+      #expect(answer.status == 401)
+      #expect(answer.body.hasPrefix("Open the address that `atoll studio` printed"))
+    }
+  }
+
   @Test func `without the token the socket says nothing of the store`() async throws {
     try await studio { studio in
       let answer = try await get(studio, "/api/v1/session", ["Authorization": ""])
@@ -108,8 +117,8 @@ struct ServerTests {
   @Test(.timeLimit(.minutes(1)))
   func `a client that behaves badly is refused, and holds nobody up`() async throws {
     try await studio { studio in
-      let lines = try await Self.output(
-        of: "hostile.py", ["\(studio.port)", studio.token])
+      let (lines, _) = try await ProgramOutput.lines(
+        of: "/usr/bin/python3", [Self.hostile.path, "\(studio.port)", studio.token])
       let expected = [
         "page 200", "garbage 400", "hello of TLS 400", "header of 1 MB 400", "address of 1 MB 400",
         "two hosts 421", "no host 421", "absolute address 404", "both lengths 400",
@@ -121,24 +130,6 @@ struct ServerTests {
     }
   }
 
-  /// The lines that a program of the folder `Clients` prints.
-  private static func output(of program: String, _ arguments: [String]) async throws -> [String] {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Clients")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-    process.arguments = [folder.appendingPathComponent(program).path] + arguments
-    let output = Foundation.Pipe()
-    process.standardOutput = output
-    try process.run()
-    // On a thread of its own: it must not take one from the studio that it waits for.
-    let data: Data = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        let data = try? output.fileHandleForReading.readToEnd()
-        continuation.resume(returning: data ?? Data())
-      }
-    }
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
-  }
+  private static let hostile = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("Clients/hostile.py")
 }
