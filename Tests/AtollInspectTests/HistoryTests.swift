@@ -10,7 +10,7 @@ import Testing
 
   /// Two replicas that assigned one property without having seen each other; "a" has applied both.
   private func makeConflict() throws -> (a: CityStore, b: CityStore) {
-    let (a, b) = (try stores.store("a"), try stores.store("b"))
+    let (a, b) = (try stores.store("a"), try stores.store("b", ahead: 100))
     try a.file.setReplicaName("Alpha")
     try a.make("Bern", 1)
     try b.take(from: a)

@@ -14,9 +14,16 @@ struct InspectedStores {
   func path(_ name: String) -> String { folder.file(name).path }
 
   /// Opens a store that may be new, with the classes declared.
-  func store(_ name: String) throws -> CityStore {
-    try CityStore(
-      StoreFile.open(path(name), options: StoreOptions(storeID: Self.storeID)))
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file.
+  ///   - ahead: Milliseconds by which its clock is ahead of the system's, which tells whose writes are later.
+  /// - Returns: The store.
+  /// - Throws: If it cannot be opened.
+  func store(_ name: String, ahead: Int64 = 0) throws -> CityStore {
+    var options = StoreOptions(storeID: Self.storeID)
+    options.wallClock = { WallTime(milliseconds: SystemClock.wallTime().milliseconds + ahead) }
+    return try CityStore(StoreFile.open(path(name), options: options))
   }
 
   /// Lends an inspection of a store, and closes it.
