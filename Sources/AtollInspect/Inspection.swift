@@ -7,6 +7,8 @@ import AtollVocabulary
 /// Confined to one thread at a time, like the file.
 package final class Inspection {
   let file: StoreFile
+  /// The order of the listings that were read far from their beginning.
+  var orders = ListingOrders()
   /// Calls of ``atOneMoment(_:)`` within each other.
   private var depth = 0
 

@@ -53,17 +53,37 @@ package struct ObjectListing {
 
   /// At most `count` objects from the one at `start` on, counted from 0.
   package func page(from start: Int, count: Int) throws -> ObjectPage {
-    var rest = query
-    rest.offset += max(start, 0)
     // One more than is shown tells whether there is another page.
-    let wanted = max(count, 0)
-    rest.limit = min(max((query.limit ?? .max) - max(start, 0), 0), wanted + 1)
+    let (start, wanted) = (max(start, 0), max(count, 0))
+    if start > Self.rowsPassedOver { return try farPage(from: start, wanted) }
+    var rest = query
+    rest.offset += start
+    rest.limit = min(max((query.limit ?? .max) - start, 0), wanted + 1)
     var rows: [[ObjectCell]] = []
     let listing = ObjectListing(inspection: inspection, query: rest, columns: columns)
     try listing.forEach { rows.append($0) }
     return ObjectPage(
-      columns: columns, rows: Array(rows.prefix(wanted)), start: max(start, 0),
-      isLast: rows.count <= wanted)
+      columns: columns, rows: Array(rows.prefix(wanted)), start: start, isLast: rows.count <= wanted
+    )
+  }
+
+  /// Rows that SQLite passes over for a page; beyond, the order of the whole listing is kept.
+  private static let rowsPassedOver = 2_000
+
+  /// A page that is found in the order of the whole listing: finding it anew would read, and sort, all before it.
+  private func farPage(from start: Int, _ wanted: Int) throws -> ObjectPage {
+    try inspection.atOneMoment {
+      let ids = try inspection.orders.ids(of: query, in: inspection.file)
+      var rows: [[ObjectCell]] = []
+      for id in ids.dropFirst(start).prefix(wanted) {
+        var one = StoreQuery(query.source)
+        one.predicate = .comparison(
+          .path(PropertyPath(scope: 0)), .equal, .object(id, of: query.source))
+        try inspection.file.forEachShown(of: one) { rows.append($0.map(ObjectCell.init)) }
+      }
+      return ObjectPage(
+        columns: columns, rows: rows, start: start, isLast: ids.count <= start + wanted)
+    }
   }
 
   private init(inspection: Inspection, query: StoreQuery, columns: [String]) {

@@ -52,6 +52,26 @@ struct ReadingTests {
     #expect(count.json["count"] as? Int == 1)
   }
 
+  @Test func `a page far from the beginning is the same as by all pages before it`() async throws {
+    try store.add(5000)
+    for query in [["sort": "name", "descending": "true"], ["where": "icao != 'XXXX'"], [:]] {
+      var all: [String] = []
+      for start in stride(from: 0, to: 6000, by: 1000) {
+        let part = query.merging(["class": "Airport", "from": "\(start)", "count": "1000"]) { $1 }
+        let page = try await get("stores/0/objects", part)
+        all += keys(of: page)
+        #expect(page.json["isLast"] as? Bool == (start >= 5000))
+      }
+      #expect(all.count == 5002 && Set(all).count == 5002)
+      let far = query.merging(["class": "Airport", "from": "4321", "count": "7"]) { $1 }
+      #expect(keys(of: try await get("stores/0/objects", far)) == Array(all[4321..<4328]))
+    }
+    try store.rename("LSGG", "~ last of all")
+    let last = try await get(
+      "stores/0/objects", ["class": "Airport", "sort": "name", "from": "5001"])
+    #expect(keys(of: last) == ["LSGG"])
+  }
+
   private func keys(of answer: Answer) -> [String] {
     let rows = answer.json["rows"] as? [[[String: Any]]] ?? []
     return rows.compactMap { $0.first?["text"] as? String }

@@ -47,6 +47,17 @@ struct StudioStores {
     try file.commitWrite()
   }
 
+  /// Makes that many airports more.
+  func add(_ count: Int) throws {
+    try file.beginWrite()
+    for number in 0..<count {
+      _ = try file.create(
+        airport.id, key: .string("X\(number)"),
+        fields: [NewField(try property("name"), .scalar(.string("\(number * 7919 % 5003)")))])
+    }
+    try file.commitWrite()
+  }
+
   func rename(_ icao: String, _ name: String) throws {
     let row = try #require(try file.find(airport.id, key: .string(icao)))
     try file.beginWrite()
