@@ -137,7 +137,7 @@ let package = Package(
       "AtollDaemon",
       [
         "AtollVocabulary", "AtollEventLoop", "AtollPresence", "AtollTransport", "AtollNode",
-        argumentParser, logging, metrics,
+        "AtollStudio", argumentParser, logging, metrics,
       ]),
     executable(
       "AtollCommand",

@@ -7,7 +7,7 @@ import Foundation
 //
 // What it decides: where settings come from (flags over variables of the environment over a file),
 // which of them are changed while it runs, what the exit code is, and what is told about it where:
-// log lines, `/metrics`, `/health`, and the supervisor that started it. What it refuses, before
+// log lines, `/metrics`, `/health`, the page in the browser (`DaemonStudio`), and the supervisor that started it. What it refuses, before
 // anything is opened, all at once: unknown keys, addresses that are none, stores in folders that do
 // not exist.
 //
@@ -22,7 +22,7 @@ import Foundation
 // would be left of it is the order of three sources.
 //
 // Standard output gets the line `listening on HOST:PORT` once the node serves, and `metrics at URL`
-// before it if there are any; everything else is a log line on standard error. With `log-format = json` all of
+// before it if there are any, `studio at URL` likewise; everything else is a log line on standard error. With `log-format = json` all of
 // these are JSON, also why the daemon does not start.
 //
 //     exit code   meaning
@@ -99,6 +99,16 @@ struct AtollDaemon: AsyncParsableCommand {
     help: ArgumentHelp(
       "Whether other machines may ask for metrics: yes or no.", valueName: "yes|no"))
   var metricsBeyondLoopback: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the stores are shown in the browser; nowhere if left out.", valueName: "host:port"))
+  var studio: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whether the browser may change the stores: yes or no.", valueName: "yes|no"))
+  var studioWrites: String?
 
   @Flag(help: "Secure all links, also those within this machine.")
   var tls = false
@@ -200,7 +210,7 @@ struct AtollDaemon: AsyncParsableCommand {
     let single: [SettingKey: String?] = [
       .data: data, .create: create, .listen: listen, .portFile: portFile, .logLevel: logLevel,
       .security: security, .identity: identity, .authority: authority, .logFormat: logFormat,
-      .metrics: metrics,
+      .metrics: metrics, .studio: studio, .studioWrites: studioWrites,
       .metricsBeyondLoopback: metricsBeyondLoopback, .memory: memory, .peerMemory: peerMemory,
       .snapshotAfter: snapshotAfter, .truncateAfter: truncateAfter,
     ]

@@ -12,12 +12,14 @@ enum DaemonFailure: Error {
   case portFile(path: String, detail: String)
   /// Metrics cannot be told there.
   case metrics(EventLoopError)
+  /// The stores cannot be shown there.
+  case studio(detail: String)
 
   /// After `sysexits.h`.
   var exitCode: Int32 {
     switch self {
     case .settings, .portFile: 78
-    case .metrics: 69
+    case .metrics, .studio: 69
     case .node(let error):
       switch error {
       case .alreadyServed, .system: 69
@@ -35,6 +37,7 @@ extension DaemonFailure: CustomStringConvertible {
     case .node(let error): "\(error)"
     case .portFile(let path, let detail): "writing the port file \(path): \(detail)"
     case .metrics(let error): "telling metrics: \(error)"
+    case .studio(let detail): detail
     }
   }
 }

@@ -31,8 +31,10 @@ struct Service {
     let signals = try await start(node)
     let watchdog = node.makeWatchdog(logger: logger, onAnswer: aliveness())
     let endpoint: HTTPEndpoint?
+    let studio: DaemonStudio?
     do throws(DaemonFailure) {
       endpoint = try await openEndpoint(node, watchdog)
+      studio = try await openStudio()
       try announce(await node.listening)
     } catch {
       watchdog.stop()
@@ -42,7 +44,7 @@ struct Service {
     supervisor.tellReady(summary)
     for await number in signals {
       if number == SIGHUP {
-        await reload(node)
+        await reload(node, studio)
         continue
       }
       logger.info("stopping", metadata: ["signal": "\(number)"])
@@ -50,6 +52,7 @@ struct Service {
     }
     supervisor.tellStopping()
     watchdog.stop()
+    await studio?.stop()
     await endpoint?.stop()
     await node.stop()
     removePortFile()
@@ -118,6 +121,13 @@ struct Service {
     }
   }
 
+  private func openStudio() async throws(DaemonFailure) -> DaemonStudio? {
+    guard let port = settings.studio else { return nil }
+    let studio = try await DaemonStudio(settings, at: port)
+    output.announce(studio.announcement)
+    return studio
+  }
+
   /// Tells the port: on standard output, and in the port file, complete or not at all.
   private func announce(_ address: SocketAddress?) throws(DaemonFailure) {
     guard let address else { return }
@@ -137,7 +147,7 @@ struct Service {
   // MARK: Reloading
 
   /// Puts new settings into effect, as far as that goes without a restart; bad ones change nothing.
-  private mutating func reload(_ node: Node) async {
+  private mutating func reload(_ node: Node, _ studio: DaemonStudio?) async {
     supervisor.tellReloading()
     defer { supervisor.tellReady(summary) }
     let new: Settings
@@ -151,6 +161,11 @@ struct Service {
     output.change(level: new.logLevel, format: new.logFormat)
     for failure in await node.change(stores: new.node.stores, peers: new.node.peers) {
       logger.error("\(failure). It is tried again at the next reload")
+    }
+    do throws(DaemonFailure) {
+      try await studio?.change(stores: new.node.stores)
+    } catch {
+      logger.error("the page of the stores is not shown any more: \(error)")
     }
     settings.take(new)
     let done = change.done.isEmpty ? "nothing was changed" : change.done.joined(separator: "; ")

@@ -152,6 +152,24 @@ struct SettingCheck {
     return address
   }
 
+  /// The port of loopback at which the stores are shown: everybody there who has the token has the stores.
+  mutating func studio(_ listen: Endpoint?) -> Int? {
+    guard let value = values[.studio].first, let endpoint = endpoint(value, { _ in }) else {
+      return nil
+    }
+    guard let address = endpoint.numericAddress, address.host == "127.0.0.1" else {
+      note(
+        value,
+        "the page is shown at 127.0.0.1 only, since it is not encrypted; use that, and from another machine "
+          + "`ssh -L \(endpoint.port):127.0.0.1:\(endpoint.port)`")
+      return nil
+    }
+    if endpoint == listen, endpoint.port != 0 {
+      note(value, "peers connect at \(endpoint) already; choose another port")
+    }
+    return Int(endpoint.port)
+  }
+
   private mutating func endpoint(
     _ value: SettingValues.Value, _ check: (Endpoint) throws(TransportError) -> Void
   ) -> Endpoint? {

@@ -11,6 +11,9 @@ enum SettingKey: String, CaseIterable {
   case logFormat = "log-format"
   case metrics
   case metricsBeyondLoopback = "metrics-beyond-loopback"
+  /// Where the page of the stores is, and whether what is edited there is written.
+  case studio
+  case studioWrites = "studio-writes"
   /// Which links are secured: `automatic`, `always` or `never`.
   case security
   case snapshotAfter = "snapshot-after"

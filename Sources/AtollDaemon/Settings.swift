@@ -12,6 +12,9 @@ struct Settings {
   private(set) var logFormat = LogFormat.text
   /// Where metrics and health are told; nil if nowhere.
   private(set) var metrics: SocketAddress?
+  /// The port of loopback at which the stores are shown in the browser; nil if nowhere.
+  private(set) var studio: Int?
+  private(set) var studioWrites = false
   /// Each setting that was given with its values, for people, in the order of the keys.
   private(set) var told: [String]
 
@@ -39,6 +42,8 @@ struct Settings {
     logLevel = check.word(.logLevel) ?? .info
     logFormat = check.word(.logFormat) ?? .text
     metrics = check.metrics(listen)
+    studio = check.studio(listen)
+    studioWrites = check.word(.studioWrites) == YesOrNo.yes
     told = SettingKey.allCases.flatMap { key in
       values[key].map { "\(key.rawValue) = \($0.text)    (\($0.place))" }
     }

@@ -27,6 +27,8 @@ struct SettingsChange {
     if old.node.memoryBytes != new.node.memoryBytes { waiting.append("memory") }
     if old.node.peerMemoryBytes != new.node.peerMemoryBytes { waiting.append("peer-memory") }
     if old.metrics != new.metrics { waiting.append("metrics") }
+    if old.studio != new.studio { waiting.append("studio") }
+    if old.studioWrites != new.studioWrites { waiting.append("studio-writes") }
   }
 
   private mutating func note<Value: Hashable>(_ key: String, _ old: [Value], _ new: [Value]) {

@@ -7,8 +7,8 @@ import AtollVocabulary
 /// Confined to one thread at a time, like the file.
 package final class Inspection {
   let file: StoreFile
-  /// The order of the listings that were read far from their beginning.
-  var orders = ListingOrders()
+  /// The order of the listing that was read far from its beginning last.
+  var order = ListingOrder()
   /// Calls of ``atOneMoment(_:)`` within each other.
   private var depth = 0
 

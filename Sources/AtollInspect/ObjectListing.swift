@@ -73,7 +73,7 @@ package struct ObjectListing {
   /// A page that is found in the order of the whole listing: finding it anew would read, and sort, all before it.
   private func farPage(from start: Int, _ wanted: Int) throws -> ObjectPage {
     try inspection.atOneMoment {
-      let ids = try inspection.orders.ids(of: query, in: inspection.file)
+      let ids = try inspection.order.ids(of: query, in: inspection.file)
       var rows: [[ObjectCell]] = []
       for id in ids.dropFirst(start).prefix(wanted) {
         var one = StoreQuery(query.source)

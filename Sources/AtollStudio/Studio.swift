@@ -12,6 +12,8 @@ package final class Studio: Sendable {
     package var isReadOnly: Bool
     /// A folder that the site is read from, to work on it; nil takes the one in the binary.
     package var siteFolder: String?
+    /// The token of the session; nil makes a new one.
+    package var token: String?
 
     package init(stores: [String], port: Int = 0, isReadOnly: Bool = false) {
       self.stores = stores
@@ -26,6 +28,9 @@ package final class Studio: Sendable {
   package let token: String
   package let port: Int
 
+  /// A token that nobody guesses.
+  package static func newToken() -> String { Gate.newToken() }
+
   /// The address to open in a browser; whoever has it has the session.
   package var address: String { "http://127.0.0.1:\(port)/?token=\(token)" }
 
@@ -37,7 +42,7 @@ package final class Studio: Sendable {
     stores = options.stores.enumerated().map { StudioStore(number: $0, path: $1) }
     // A store that cannot be read is said now, and not on a page.
     for store in stores { _ = try await store.ask { try $0.schema() } }
-    let token = Gate.newToken()
+    let token = options.token ?? Gate.newToken()
     self.token = token
     let routes = Routes(
       stores: stores, isReadOnly: options.isReadOnly, siteFolder: options.siteFolder)
