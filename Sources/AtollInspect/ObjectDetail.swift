@@ -41,6 +41,16 @@ extension Inspection {
     }
   }
 
+  /// The objects that link to one by a property, or by an element of a list, set or map.
+  private func links(
+    by property: StoredProperty, to row: RowID, of target: StoredClass
+  ) -> Predicate {
+    guard property.collection != .none else { return .linked(PropertyPath(property), [row]) }
+    return .exists(
+      PropertyPath(property),
+      .comparison(.path(PropertyPath(scope: 1)), .equal, .object(row, of: target.id)))
+  }
+
   private func backlinks(
     to row: RowID, of target: StoredClass
   ) throws -> [ObjectDetail.Backlink] {
@@ -48,7 +58,7 @@ extension Inspection {
       try owner.properties.filter { $0.type == .link && $0.target == target.id }
         .map { property in
           var query = StoreQuery(owner.id)
-          query.predicate = .linked(PropertyPath(property), [row])
+          query.predicate = links(by: property, to: row, of: target)
           return ObjectDetail.Backlink(
             class: owner.name, property: property.name, count: try file.count(query))
         }

@@ -98,6 +98,17 @@ struct ReadingTests {
     #expect(none.status == 404)
   }
 
+  @Test func `links of lists, sets and maps lead back too`() async throws {
+    try store.link("LSGG", to: "LSZH")
+    let answer = try await get("stores/0/object", ["class": "Airport", "key": "LSZH"])
+    let backlinks = try #require(answer.json["backlinks"] as? [[String: Any]])
+    #expect(backlinks.map { $0["property"] as? String } == ["near", "partners", "gates"])
+    #expect(backlinks.map { $0["count"] as? Int } == [1, 1, 1])
+    let other = try await get("stores/0/object", ["class": "Airport", "key": "LSGG"])
+    let none = try #require(other.json["backlinks"] as? [[String: Any]])
+    #expect(none.map { $0["count"] as? Int } == [0, 0, 0])
+  }
+
   @Test func `why tells who wrote a property`() async throws {
     try store.rename("LSZH", "Zürich")
     let answer = try await get(
@@ -147,7 +158,7 @@ struct ReadingTests {
   }
 
   @Test func `export gives a file of one snapshot`() async throws {
-    for (format, first) in [("csv", "icao,name,landings,country"), ("jsonl", "{\"class\"")] {
+    for (format, first) in [("csv", "icao,name,landings,country,near"), ("jsonl", "{\"class\"")] {
       let response = await routes.answer(
         to: StudioRequest(
           method: .get, path: "/api/v1/stores/0/export",

@@ -25,6 +25,10 @@ struct StudioStores {
           PropertySchema(name: "name", type: .string),
           PropertySchema(name: "landings", type: .int),
           PropertySchema(name: "country", type: .link, isOptional: true, target: "Country"),
+          PropertySchema(name: "near", type: .link, collection: .list, target: "Airport"),
+          PropertySchema(name: "partners", type: .link, collection: .set, target: "Airport"),
+          PropertySchema(
+            name: "gates", type: .link, collection: .map, isOptional: true, target: "Airport"),
         ]),
       ClassSchema(
         name: "Country", primaryKey: "code",
@@ -55,6 +59,19 @@ struct StudioStores {
         airport.id, key: .string("X\(number)"),
         fields: [NewField(try property("name"), .scalar(.string("\(number * 7919 % 5003)")))])
     }
+    try file.commitWrite()
+  }
+
+  /// Has one airport name another in a list, a set and a map.
+  func link(_ icao: String, to other: String) throws {
+    let row = try #require(try file.find(airport.id, key: .string(icao)))
+    let target = try #require(try file.find(airport.id, key: .string(other)))
+    let value = NewValue.link(airport.id, target)
+    try file.beginWrite()
+    for (name, given) in [
+      ("near", NewValue.list([value, value])), ("partners", .set([value])),
+      ("gates", .map([NewEntry(key: "A", value: value)])),
+    ] { try file.assign(airport.id, id: row, FieldPath(try property(name)), given) }
     try file.commitWrite()
   }
 
