@@ -1,99 +1,81 @@
 // Why a property holds what it holds: every write that the log has, and what became of it.
 
-import { h, fill, icon } from "./dom.js";
-import { ago, milliseconds, moment } from "./format.js";
+import { h, fill, button, iconButton } from "./dom.js";
 import { confirm } from "./dialog.js";
-
-const fates = { holds: "holds", overwritten: "overwritten", lost: "lost" };
+import { ago, milliseconds, moment } from "./format.js";
+import { author } from "./parts.js";
 
 export class HistoryPanel {
-  constructor(studio, className, key, left) {
-    Object.assign(this, { studio, className, key, left });
-    this.element = h("section", { class: "panel history", "aria-label": "History", hidden: true });
-  }
+	constructor(studio, className, key, left) {
+		Object.assign(this, { studio, className, key, left });
+		this.element = h("section.panel.history", { label: "History", hidden: true });
+	}
 
-  hide() {
-    this.path = undefined;
-    this.element.hidden = true;
-    this.left();
-  }
+	hide() {
+		this.path = undefined;
+		this.element.hidden = true;
+		this.left();
+	}
 
-  async show(path) {
-    const isNew = this.path !== path;
-    this.path = path;
-    this.element.hidden = false;
-    if (isNew) fill(this.element, this.head(path), h("p", { class: "faint" }, "Reading the log"));
-    try {
-      const answer = await this.studio.api.get("why",
-        { class: this.className, key: this.key, property: path });
-      if (this.path !== path) return;
-      fill(this.element, this.head(path), this.report(answer));
-    } catch (error) {
-      if (this.path === path) {
-        fill(this.element, this.head(path), h("p", { class: "faint" }, error.message));
-      }
-    }
-    if (isNew && matchMedia("(max-width: 900px)").matches) {
-      this.element.scrollIntoView({ block: "start" });
-    }
-  }
+	async show(path) {
+		const isNew = this.path !== path;
+		this.path = path;
+		this.element.hidden = false;
+		if (isNew) this.fill(h("p.faint", "Reading the log"));
+		try {
+			const question = { class: this.className, key: this.key, property: path };
+			const answer = await this.studio.api.get("why", question);
+			if (this.path === path) this.fill(this.report(answer));
+		} catch (error) {
+			if (this.path === path) this.fill(h("p.faint", error.message));
+		}
+		if (isNew) this.element.scrollIntoView({ block: "nearest" });
+	}
 
-  head(path) {
-    return h("header", { class: "panel-head" }, h("h2", {}, "Why ", h("code", {}, path)),
-      h("button", { type: "button", class: "quiet square", "aria-label": "Close the history",
-        on: { click: () => this.hide() } }, icon("close")));
-  }
+	fill(...content) {
+		fill(this.element, h("header.panel-head", h("h2", "Why ", h("code", this.path)),
+			iconButton("close", "Close the history", () => this.hide())), content);
+	}
 
-  report(answer) {
-    const writes = [...answer.writes].reverse();
-    return [
-      h("p", { class: "history-now" }, "It holds ", h("strong", {}, answer.value ?? "nothing"), "."),
-      answer.holder && h("p", { class: "faint" }, `Written by ${this.name(answer.holder.by)} at ` +
-        `${moment(milliseconds(answer.holder.time))}. The log has this write no more.`),
-      h("ol", { class: "timeline" }, writes.map((one) => this.write(one))),
-      answer.isCut && h("p", { class: "faint" }, "There are earlier writes. These are the last."),
-      answer.conflicts.length > 0 && [h("h3", {}, "In the ledger"),
-        h("ul", { class: "plain" }, answer.conflicts.map((one) => this.conflict(one)))],
-    ];
-  }
+	report({ value, holder, writes, isCut, conflicts }) {
+		return [
+			h("p", "It holds ", h("strong", value ?? "nothing"), "."),
+			holder && h("p.faint", "Written by ", author(this.studio, holder.by.author, holder.by.name),
+				` at ${moment(milliseconds(holder.time))}. The log has this write no more.`),
+			h("ol.timeline", [...writes].reverse().map((one) => this.write(one))),
+			isCut && h("p.faint", "There are earlier writes. These are the last."),
+			conflicts.length > 0 && [h("h3", "In the ledger"), h("ul.plain", conflicts.map((one) =>
+				h("li.ledger-line", h("span", h("s", one.losing.value), ` lost to ${one.winning.value}`),
+					!this.studio.isReadOnly &&
+						button("Restore", () => this.restore(one), "small-button"))))],
+		];
+	}
 
-  name(by) {
-    return this.studio.authors.name(by.author, by.name);
-  }
+	write({ value, fate, rule, isDefault, by, time, sequence, peer }) {
+		const { authors } = this.studio;
+		const at = milliseconds(time);
+		return h(`li.write.${fate}.${authors.color(by.author)}`,
+			h("div.write-value", h("span.write-text", value), h(`span.fate.${fate}`, fate)),
+			h("div.sub", h("strong", { title: by.author }, authors.name(by.author, by.name)), ", ",
+				h("time", { title: `${moment(at, true)}; hybrid time ${time}` },
+					`${moment(at)} (${ago(at)})`)),
+			rule && h("div.sub", `Lost by the rule: ${rule}.`),
+			isDefault && h("div.sub", "It was the default of the class."),
+			h("div.sub", `Changeset ${sequence}`,
+				peer && `, came through ${authors.name(peer.author, peer.name)}`));
+	}
 
-  write(one) {
-    const time = milliseconds(one.time);
-    return h("li", { class: `write ${one.fate} ${this.studio.authors.color(one.by.author)}` },
-      h("div", { class: "write-value" }, h("span", { class: "write-text" }, one.value),
-        h("span", { class: `fate ${one.fate}` }, fates[one.fate] ?? one.fate)),
-      h("div", { class: "write-by" }, h("span", { class: "swatch", "aria-hidden": "true" }),
-        h("strong", { title: one.by.author }, this.name(one.by)), ", ",
-        h("time", { title: `${moment(time, true)}; hybrid time ${one.time}` },
-          `${moment(time)} (${ago(time)})`)),
-      one.rule && h("div", { class: "write-note" }, `Lost by the rule: ${one.rule}.`),
-      one.isDefault && h("div", { class: "write-note" }, "It was the default of the class."),
-      h("div", { class: "write-note" }, `Changeset ${one.sequence}`,
-        one.peer && `, came through ${this.name(one.peer)}`));
-  }
-
-  conflict(one) {
-    return h("li", { class: "ledger-line" }, h("span", {}, h("s", {}, one.losing.value),
-      ` lost to ${one.winning.value}`), !this.studio.isReadOnly && h("button", {
-      type: "button", class: "small-button", on: { click: () => this.restore(one) },
-    }, "Restore"));
-  }
-
-  async restore(one) {
-    const isSure = await confirm("Restore the lost value?", [
-      `${one.path} becomes ${one.losing.value} on every replica. It is ${one.winning.value} now.`,
-    ], "Restore");
-    if (!isSure) return;
-    try {
-      const answer = await this.studio.api.post("conflicts/restore", { numbers: [one.number] });
-      this.studio.edits.done(answer, "Restored.");
-      this.show(this.path);
-    } catch (error) {
-      fill(this.element, this.head(this.path), h("p", { class: "field-error" }, error.message));
-    }
-  }
+	async restore({ number, path, losing, winning }) {
+		const isSure = await confirm("Restore the lost value?", [
+			`${path} becomes ${losing.value} on every replica. It lost to ${winning.value}.`,
+		], "Restore");
+		if (!isSure) return;
+		try {
+			const answer = await this.studio.api.post("conflicts/restore", { numbers: [number] });
+			this.studio.edits.done(answer, "Restored.");
+			this.show(this.path);
+		} catch (error) {
+			this.fill(h("p.field-error", error.message));
+		}
+	}
 }

@@ -1,181 +1,124 @@
-// One value on an object's page: shown, and edited in place. Lists, sets and maps by their elements.
+// One value on an object's page, edited in place; lists, sets and maps by their elements.
 
-import { h, fill, icon } from "./dom.js";
-import { scalar, valueTree } from "./tree.js";
+import { h, fill, button, icon, iconButton } from "./dom.js";
 import { valueField } from "./editor.js";
-import { complain } from "./dialog.js";
+import { valueTree } from "./tree.js";
 
 const elementsShown = 100;
 
 export class ValueEditor {
-  constructor(page, property, json, path) {
-    Object.assign(this, { page, property, json, path, studio: page.studio });
-    this.element = h("div", { class: "value" });
-    this.show();
-  }
+	constructor(page, property, json, path) {
+		Object.assign(this, { page, property, json, path, studio: page.studio });
+		this.isEmbedded = property.type === "embedded object";
+		this.name = path.join(".");
+		this.one = { ...property, collection: undefined };
+		this.element = h("div.value", page.isEditable && property.collection ? this.elements()
+			: [valueTree(this.studio, property, json), this.steps()]);
+		if (!this.tool) return;
+		this.element.classList.add("editable");
+		this.element.addEventListener("dblclick",
+			(event) => !event.target.closest("a, button, form") && this.edit());
+	}
 
-  get isEmbedded() {
-    return this.property.type === "embedded object";
-  }
+	get tool() {
+		if (!this.page.isEditable || this.property.collection || this.isEmbedded) return undefined;
+		return iconButton("edit", `Edit ${this.name}`, () => this.edit());
+	}
 
-  /// The property as one of its elements has it.
-  get one() {
-    return { ...this.property, collection: undefined };
-  }
+	edit() {
+		this.open(this.element, this.json, (json) => this.page.setting(this.path, json));
+	}
 
-  /// The button beside the value.
-  get tool() {
-    if (!this.page.isEditable || this.property.collection || this.isEmbedded) return undefined;
-    return h("button", {
-      type: "button", class: "quiet square edit", "aria-label": `Edit ${this.path.join(".")}`,
-      title: "Edit", on: { click: () => this.edit() },
-    }, icon("edit"));
-  }
+	/// Adds to a whole number and takes from it. Steps of several replicas add up.
+	steps() {
+		if (this.property.type !== "Int" || this.json === undefined || !this.tool) return undefined;
+		return [-1, 1].map((by) => button(by > 0 ? "+1" : "−1",
+			() => this.write("increment", { by }), "quiet step",
+			{ label: `${by > 0 ? "Add 1 to" : "Take 1 from"} ${this.name}` }));
+	}
 
-  show() {
-    const { collection } = this.property;
-    if (collection && this.page.isEditable) fill(this.element, this.elements());
-    else if (collection || this.isEmbedded) {
-      fill(this.element, valueTree(this.studio, this.property, this.json));
-    } else fill(this.element, this.plain(), this.steps());
-  }
+	change(kind, rest) {
+		return this.page.change(kind, this.path, rest);
+	}
 
-  plain() {
-    const content = scalar(this.studio, this.property, this.json);
-    if (!this.page.isEditable) return content;
-    return h("div", {
-      class: "editable", title: "Double-click to edit",
-      on: { dblclick: (event) => !event.target.closest("a") && this.edit() },
-    }, content);
-  }
+	write(kind, rest) {
+		this.page.write([this.change(kind, rest)]);
+	}
 
-  /// Adds to a whole number and takes from it. Steps of several replicas add up.
-  steps() {
-    const isNumber = ["number", "bigint"].includes(typeof this.json);
-    if (this.property.type !== "Int" || !isNumber || !this.page.isEditable) return undefined;
-    const step = (by) => h("button", {
-      type: "button", class: "quiet step", "aria-label": `${by > 0 ? "Add" : "Take"} 1`,
-      title: "Steps of several replicas add up",
-      on: { click: () => this.page.write([this.page.change("increment", this.path, { by })]) },
-    }, by > 0 ? "+1" : "−1");
-    return h("span", { class: "steps" }, step(-1), step(1));
-  }
+	/// Puts a field in the place of what `place` shows. `edit` makes the edit of what was typed.
+	open(place, json, edit, asksEntry = false) {
+		const { page } = this;
+		page.editing = this;
+		const field = valueField(this.studio, this.one, json, { label: this.name });
+		const entry = asksEntry &&
+			h("input.entry-key", { label: "Key of the entry", placeholder: "key" });
+		const message = h("p.field-error", { role: "alert" });
+		const submit = async (event) => {
+			event.preventDefault();
+			try {
+				if (entry && entry.value === "") throw new Error("Write a key for the entry.");
+				await page.write([edit(field.read(), entry?.value)], { throws: true });
+			} catch (error) {
+				fill(message, error.message);
+			}
+		};
+		const keydown = (event) => {
+			if (event.key === "Escape") {
+				event.stopPropagation();
+				page.escape();
+			} else if (event.key === "Enter" && event.target.tagName === "TEXTAREA" && !event.shiftKey) {
+				submit(event);
+			}
+		};
+		fill(place, h("form.inline-form", { on: { submit, keydown } }, entry, field.element,
+			h("button.primary", { type: "submit" }, "Save"),
+			button("Cancel", () => page.escape(), "quiet"), message));
+		(entry || field).focus();
+	}
 
-  edit() {
-    this.open(this.element, this.one, this.json, (json) => [this.page.setting(this.path, json)]);
-  }
+	// Collections.
 
-  /// Puts a field in the place of what `place` shows. `edits` makes edits of what was typed.
-  open(place, property, json, edits, options = {}) {
-    this.page.editing = this;
-    const field = valueField(this.studio, property, json,
-      { label: this.path.join("."), isRequired: options.isRequired });
-    const entry = options.asksEntry && h("input", {
-      type: "text", "aria-label": "Key of the entry", placeholder: "key", class: "entry-key",
-    });
-    const message = h("p", { class: "field-error", role: "alert" });
-    const close = () => { this.page.editing = undefined; this.page.showValues(); };
-    const save = async (event) => {
-      event?.preventDefault();
-      try {
-        const value = field.read();
-        if (entry && entry.value === "") throw new Error("Write a key for the entry.");
-        await this.page.write(edits(value, entry?.value), { throws: true });
-      } catch (error) {
-        fill(message, error.message);
-      }
-    };
-    fill(place, h("form", { class: "inline-form", on: {
-      submit: save,
-      keydown: (event) => {
-        if (event.key === "Escape") { event.stopPropagation(); close(); }
-        const isArea = event.target.tagName === "TEXTAREA";
-        if (event.key === "Enter" && isArea && !event.shiftKey) save(event);
-      },
-    } }, entry, field.element, h("button", { type: "submit", class: "primary" }, "Save"),
-    h("button", { type: "button", class: "quiet", on: { click: close } }, "Cancel"), message));
-    if (entry) entry.focus();
-    else field.focus();
-  }
+	elements() {
+		const { collection } = this.property;
+		const pairs = Object.entries(this.json ?? {});
+		const add = {
+			list: (value) => this.change("insert", { at: pairs.length, value }),
+			set: (value) => this.change("add", { value }),
+			map: (value, entry) => this.change("put", { entry, value }),
+		}[collection];
+		const place = h("div.adder", button([icon("plus"), "Add"],
+			() => this.open(place, this.isEmbedded ? {} : undefined, add, collection === "map"),
+			"quiet small-button", { label: `Add to ${this.name}` }));
+		return [pairs.length > 0 && h(`ol.elements.${collection}`,
+			pairs.slice(0, elementsShown).map(([at, json]) => this.item(at, json, pairs.length)),
+			pairs.length > elementsShown &&
+				h("li.faint", `and ${pairs.length - elementsShown} more`)), place];
+	}
 
-  // Collections.
-
-  elements() {
-    const { collection } = this.property;
-    const pairs = collection === "map" ? Object.entries(this.json ?? {})
-      : (this.json ?? []).map((item, index) => [index, item]);
-    const shown = pairs.slice(0, elementsShown);
-    return [
-      pairs.length > 0 && h("ol", { class: `elements ${collection}` },
-        shown.map(([place, item]) => this.item(place, item, pairs.length)),
-        pairs.length > shown.length &&
-          h("li", { class: "faint" }, `and ${pairs.length - shown.length} more`)),
-      this.adder(pairs.length),
-    ];
-  }
-
-  item(place, json, total) {
-    const { collection } = this.property;
-    const text = collection === "map" ? place : collection === "list" ? String(place) : "•";
-    const value = h("div", { class: "element-value" }, valueTree(this.studio, this.one, json));
-    const canEdit = collection !== "set" && !(this.isEmbedded && collection === "map");
-    const tools = h("div", { class: "element-tools" },
-      collection === "list" && [this.mover(place, place - 1, total, "up"),
-        this.mover(place, place + 1, total, "down")],
-      canEdit && this.button("edit", `Edit element ${text}`, () => this.open(value, this.one, json,
-        (now) => [collection === "map" ? this.change("put", { entry: place, value: now })
-          : this.change("replace", { at: place, value: now })])),
-      this.button("close", `Remove ${text}`, () => this.page.write([{
-        list: () => this.change("remove", { at: place }),
-        set: () => this.change("drop", { value: json }),
-        map: () => this.change("take", { entry: place }),
-      }[collection]()])));
-    return h("li", { class: "element", tabindex: 0, on: {
-      keydown: (event) => {
-        const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-        if (collection !== "list" || !event.altKey || !by) return;
-        event.preventDefault();
-        this.move(place, place + by, total);
-      },
-    } }, h("span", { class: "element-place" }, text), value, tools);
-  }
-
-  change(kind, rest) {
-    return this.page.change(kind, this.path, rest);
-  }
-
-  button(name, label, action) {
-    return h("button", {
-      type: "button", class: "quiet square", "aria-label": label, title: label,
-      on: { click: action },
-    }, icon(name));
-  }
-
-  mover(from, to, total, direction) {
-    const button = this.button(direction, `Move element ${from} ${direction}`,
-      () => this.move(from, to, total));
-    button.disabled = to < 0 || to >= total;
-    return button;
-  }
-
-  move(from, to, total) {
-    if (to < 0 || to >= total) return;
-    this.page.write([this.change("move", { at: from, to })], { isSilent: true }).catch(complain);
-  }
-
-  adder(total) {
-    const { collection } = this.property;
-    const place = h("div", { class: "adder" });
-    const edits = (json, entry) => [{
-      list: () => this.change("insert", { at: total, value: json }),
-      set: () => this.change("add", { value: json }),
-      map: () => this.change("put", { entry, value: json }),
-    }[collection]()];
-    fill(place, h("button", {
-      type: "button", class: "quiet small-button", "aria-label": `Add to ${this.path.join(".")}`,
-      on: { click: () => this.open(place, this.one, this.isEmbedded ? {} : undefined, edits,
-        { asksEntry: collection === "map" }) },
-    }, icon("plus"), "Add"));
-    return place;
-  }
+	item(entry, json, total) {
+		const { collection } = this.property;
+		const [isList, isSet] = [collection === "list", collection === "set"];
+		const at = Number(entry);
+		const text = isSet ? "•" : entry;
+		const value = h("div.element-value", valueTree(this.studio, this.one, json));
+		const move = (to) => {
+			if (to >= 0 && to < total) this.write("move", { at, to });
+		};
+		const remove = () => isList ? this.write("remove", { at })
+			: isSet ? this.write("drop", { value: json }) : this.write("take", { entry });
+		const tool = (name, verb, action) =>
+			iconButton(name, `${verb} ${text} of ${this.name}`, action, verb);
+		const keydown = (event) => {
+			const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+			if (!isList || !event.altKey || !by) return;
+			event.preventDefault();
+			move(at + by);
+		};
+		return h("li.element", { tabindex: 0, on: { keydown } }, h("span.element-place", text), value,
+			h("div.element-tools", isList && [tool("up", "Move up", () => move(at - 1)),
+				tool("down", "Move down", () => move(at + 1))],
+			!isSet && tool("edit", "Edit", () => this.open(value, json, (now) => isList
+				? this.change("replace", { at, value: now }) : this.change("put", { entry, value: now }))),
+			tool("close", "Remove", remove)));
+	}
 }

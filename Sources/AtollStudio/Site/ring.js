@@ -1,55 +1,45 @@
 // Draws the replicas on a ring, and who is connected to whom, as far as this replica knows.
 
 import { s } from "./dom.js";
-import { shortID } from "./format.js";
 
-const [width, height] = [460, 300];
+const [width, height, rx, ry] = [460, 310, 140, 100];
+const center = { x: width / 2, y: height / 2 };
 
 export function drawRing(studio, members, peers) {
-  const others = members.filter((one) => !one.isThis);
-  const own = members.find((one) => one.isThis);
-  const radius = others.length > 8 ? 118 : 100;
-  const center = { x: width / 2, y: height / 2 };
-  const places = new Map(others.map((one, index) => {
-    const angle = (index / others.length) * Math.PI * 2 - Math.PI / 2 + (others.length === 2 ? Math.PI / 2 : 0);
-    return [one.replica, {
-      x: center.x + Math.cos(angle) * radius * 1.35, y: center.y + Math.sin(angle) * radius,
-    }];
-  }));
-  const peerOf = (member) => peers.find((peer) => peer.replica?.startsWith(member.replica));
-  return s("svg", {
-    class: "ring", viewBox: `0 0 ${width} ${height}`, role: "img",
-    "aria-label": describe(studio, others),
-  }, s("ellipse", { class: "ring-land", cx: center.x, cy: center.y, rx: radius * 1.35, ry: radius }),
-  others.map((one) => link(center, places.get(one.replica), one, peerOf(one))),
-  others.map((one) => node(studio, one, places.get(one.replica))),
-  own && node(studio, own, center));
+	const others = members.filter((one) => !one.isThis);
+	const linked = others.filter((one) => one.isConnected)
+		.map((one) => studio.authors.name(one.replica, one.name));
+	const placed = members.map((one) => {
+		// Two stand beside this replica, so that no line runs through its name.
+		const start = others.length === 2 ? 0 : 0.5;
+		const turn = (others.indexOf(one) + start) / others.length * Math.PI * 2;
+		return [one, one.isThis ? center
+			: { x: center.x - Math.cos(turn) * rx, y: center.y - Math.sin(turn) * ry }];
+	});
+	return s("svg.ring", { viewBox: `0 0 ${width} ${height}`, role: "img", label: linked.length
+		? `This replica is connected to ${linked.join(", ")}`
+		: "This replica is connected to no other" },
+	s("ellipse.ring-land", { cx: center.x, cy: center.y, rx, ry }),
+	placed.map(([one, at]) => tie(one, at, peers)), placed.map(([one, at]) => node(studio, one, at)));
 }
 
-function describe(studio, others) {
-  const linked = others.filter((one) => one.isConnected)
-    .map((one) => studio.authors.name(one.replica, one.name));
-  return linked.length ? `This replica is connected to ${linked.join(", ")}`
-    : "This replica is connected to no other";
+function tie(member, at, peers) {
+	const peer = peers.find((one) => one.replica?.startsWith(member.replica));
+	if (member.isThis || !member.isConnected && !peer?.isConfigured) return undefined;
+	return s(`line.tie.${member.isConnected ? "up" : "broken"}`,
+		{ x1: center.x, y1: center.y, x2: at.x, y2: at.y },
+		s("title", member.isConnected ? "connected" : `not connected: ${peer.lastError ?? "no link"}`));
 }
 
-function link(from, to, member, peer) {
-  const state = member.isConnected ? "up" : peer?.isConfigured ? "broken" : "none";
-  if (state === "none") return undefined;
-  return s("line", { class: `tie ${state}`, x1: from.x, y1: from.y, x2: to.x, y2: to.y },
-    s("title", {}, state === "up" ? "connected" : `not connected: ${peer.lastError ?? "no link"}`));
-}
-
-function node(studio, member, at) {
-  const name = studio.authors.name(member.replica, member.name);
-  const state = member.isThis ? "this" : member.isRetired ? "retired"
-    : member.isConnected ? "up" : "away";
-  const note = member.isThis ? "this replica" : member.isRetired ? "retired"
-    : member.behind > 0 ? `${member.behind} behind` : member.isConnected ? "up to date" : "away";
-  return s("g", { class: `node ${state} ${studio.authors.color(member.replica)}` },
-    s("title", {}, `${name} ${shortID(member.replica)}`),
-    s("circle", { cx: at.x, cy: at.y, r: member.isThis ? 15 : 11 }),
-    s("text", { class: "node-name", x: at.x, y: at.y + (member.isThis ? 32 : 27) },
-      name.length > 18 ? `${name.slice(0, 17)}…` : name),
-    s("text", { class: "node-note", x: at.x, y: at.y + (member.isThis ? 46 : 41) }, note));
+function node({ authors }, member, { x, y }) {
+	const name = authors.name(member.replica, member.name);
+	const [state, note] = member.isThis ? ["this", "this replica"]
+		: member.isRetired ? ["retired", "retired"]
+			: [member.isConnected ? "up" : "away", member.behind > 0 ? `${member.behind} behind`
+				: member.isConnected ? "up to date" : "not connected"];
+	const below = y < center.y - 20 ? y - 30 : y + (member.isThis ? 31 : 27);
+	return s(`g.node.${state}.${authors.color(member.replica)}`,
+		s("circle", { cx: x, cy: y, r: member.isThis ? 15 : 11 }),
+		s("text.node-name", { x, y: below }, name.length > 18 ? `${name.slice(0, 17)}…` : name),
+		s("text.node-note", { x, y: below + 14 }, note));
 }
