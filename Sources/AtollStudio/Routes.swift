@@ -86,13 +86,20 @@ struct Routes: Sendable {
     let stores: [Store]
   }
 
+  /// The name of the file, with its folder where several have one name.
+  private func name(of store: StudioStore) -> String {
+    let parts = URL(fileURLWithPath: store.path).pathComponents
+    let isOnly = stores.filter { $0.path.hasSuffix("/\(parts.last ?? "")") }.count < 2
+    return parts.suffix(isOnly ? 1 : 2).joined(separator: "/")
+  }
+
   private func session() async throws -> Session {
     var described: [Session.Store] = []
     for store in stores {
       let status = try await store.ask { try $0.status($0.service) }
       described.append(
         Session.Store(
-          number: store.number, name: URL(fileURLWithPath: store.path).lastPathComponent,
+          number: store.number, name: name(of: store),
           path: store.path, replica: status.replica, replicaName: status.name,
           storeID: status.store))
     }

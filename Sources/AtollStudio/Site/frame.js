@@ -34,13 +34,13 @@ export class Frame {
 		if (stores.length === 1) {
 			return h("strong.store-name", { title: stores[0].path }, stores[0].name);
 		}
-		const names = stores.map((one) => one.name);
-		const isUnique = new Set(names).size === names.length;
+		const labels = stores.map((one) => one.replicaName ?? one.name);
+		const isUnique = new Set(labels).size === labels.length;
 		this.select = h("select.store-select", { label: "Store", on: { change: () => {
 			const page = this.studio.pageName === "object" ? "objects" : this.studio.pageName;
 			go(href(this.select.value, page));
-		} } }, stores.map((one) => h("option", { value: one.number, title: one.path },
-			isUnique ? one.name : `${one.name} (${one.replicaName ?? one.path})`)));
+		} } }, stores.map((one, at) => h("option", { value: one.number, title: one.path },
+			isUnique ? labels[at] : `${labels[at]} (${one.name})`)));
 		return this.select;
 	}
 
