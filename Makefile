@@ -55,7 +55,7 @@ begin = @mkdir -p .build && printf '%s %s\n' "$$(date +%s)" "$(1)" >> $(PARTS) &
 
 # Tests that wait for other processes, threads and sockets, each with a bound. They run one after
 # the other; see `.ci/all-tests`.
-WAITING := ^(AtollEventLoop|AtollPresence|AtollTransport|AtollNode|AtollStudio|AtollDaemon|AtollCommand|Sync|Cluster|Snippet|File|Atoll)Tests\.
+WAITING := ^(AtollEventLoop|AtollPresence|AtollTransport|AtollNode|AtollStudio|AtollDaemon|AtollCommand|Sync|Cluster|Browser|Snippet|File|Atoll)Tests\.
 
 test: test-prerequisites ## Lint, build with warnings as errors, and every test
 	@rm -f $(PARTS)
@@ -86,6 +86,8 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	@ATOLL_TRANSACTIONS=$(TRANSACTIONS) .ci/tests $(STRICT) --skip-build --filter 'SharedFileTests'
 	$(call part,a daemon that is killed $(KILLS) times while it takes a snapshot)
 	@ATOLL_BOOTSTRAP_KILLS=$(KILLS) .ci/tests $(STRICT) --skip-build --filter 'BootstrapTests'
+	$(call part,the studio against the description of its API)
+	@.ci/studio-api "$$(swift build -c release --show-bin-path)" 100
 	$(call part,the bug museum$(comma) each bug put back)
 	@.ci/museum
 	$(call part,$(FUZZ) seconds of fuzzing for each decoder)

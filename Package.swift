@@ -253,6 +253,9 @@ let package = Package(
         "AtollSimulation", "AtollVocabulary", "LoopTestKit", "TestKit",
       ]),
     tests(
+      "BrowserTests", ["AtollCluster", "AtollCommand", "AtollDaemon", "TestKit"],
+      exclude: ["Pages"]),
+    tests(
       "SyncTests",
       [
         "Atoll", "AtollRealm", "AtollPresence", "AtollNode", "AtollStorage", "AtollVocabulary",

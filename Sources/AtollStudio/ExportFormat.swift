@@ -20,7 +20,7 @@ enum ExportFormat: String {
     of store: StudioStore, _ given: Parameters
   ) async throws -> StudioResponse {
     let (name, condition) = (
-      try given.needed("class"), try given.text("where", upTo: 100_000)
+      try given.needed("class"), try given.text("where", upTo: 5000)
     )
     guard let format = ExportFormat(rawValue: try given.needed("format")) else {
       throw Refusal("The parameter `format` is csv or jsonl.")

@@ -11,10 +11,12 @@ struct Gate: Sendable {
   /// The values of `Host` that are this server's: address and port, and `localhost` with the port.
   let hosts: Set<String>
 
-  static let cookie = "atoll-studio"
+  /// With the port: browsers send a cookie to every port of a machine.
+  private let cookie: String
 
   init(token: String, port: Int) {
     self.token = token
+    cookie = "atoll-studio-\(port)"
     hosts = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
   }
 
@@ -71,7 +73,7 @@ struct Gate: Sendable {
     var response = StudioResponse(.seeOther, "text/plain", .bytes(.init()))
     response.headers["location"] = "/"
     response.headers["set-cookie"] =
-      "\(Self.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict"
+      "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict"
     return response
   }
 
@@ -80,9 +82,9 @@ struct Gate: Sendable {
       return isToken(String(bearer.dropFirst(7)))
     }
     let cookies = (request.headers["cookie"] ?? "").split(separator: ";")
-    return cookies.contains { cookie in
-      let parts = cookie.split(separator: "=", maxSplits: 1)
-      return parts.count == 2 && parts[0].drop { $0 == " " } == Self.cookie
+    return cookies.contains { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      return parts.count == 2 && parts[0].drop { $0 == " " } == cookie
         && isToken(String(parts[1]))
     }
   }

@@ -2,7 +2,7 @@
 struct Parameters {
   let query: [String: String]
 
-  func text(_ name: String, upTo limit: Int = 10_000) throws(Refusal) -> String? {
+  func text(_ name: String, upTo limit: Int = 2000) throws(Refusal) -> String? {
     guard let text = query[name] else { return nil }
     guard text.utf8.count <= limit else {
       throw Refusal(
@@ -11,7 +11,7 @@ struct Parameters {
     return text
   }
 
-  func needed(_ name: String, upTo limit: Int = 10_000) throws(Refusal) -> String {
+  func needed(_ name: String, upTo limit: Int = 2000) throws(Refusal) -> String {
     guard let text = try text(name, upTo: limit) else {
       throw Refusal("The parameter `\(name)` is missing.")
     }

@@ -57,7 +57,7 @@ enum ReadResource: String, CaseIterable {
   }
 
   private static func condition(_ given: Parameters) throws(Refusal) -> String? {
-    guard let text = try given.text("where", upTo: 100_000), !text.allSatisfy(\.isWhitespace)
+    guard let text = try given.text("where", upTo: 5000), !text.allSatisfy(\.isWhitespace)
     else { return nil }
     return text
   }
@@ -71,7 +71,7 @@ enum ReadResource: String, CaseIterable {
   ) async throws -> StudioResponse {
     let (name, condition) = (try given.needed("class"), try condition(given))
     let start = try given.number("from", in: 0...Int(Int32.max)) ?? 0
-    let (count, order) = (try rows(given), try given.text("sort", upTo: 1000))
+    let (count, order) = (try rows(given), try given.text("sort", upTo: 500))
     let isDescending = try given.flag("descending")
     return try .json(
       await store.ask { store in

@@ -33,7 +33,10 @@ struct Routes: Sendable {
     guard let file = SiteFile.named(name, in: siteFolder) else {
       return .refusal(.notFound, Refusal("There is nothing at \(path.prefix(100))."))
     }
-    return StudioResponse(.ok, file.type, .bytes(file.data))
+    var response = StudioResponse(.ok, file.type, .bytes(file.data))
+    // The browser asks for all at once, instead of one after the other as they import each other.
+    if name == "index.html" { response.headers["link"] = SiteFile.modules }
+    return response
   }
 
   static func notAllowed(_ method: String) -> StudioResponse {
@@ -133,6 +136,10 @@ struct Routes: Sendable {
       case .locked: return .refusal(.busy, Refusal("\(error)"))
       case .tooComplex: return .refusal(.badRequest, Refusal("\(error)"))
       case .noSuchConflict: return .refusal(.notFound, Refusal("\(error)"))
+      case .noSuchClass, .noSuchObject, .noSuchProperty, .noSuchElement, .noSuchInstance:
+        return .refusal(.notFound, Refusal("\(error)"))
+      case .wrongPath, .notWritable, .inUse, .notYet:
+        return .refusal(.conflict, Refusal("\(error)"))
       case .alreadyThere: return .refusal(.conflict, Refusal("\(error)"))
       case _: return .refusal(.failed, Refusal("\(error)"))
       }

@@ -13,6 +13,10 @@ struct SiteFile: Sendable {
     return bytes.flatMap { SiteFile(name, [UInt8]($0)) }
   }
 
+  /// The modules of the site, in the form of the header `Link`.
+  static let modules = all.keys.filter { $0.hasSuffix(".js") }.sorted()
+    .map { "</\($0)>; rel=modulepreload" }.joined(separator: ", ")
+
   private static let types = [
     "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",

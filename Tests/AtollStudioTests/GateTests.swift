@@ -12,7 +12,7 @@ struct GateTests {
     token: String? = "0123456789abcdef0123456789abcdef", _ headers: [String: String] = [:]
   ) -> StudioRequest {
     var request = StudioRequest(method: method, path: path, headers: own)
-    if let token { request.headers["cookie"] = "other=1; atoll-studio=\(token)" }
+    if let token { request.headers["cookie"] = "other=1; atoll-studio-7000=\(token)" }
     request.headers.merge(headers) { $1 }
     return request
   }

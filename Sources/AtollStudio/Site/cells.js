@@ -12,7 +12,7 @@ export function nil() {
 	return h("span.nil", "nil");
 }
 
-/// A cell of the API, as the property of its column says; `open` shows what is in it beside it.
+/// A cell, as its property says; `open` shows what is in it beside it.
 export function cell({ kind, text, type }, property, store, open) {
 	if (kind === "null" || kind === "absent") return nil();
 	if (kind === "object") return h("span.faint", "present");
@@ -41,6 +41,9 @@ export function value(text, type, property, store) {
 			return h("span.mono", { title: text }, text);
 		case "String":
 			return string(text);
+		case "Double":
+			// The last binary digits say nothing.
+			return h("span", { title: text }, text.length > 15 ? `${+(+text).toPrecision(12)}` : text);
 		default:
 			return h("span", text);
 	}

@@ -48,7 +48,7 @@ function putInLayers(boxes, byName) {
 	for (const one of boxes) one.layer ??= 0;
 }
 
-/// Gives each box its place, near those that link to it; answers the number of columns.
+/// Gives each box its place near those that link to it; answers the columns.
 function arrange(boxes) {
 	const columns = [];
 	for (const one of boxes) (columns[one.layer] ??= []).push(one);

@@ -7,7 +7,7 @@ export class Edits {
 		this.studio = studio;
 	}
 
-	/// Writes edits in one transaction and says `text` once they are committed, which it answers.
+	/// Writes edits in one transaction; says `text` and is true once committed.
 	///
 	/// A refusal is shown here, or thrown if the caller shows it.
 	async write(edits, text, { throws } = {}) {

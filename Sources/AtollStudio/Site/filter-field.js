@@ -17,9 +17,12 @@ export class FilterField {
 			label: options.label, placeholder: options.placeholder, "aria-autocomplete": "list",
 			"aria-expanded": "false", "aria-controls": list, "aria-describedby": message,
 			on: {
-				input: () => this.changed(), keydown: (event) => this.key(event),
+				input: () => this.changed(true), keydown: (event) => this.key(event),
 				scroll: () => this.follow(), blur: () => this.hide(),
-				click: () => this.suggest(), focus: () => this.suggest(),
+				click: () => this.suggest(), focus: () => {
+					this.isTyping = false;
+					this.suggest();
+				},
 			},
 		});
 		this.mirror = h("div.filter-mirror", { "aria-hidden": "true" });
@@ -44,7 +47,8 @@ export class FilterField {
 		if (applies) this.apply(true);
 	}
 
-	changed() {
+	changed(isTyping) {
+		this.isTyping = isTyping;
 		this.show(undefined);
 		this.suggest();
 		clearTimeout(this.timer);
@@ -150,7 +154,7 @@ export class FilterField {
 		const isShown = !this.list.hidden;
 		if (event.key === "ArrowDown" && isShown) this.choose(this.chosen + 1);
 		else if (event.key === "ArrowUp" && isShown) this.choose(Math.max(this.chosen, 0) - 1);
-		else if (event.key === "Tab" && isShown && !event.shiftKey && this.text) {
+		else if (event.key === "Tab" && isShown && this.isTyping && !event.shiftKey) {
 			this.accept(Math.max(this.chosen, 0));
 		} else if (event.key === "Enter" && isShown && this.chosen >= 0) this.accept(this.chosen);
 		else if (event.key === "Enter") {

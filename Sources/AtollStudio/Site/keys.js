@@ -56,7 +56,7 @@ export function installKeys(studio) {
 			const field = document.querySelector("#main .filter-input, #main [type=search]");
 			if (field) field.focus();
 			else go(studio.href("objects"));
-		} else if (!studio.page?.key?.(event)) return;
+		} else if (!studio.page?.pressed?.(event)) return;
 		isGoing = false;
 		event.preventDefault();
 	});

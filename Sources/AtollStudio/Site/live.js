@@ -47,7 +47,7 @@ export class Live extends EventTarget {
 		this.timer = setTimeout(() => this.retry(), this.pause);
 		this.pause = Math.min(this.pause * 2, longestPause);
 		this.set("lost");
-		// A studio that was started again has another token; asking on would be of no use.
+		// A studio that was started again has another token.
 		session().catch((error) => error.status === 401 && this.end());
 	}
 

@@ -124,8 +124,6 @@ async function start() {
 		installKeys(studio);
 		addEventListener("hashchange", () => studio.route());
 		await studio.route();
-		// The other pages are here before they are wanted, also if the studio is stopped meanwhile.
-		for (const page of pages) import(`./page-${page}.js`).catch(() => undefined);
 	} catch (error) {
 		fill(shell, h("main.refused", { id: "main" }, h("h1", "The studio is not open"),
 			h("p", error.message), button("Try again", start, "primary")));

@@ -107,7 +107,7 @@ export class ValueEditor {
 		const remove = () => isList ? this.write("remove", { at })
 			: isSet ? this.write("drop", { value: json }) : this.write("take", { entry });
 		const tool = (name, verb, action) =>
-			iconButton(name, `${verb} ${text} of ${this.name}`, action, verb);
+			iconButton(name, `${verb} ${isSet ? value.textContent : text} of ${this.name}`, action, verb);
 		const keydown = (event) => {
 			const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
 			if (!isList || !event.altKey || !by) return;

@@ -12,7 +12,7 @@ function single(schema, className) {
 		.filter((one) => !one.collection && one.type !== "embedded object");
 }
 
-/// A dialog with a form. `send` writes; its answer is the form's, and what it throws is shown.
+/// A dialog with a form. `send` writes; what it throws is shown.
 function form(title, rows, note, action, send) {
 	return dialog(title, (close) => {
 		const message = h("p.field-error", { role: "alert" });
@@ -66,7 +66,7 @@ function reading(property, field) {
 	}
 }
 
-/// Asks for a property and a value, and sets it on all objects; true once it is done.
+/// Asks for a property and a value for all objects; true once it is done.
 export async function setMany(studio, className, keys) {
 	const choices = single(studio.schema, className);
 	if (!choices.length) return complain(new Error(`${className} has no property for a form.`));

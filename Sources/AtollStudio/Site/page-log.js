@@ -134,7 +134,7 @@ class LogPage {
 		} else if (event.key === "Enter" && row) this.choose(Number(row.dataset.position));
 	}
 
-	key(event) {
+	pressed(event) {
 		if (!event.key.startsWith("Arrow")) return false;
 		this.elements[0]?.focus();
 		return true;

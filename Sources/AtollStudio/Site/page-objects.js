@@ -120,7 +120,7 @@ class ObjectsPage {
 		this.forgetting = setTimeout(() => { this.by = ""; this.showTally(); }, 4000);
 	}
 
-	key(event) {
+	pressed(event) {
 		if (event.key === "n" && !this.studio.isReadOnly) this.create();
 		else if (event.key === "m" && this.mapButton) this.toggleMap();
 		else if (event.key.startsWith("Arrow")) this.enter();
@@ -133,6 +133,7 @@ class ObjectsPage {
 	}
 
 	escape() {
+		if (this.exports.open) return !(this.exports.open = false);
 		if (this.selection.clear()) return true;
 		if (!this.filter.text) return false;
 		this.filter.set("", true);
@@ -354,7 +355,7 @@ function listingOf(className, { where, sort, descending }) {
 		descending: descending === "true" };
 }
 
-/// A filter with another area in the place of the last one, or beside what was written.
+/// A filter with another area for the last one, or beside what was written.
 function withArea(text, last, area) {
 	const rest = last && text.endsWith(last)
 		? text.slice(0, -last.length).replace(/ AND $/, "").replace(/^\((.*)\)$/s, "$1") : text;

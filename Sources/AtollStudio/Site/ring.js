@@ -1,4 +1,4 @@
-// Draws the replicas on a ring, and who is connected to whom, as far as this replica knows.
+// The replicas on a ring, and who is connected to whom, as far as this one knows.
 
 import { s } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// The rows of a listing, by pages as they are looked at; a bounded number of pages is kept.
+// The rows of a listing, by pages as they are looked at; few pages are kept.
 
 const pageSize = 150;
 const pagesKept = 40;
@@ -28,7 +28,7 @@ export class Rows {
 		return page.rows[place % pageSize];
 	}
 
-	/// Asks for all that is shown again; rows that are here stay until the new ones have come.
+	/// Asks for all again; rows that are here stay until the new ones come.
 	refresh() {
 		this.generation += 1;
 		this.error = undefined;
@@ -55,7 +55,7 @@ export class Rows {
 		this.loading.set(number, this.generation);
 		this.wanted ??= new Set();
 		this.wanted.add(number);
-		// While somebody drags the scroll bar, only pages that stay in sight are asked for.
+		// While the scroll bar is dragged, only pages that stay in sight are asked for.
 		clearTimeout(this.timer);
 		this.timer = setTimeout(() => this.load(), this.pages.size === 0 ? 0 : 40);
 	}
