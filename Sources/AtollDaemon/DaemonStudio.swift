@@ -7,7 +7,7 @@ import Foundation
 /// The token is in that file, which only the daemon's user may read, and in no log line.
 final class DaemonStudio {
   private let file: String
-  private let options: Studio.Options
+  private var options: Studio.Options
   private var studio: Studio
 
   /// Opens the page.
@@ -43,11 +43,12 @@ final class DaemonStudio {
   func change(stores: [String]) async throws(DaemonFailure) {
     guard stores != options.stores else { return }
     await studio.stop()
-    var options = options
     options.stores = stores
     do {
       studio = try await Studio(options)
     } catch {
+      // The next reload tries again.
+      options.stores = []
       throw .studio(detail: "\(error)")
     }
   }

@@ -2,8 +2,9 @@
 //
 // The module is one more process on the file, like any application. What it shows comes from AtollInspect,
 // what a person edits goes through AtollEdit and becomes a changeset like any other. It decides who may ask
-// (`Gate`), what there is to ask for (`Routes`), and on which thread a store answers (`StoreDesk`). HTTP is a
-// library's, which only `Listener` names. The site is plain files, embedded in the binary (`SiteFile`).
+// (`Gate`), what there is to ask for (`Routes`), and on which thread a store answers (`StoreDesk`). HTTP is
+// SwiftNIO's, which only `Listener`, `Connection` and `ConnectionLimits` name. The site is plain files, embedded
+// in the binary (`SiteFile`).
 //
 // It refuses whoever does not have the token, a `Host` or `Origin` that is not its own, a POST that is not
 // JSON, bodies larger than `Limits.studioBodyBytes`, and every change if it is read-only. Nothing that it

@@ -74,9 +74,11 @@ final class EventFeed: Sendable {
     ticker?.cancel()
   }
 
-  func close() {
+  /// Ends the streams, and lets go of the file.
+  func close() async {
     let listeners = state.withLock { Array($0.listeners.values) }
     for listener in listeners { listener.finish() }
+    await desk.close()
   }
 
   private func start() {

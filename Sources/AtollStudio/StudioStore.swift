@@ -16,6 +16,7 @@ final class StudioStore: Sendable {
 
   init(number: Int, path: String) {
     self.number = number
+    let path = URL(fileURLWithPath: path).standardized.path
     self.path = path
     pages = StoreDesk(path: path, label: "pages-\(number)")
     work = StoreDesk(path: path, label: "work-\(number)")
@@ -65,7 +66,7 @@ final class StudioStore: Sendable {
   private static let waitingLimit = 64
 
   func close() async {
-    feed.close()
+    await feed.close()
     await pages.close()
     await work.close()
     await edits.close()

@@ -68,7 +68,8 @@ struct StudioTests {
     }
   }
 
-  @Test func `stores that are added come to the page that is open`() async throws {
+  @Test func `stores that are added and removed come and go on the page that is open`() async throws
+  {
     try await withFolder { folder in
       let path = folder + "/atolld.conf"
       let first = "store = \(folder)/a.atoll\nstudio = 127.0.0.1:0\n"
@@ -81,6 +82,11 @@ struct StudioTests {
       daemon.send(SIGHUP)
       try await daemon.said("the settings are reloaded")
       #expect(try await page.ask("stores/1/status").status == 200)
+      try first.write(toFile: path, atomically: true, encoding: .utf8)
+      daemon.send(SIGHUP)
+      try await daemon.said("the settings are reloaded", times: 2)
+      #expect(try await page.ask("stores/1/status").status == 404)
+      #expect(try await page.ask("stores/0/status").status == 200)
     }
   }
 

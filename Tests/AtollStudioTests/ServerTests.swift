@@ -97,7 +97,7 @@ struct ServerTests {
     #expect(told.contains("\"class\":\"Airport\""))
     #expect(told.contains("\"keys\":[\"LSZH\"]"))
     #expect(time < .seconds(5), "\(time)")
-    feed.close()
+    await feed.close()
   }
 
   @Test func `a port that is taken is said`() async throws {
