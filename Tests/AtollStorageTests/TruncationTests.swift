@@ -63,6 +63,22 @@ import Testing
     #expect(try stores[0].file.logSize().changesets == 1)
   }
 
+  @Test func `a truncation leaves no author behind who never was`() throws {
+    let stores = try ["a", "b"].map { try TestStore($0) }
+    for key in 1...4 {
+      for store in stores { try store.create(Int64(10 * key + (store === stores[0] ? 1 : 2))) }
+      try meet(stores)
+      #expect(try truncate(stores[0]).changesets > 0)
+    }
+    let late = try TestStore("late")
+    try late.takeSnapshot(of: stores[0])
+    for (store, count) in [(stores[0], 2), (late, 3)] {
+      let connection = try Connection(path: store.file.path, access: .readOnly)
+      defer { connection.close() }
+      #expect(try connection.integer("SELECT count(*) FROM atoll_author") == Int64(count))
+    }
+  }
+
   @Test func `whoever writes nothing any more keeps nobody from cutting`() throws {
     let stores = try ["a", "b"].map { try TestStore($0) }
     for store in stores { try store.file.announce() }

@@ -18,6 +18,9 @@ final class SnapshotSource {
   /// The numbers of the tables that are in the snapshot, by their numbers in the file.
   private let numbers: [Int32: UInt32]
   private let tables: [CellTable]
+  /// The numbers of the authors that are in the snapshot, by their numbers in the file less one; set with the head,
+  /// which comes first.
+  private var authorNumbers: [UInt32] = []
   private var phases: [Phase]
   private var phase: (phase: Phase, statement: Statement)?
 
@@ -152,9 +155,33 @@ final class SnapshotSource {
     SnapshotRow.Stamp(time: stamp.time, author: number(stamp.author), index: stamp.index)
   }
 
-  /// Classes, properties and authors are numbered from 1 in the file, without holes.
+  /// Classes and properties are numbered from 1 in the file, without holes.
   private func number(_ id: ClassID) -> UInt32 { UInt32(truncatingIfNeeded: id.rawValue - 1) }
-  private func number(_ author: Int64) -> UInt32 { UInt32(truncatingIfNeeded: author - 1) }
+
+  /// An author that is left out gets a number that no reader takes.
+  private func number(_ author: Int64) -> UInt32 {
+    let index = Int(author) - 1
+    return authorNumbers.indices.contains(index) ? authorNumbers[index] : .max
+  }
+
+  /// The authors that the snapshot is about: without those of whom there is nothing but a name.
+  ///
+  /// A file that was made to apply a log has an author of its own, which never writes; it must not go on in every
+  /// checkpoint after it.
+  private func namedAuthors() throws -> [AuthorRecord] {
+    let records = file.authors.records
+    var declared: Set<Int64> = []
+    for record in records {
+      for declaration in try file.numbers.declared(by: record) where declaration.kind == .author {
+        declared.insert(declaration.local)
+      }
+    }
+    return records.filter { record in
+      record.hasApplied || record.parent != 0 || !record.children.isEmpty || record.deferred != nil
+        || record.released > .none || !record.superseded.isEmpty || record.named > .none
+        || declared.contains(record.number)
+    }
+  }
 
   // MARK: Head
 
@@ -175,7 +202,12 @@ final class SnapshotSource {
         target: property.target.map { ClassNumber(number($0)) })
     }
     head.tables = tables.map(table)
-    head.authors = try file.authors.records.map(writer)
+    let authors = try namedAuthors()
+    authorNumbers = Array(repeating: .max, count: file.authors.records.count)
+    for (place, record) in authors.enumerated() {
+      authorNumbers[Int(record.number) - 1] = UInt32(place)
+    }
+    head.authors = try authors.map(writer)
     head.time = HybridTime(rawValue: head.authors.map(\.time).max() ?? 0)
     return head
   }
@@ -209,11 +241,11 @@ final class SnapshotSource {
     writer.seen = seen.sorted { $0.0 < $1.0 }
       .map { SnapshotHead.Seen(author: number($0.0), sequence: $0.1) }
     writer.declared = try file.numbers.declared(by: record).map { declared in
-      let local = number(declared.local)
+      let place = UInt32(truncatingIfNeeded: declared.local - 1)
       return switch declared.kind {
-      case .class: .class(local)
-      case .property: .property(local)
-      case .author: .author(local)
+      case .class: .class(place)
+      case .property: .property(place)
+      case .author: .author(number(declared.local))
       }
     }
     writer.recent = try file.recent(of: record, number: number)
