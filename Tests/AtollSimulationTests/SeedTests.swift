@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [3, 14, 159] as [UInt64])
+  @Test(arguments: [3, 7, 14, 159] as [UInt64])
   func `the same seed gives the same run`(seed: UInt64) throws {
     let once = try Simulation(seed: seed).run()
     let again = try Simulation(seed: seed).run()
