@@ -34,8 +34,8 @@ struct Routes: Sendable {
       return .refusal(.notFound, Refusal("There is nothing at \(path.prefix(100))."))
     }
     var response = StudioResponse(.ok, file.type, .bytes(file.data))
-    // The browser asks for all at once, instead of one after the other as they import each other.
-    if name == "index.html" { response.headers["link"] = SiteFile.modules }
+    // The browser asks for all that the first page needs at once, instead of one after the other as they import each other.
+    if name == "index.html" { response.headers["link"] = SiteFile.firstPage }
     return response
   }
 

@@ -13,9 +13,26 @@ struct SiteFile: Sendable {
     return bytes.flatMap { SiteFile(name, [UInt8]($0)) }
   }
 
-  /// The modules of the site, in the form of the header `Link`.
-  static let modules = all.keys.filter { $0.hasSuffix(".js") }.sorted()
-    .map { "</\($0)>; rel=modulepreload" }.joined(separator: ", ")
+  /// What the first page needs, in the form of the header `Link`: the modules, and who is asking.
+  static let firstPage = modules(importedBy: ["main.js", "page-objects.js"]).sorted()
+    .reduce(into: "</api/v1/session>; rel=preload; as=fetch; crossorigin") { links, name in
+      links += ", </\(name)>; rel=modulepreload"
+    }
+
+  /// Some modules, and all that they import, directly or not.
+  static func modules(importedBy names: [String]) -> Set<String> {
+    var found: Set<String> = []
+    var open = names
+    while let name = open.popLast() {
+      guard let file = all[name], found.insert(name).inserted else { continue }
+      let lines = file.data.split(separator: UInt8(ascii: "\n"))
+      for line in lines where line.starts(with: "import ".utf8) {
+        let parts = String(decoding: line, as: UTF8.self).split(separator: "\"")
+        if parts.count > 1 { open.append(String(parts[1].dropFirst("./".count))) }
+      }
+    }
+    return found
+  }
 
   private static let types = [
     "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",

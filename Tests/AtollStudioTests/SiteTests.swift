@@ -30,6 +30,17 @@ struct SiteTests {
     #expect(bytes <= 200_000)
   }
 
+  @Test func `the first page has its modules at once, and no more than these`() {
+    let modules = SiteFile.modules(importedBy: ["main.js", "page-objects.js"])
+    #expect(modules.isSuperset(of: ["main.js", "page-objects.js", "dom.js", "rows.js"]))
+    #expect(modules.isDisjoint(with: ["page-log.js", "lanes.js", "ring.js"]))
+    #expect(modules.isSubset(of: SiteFile.all.keys))
+    let links = SiteFile.firstPage.split(separator: ", ")
+    #expect(links.count == modules.count + 1)
+    #expect(links.contains("</rows.js>; rel=modulepreload"))
+    #expect(links.first == "</api/v1/session>; rel=preload; as=fetch; crossorigin")
+  }
+
   @Test func `no file asks another machine, and the page has no scripts of its own`() throws {
     for name in try Self.names {
       let text = String(decoding: SiteFile.named(name)?.data ?? Data(), as: UTF8.self)
