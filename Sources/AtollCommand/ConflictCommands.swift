@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollEdit
 import AtollInspect
 
 /// `atoll conflicts`: the writes that were lost to concurrent ones.
@@ -7,8 +8,10 @@ struct ConflictsCommand: ParsableCommand {
     commandName: "conflicts", abstract: "Shows writes that were lost to concurrent ones.",
     discussion: """
       A write is here if another held instead and neither had seen the other. The ledger is this \
-      file's own; the oldest entries go first. An application lists, restores and dismisses them \
-      with `store.conflicts`.
+      file's own; the oldest entries go first. --restore writes lost values once more, which \
+      replicates as any write does; --dismiss only takes entries out of the ledger, as restoring does \
+      too. Either is done for all the numbers or for none. An application does the same with \
+      `store.conflicts`. Example: atoll conflicts airports.atoll --restore 3 4
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -22,13 +25,45 @@ struct ConflictsCommand: ParsableCommand {
   @Flag(help: "One JSON object a line instead of text.")
   var json = false
 
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Write these lost values once more.", valueName: "number"))
+  var restore: [Int64] = []
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Take these entries out of the ledger.", valueName: "number"))
+  var dismiss: [Int64] = []
+
+  func validate() throws {
+    guard restore.isEmpty || dismiss.isEmpty else {
+      throw ValidationError("--restore and --dismiss are two commands; give one of them.")
+    }
+    guard restore.isEmpty && dismiss.isEmpty || className == nil && !json else {
+      throw ValidationError(
+        "--restore and --dismiss take numbers, as the list without them has them; leave out the class, "
+          + "the key and --json.")
+    }
+  }
+
   func run() throws {
+    guard restore.isEmpty && dismiss.isEmpty else { return try edit() }
     let store = try argument.inspect()
     defer { store.close() }
     for row in try store.conflicts(of: className, key: key) {
       let text = json ? try JSONLine.text(row) : row.lines
       print(lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
     }
+  }
+
+  private func edit() throws {
+    let editor = try argument.edit()
+    defer { editor.close() }
+    let (outcome, verb) =
+      restore.isEmpty
+      ? (try editor.dismissConflicts(dismiss), "dismissed")
+      : (try editor.restoreConflicts(restore), "restored")
+    print("\(verb) \(outcome.edits) of the ledger")
   }
 }
 

@@ -204,8 +204,10 @@ extension StorageError {
         "compiling a query", "SQLite cannot take it: \(detail)",
         "Put fewer conditions, collections or links inside one another, or filter the results of a "
           + "simpler query")
-    case .noSuchConflict(_, let detail):
-      Message("restoring a lost value", detail, "Write the value to where it is wanted now")
+    case .noSuchConflict(let number, let detail):
+      Message(
+        "reading entry \(number) of the conflict ledger", detail,
+        "List the entries again, or write the value to where it is wanted now")
     case .noSuchTarget(let name, let key):
       Message("linking to \(name) \(key)", "there is no such object now", "Create it first")
     // MARK: Order of calls

@@ -358,6 +358,28 @@ import Testing
     #expect(never.code == 1)
     #expect(never.text.contains("has written it"))
     #expect(try atoll("why", a.storePath, "City", "Bern", "mayor").code == 1)
+
+    let number = try numberOfConflict(at: a)
+    let unknown = try atoll("conflicts", a.storePath, "--restore", number, "999")
+    #expect(unknown.code == 1)
+    #expect(unknown.text.contains("reading entry 999 of the conflict ledger"))
+    #expect(try atoll("conflicts", a.storePath).lines.count == 4)
+    let restored = try atoll("conflicts", a.storePath, "--restore", number)
+    #expect(restored.text == "restored 1 of the ledger")
+    #expect(try atoll("conflicts", a.storePath).text == "")
+    let now = try atoll("why", a.storePath, "City", "Bern", "inhabitants")
+    #expect(now.lines.first == "City \"Bern\" inhabitants is 1")
+    let dismissed = try atoll("conflicts", b.storePath, "--dismiss", try numberOfConflict(at: b))
+    #expect(dismissed.text == "dismissed 1 of the ledger")
+    #expect(try atoll("conflicts", b.storePath).text == "")
+    for wrong in [["--restore", "1", "--dismiss", "2"], ["City", "--restore", "1"]] {
+      #expect(try Command.run(["conflicts", a.storePath] + wrong).code == 64)
+    }
+  }
+
+  /// The number of the first entry of a node's ledger.
+  private func numberOfConflict(at node: DaemonNode) throws -> String {
+    String(try #require(try atoll("conflicts", node.storePath).lines.first).prefix { $0 != "\t" })
   }
 
   /// Waits until a node's file holds a country.
