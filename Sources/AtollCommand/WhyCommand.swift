@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollEdit
 import AtollInspect
 
 /// `atoll why`: how a value came to be what it is.
@@ -8,7 +9,8 @@ struct WhyCommand: ParsableCommand {
     discussion: """
       Who wrote the value, when, in which changeset, and by which peer it came; what it overwrote; and \
       which concurrent values lost to it, by which rule. Reads the whole log; of what was cut off it \
-      (`atoll gc`) who wrote it, and when. Example: \
+      (`atoll gc`) who wrote it, and when. --restore writes the value of one of these changesets once \
+      more, which replicates as any write does. Example: \
       atoll why airports.atoll Airport LSZH coordinate.latitude
       """)
 
@@ -23,7 +25,20 @@ struct WhyCommand: ParsableCommand {
   @Argument(help: "The property, through embedded objects with dots between.")
   var property: String
 
+  @Option(
+    help: ArgumentHelp(
+      "Write the value of this changeset once more; at least 16 digits of its hash.",
+      valueName: "changeset"))
+  var restore: String?
+
   func run() throws {
+    if let restore {
+      let editor = try argument.edit()
+      defer { editor.close() }
+      _ = try editor.write([
+        StoreEdit(className, key: key, .restore(path: property, changeset: restore))
+      ])
+    }
     let store = try argument.inspect()
     defer { store.close() }
     print(lines: try store.why(className, key: key, property: property).lines)

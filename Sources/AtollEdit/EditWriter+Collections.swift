@@ -35,7 +35,7 @@ extension EditWriter {
       let id = try element(at: source, field, of: object)
       try file.listMove(classID, id: row, list: field, from: source, to: destination)
       return .moveElement(object.name, path, id, to: source)
-    case .create, .set, .assign, .increment, .delete, .add, .drop, .put, .take:
+    case .create, .set, .assign, .increment, .delete, .restore, .add, .drop, .put, .take:
       throw Importer.Problem(text: "expected an edit of a list")
     }
   }

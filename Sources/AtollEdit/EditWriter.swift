@@ -32,6 +32,8 @@ struct EditWriter {
       return back.overflow
         ? [.increment(object.name, path, by: .max), .increment(object.name, path, by: 1)]
         : [.increment(object.name, path, by: back.partialValue)]
+    case .restore(let path, let changeset):
+      return [try restore(path, as: changeset, of: object)]
     case .insert, .replace, .remove, .move: return [try editList(edit.action, of: object)]
     case .add(let path, let value): return try editSet(path, value, of: object, isAdded: true)
     case .drop(let path, let value): return try editSet(path, value, of: object, isAdded: false)
@@ -137,6 +139,29 @@ struct EditWriter {
     try file.assign(object.subject.id, id: object.row, field, new)
     let written = try reader.value(field, of: object)
     return .assign(object.name, path, before, written: written)
+  }
+
+  /// Gives a property the value that a changeset of the log had given it.
+  private func restore(
+    _ path: String, as changeset: String, of object: FoundObject
+  ) throws -> InverseEdit {
+    let field = try field(path, of: object.subject)
+    let names = field.steps.compactMap { step in
+      if case .slot(let property) = step { property.name } else { nil }
+    }
+    let history = try file.explain(
+      object.subject.id, key: object.key, path: names + [field.property.name])
+    let write = history.writes.last {
+      $0.isRestorable && changeset.count >= 16 && $0.hash.hasPrefix(changeset)
+    }
+    guard let write else {
+      throw Importer.Problem(
+        text: "the log has no changeset \(changeset.prefix(64)) that gave \(path) a value; "
+          + "see its history")
+    }
+    let before = try reader.value(field, of: object)
+    try file.assign(object.subject.id, id: object.row, field, kept: write.value)
+    return .assign(object.name, path, before, written: try reader.value(field, of: object))
   }
 
   /// Reads a value as one element of a collection, or as a property of one value.

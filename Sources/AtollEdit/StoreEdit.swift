@@ -12,6 +12,8 @@ package struct StoreEdit: Hashable, Sendable {
     /// Adds to an integer.
     case increment(path: String, by: Int64)
     case delete
+    /// Gives a property the value once more that a changeset had given it; the hash may be cut to 16 digits.
+    case restore(path: String, changeset: String)
     /// Puts a value into a list, before the element at the index; at the end if there is none.
     case insert(path: String, JSONValue, at: Int?)
     /// Gives an element of a list another value.
@@ -76,6 +78,7 @@ private struct EditReader {
   private let value: JSONValue
   private static let known: Set<String> = [
     "kind", "class", "key", "path", "values", "value", "by", "at", "to", "entry",
+    "changeset",
   ]
 
   init(_ value: JSONValue) throws(Importer.Problem) {
@@ -107,6 +110,7 @@ private struct EditReader {
     case "set": .set(path: try optionalText("path"), try members())
     case "increment": .increment(path: try text("path"), by: try number("by"))
     case "delete": .delete
+    case "restore": .restore(path: try text("path"), changeset: try text("changeset"))
     case "insert": .insert(path: try text("path"), try given(), at: try optionalIndex("at"))
     case "replace": .replace(path: try text("path"), try given(), at: try index("at"))
     case "remove": .remove(path: try text("path"), at: try index("at"))
@@ -117,8 +121,8 @@ private struct EditReader {
     case "take": .take(path: try text("path"), entry: try text("entry"))
     case let other:
       throw Importer.Problem(
-        text: "kind: found \"\(other)\", expected create, set, increment, delete, insert, replace, "
-          + "remove, move, add, drop, put or take")
+        text: "kind: found \"\(other)\", expected create, set, increment, delete, restore, insert, "
+          + "replace, remove, move, add, drop, put or take")
     }
   }
 

@@ -25,6 +25,8 @@ package struct ExplanationReport: Codable, Hashable, Sendable {
     package let time: String
     package let sequence: UInt64
     package let hash: String
+    /// True if the property can be given the value once more.
+    package let isRestorable: Bool
     /// The peer by which the changeset came; nil if it was written here, or no link brought it.
     package let peer: AuthorName?
 
@@ -41,6 +43,7 @@ package struct ExplanationReport: Codable, Hashable, Sendable {
       time = "\(write.time)"
       sequence = write.changeset.sequence.rawValue
       hash = "\(write.changeset.hash)"
+      isRestorable = write.isRestorable
       peer = write.peer.map { AuthorName($0, names) }
     }
   }

@@ -358,7 +358,11 @@ import Testing
     #expect(never.code == 1)
     #expect(never.text.contains("has written it"))
     #expect(try atoll("why", a.storePath, "City", "Bern", "mayor").code == 1)
+    try restoreAndDismiss(a, b, second)
+  }
 
+  /// Restores what was lost at one node, from the ledger and from the log, and dismisses it at the other.
+  private func restoreAndDismiss(_ a: DaemonNode, _ b: DaemonNode, _ second: Author) throws {
     let number = try numberOfConflict(at: a)
     let unknown = try atoll("conflicts", a.storePath, "--restore", number, "999")
     #expect(unknown.code == 1)
@@ -369,6 +373,16 @@ import Testing
     #expect(try atoll("conflicts", a.storePath).text == "")
     let now = try atoll("why", a.storePath, "City", "Bern", "inhabitants")
     #expect(now.lines.first == "City \"Bern\" inhabitants is 1")
+    let lost = try #require(
+      now.lines.first { $0.contains("changeset \(second.shortDescription):2 ") }
+    ).suffix(16)
+    let again = try atoll(
+      "why", a.storePath, "City", "Bern", "inhabitants", "--restore", String(lost))
+    #expect(again.lines.first == "City \"Bern\" inhabitants is 2")
+    let nothing = try atoll(
+      "why", a.storePath, "City", "Bern", "inhabitants", "--restore", String(lost.dropLast()))
+    #expect(nothing.code == 1)
+    #expect(nothing.text.contains("see its history"))
     let dismissed = try atoll("conflicts", b.storePath, "--dismiss", try numberOfConflict(at: b))
     #expect(dismissed.text == "dismissed 1 of the ledger")
     #expect(try atoll("conflicts", b.storePath).text == "")

@@ -1,4 +1,5 @@
 import AtollEdit
+import AtollInspect
 import AtollStorage
 import Testing
 
@@ -39,6 +40,33 @@ import Testing
     _ = try editor.undo()
     #expect(try stores.lines() == held)
     #expect(try stores.file { try $0.conflictNumbers() } == [])
+  }
+
+  @Test func `an earlier value is restored from the log, and taken back`() throws {
+    _ = try makeConflicts()
+    let editor = try stores.editor()
+    defer { editor.close() }
+    let held = try stores.lines()
+    let inspection = try Inspection(path: stores.path("a"))
+    let writes = try inspection.why("City", key: "Bern", property: "inhabitants").writes
+    inspection.close()
+    #expect(writes.allSatisfy { $0.isRestorable })
+    for write in writes {
+      let text = #""kind":"restore","path":"inhabitants","changeset":"\#(write.hash.prefix(16))""#
+      let outcome = try editor.write(edits(text))
+      #expect(outcome.edits == 1)
+      #expect(try stores.value("inhabitants") == write.value)
+    }
+    for _ in writes { _ = try editor.undo() }
+    #expect(try stores.lines() == held)
+    for (path, hash) in [
+      ("inhabitants", String(repeating: "0", count: 64)), ("names", writes[0].hash),
+      ("inhabitants", ""), ("inhabitants", "🏝️"),
+    ] {
+      let text = #""kind":"restore","path":"\#(path)","changeset":"\#(hash)""#
+      #expect(throws: EditError.self) { try editor.write(edits(text)) }
+    }
+    #expect(try stores.lines() == held)
   }
 
   @Test func `entries are dismissed together, and leave the values alone`() throws {

@@ -22,6 +22,19 @@ package struct Explanation: Hashable, Sendable {
     package var fate: Fate
     /// By which peer the changeset came; nil if it was written here, or no link brought it.
     package var peer: Author?
+    /// Whether it gave the property a value as a whole, not one inside it and no step.
+    package var isWhole: Bool
+
+    /// The hash of the changeset, in hexadecimal digits.
+    package var hash: String { "\(changeset.hash)" }
+
+    /// True if the property can be given the value once more.
+    package var isRestorable: Bool {
+      switch value {
+      case .scalar, .link, .embedded, .list, .set, .map: isWhole
+      case .step, .moved, .removed, .created, .omitted: false
+      }
+    }
   }
 
   /// Who wrote what the cell holds, as the cell itself remembers, whether or not the log still has it.

@@ -100,8 +100,9 @@ private struct WriteSearch {
     var seen: [Int64: SequenceNumber]
     var author: Int64
     var generation: Generation
+
     /// Whether it writes the cell whole; what is written inside it counts beside it.
-    var isWhole: Bool
+    var isWhole: Bool { write.isWhole }
   }
 
   private var found: [Found] = []
@@ -151,13 +152,13 @@ private struct WriteSearch {
       let peer = isOwn ? nil : try store.log.arrival(of: position)
       let write = Explanation.Write(
         changeset: id, time: changeset.time, value: hit.value, isDefault: !hit.isAssigned,
-        fate: .holds, peer: peer)
+        fate: .holds, peer: peer, isWhole: hit.isWhole)
       found.append(
         Found(
           write: write,
           order: try store.order(CellStamp(isAssigned: hit.isAssigned, stamp: stamp)),
           stamp: stamp, step: hit.step, seen: seen[record.number] ?? [:], author: record.number,
-          generation: hit.generation, isWhole: hit.isWhole))
+          generation: hit.generation))
       if found.count > Limits.explainedWrites {
         found.removeFirst()
         isCut = true

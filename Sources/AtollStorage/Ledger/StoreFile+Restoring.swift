@@ -1,6 +1,6 @@
 import AtollChanges
 import AtollSQLite
-import AtollVocabulary
+package import AtollVocabulary
 
 // A lost value written once more: an ordinary new write of this replica, which has seen the winner.
 extension StoreFile {
@@ -28,6 +28,17 @@ extension StoreFile {
         try restore(losing, into: node, of: row, number)
       }
       try dismissConflict(number)
+    }
+  }
+
+  /// Gives a property a value that the log or the ledger has, in the open write transaction.
+  ///
+  /// - Throws: As ``assign(_:id:_:_:)`` does; `noSuchTarget` for a link to what is deleted.
+  package func assign(
+    _ classID: ClassID, id: RowID, _ field: FieldPath, kept value: LedgerValue
+  ) throws(StorageError) {
+    try doing("restoring \(field.property.name)") {
+      try assign(classID, id: id, field, try newValue(value, for: field.property))
     }
   }
 

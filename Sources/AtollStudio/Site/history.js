@@ -51,11 +51,13 @@ export class HistoryPanel {
 		];
 	}
 
-	write({ value, fate, rule, isDefault, by, time, sequence, peer }) {
+	write({ value, fate, rule, isDefault, by, time, sequence, peer, hash, isRestorable }) {
 		const { authors } = this.studio;
 		const at = milliseconds(time);
 		return h(`li.write.${fate}.${authors.color(by.author)}`,
-			h("div.write-value", h("span.write-text", value), h(`span.fate.${fate}`, fate)),
+			h("div.write-value", h("span.write-text", value), h(`span.fate.${fate}`, fate),
+				isRestorable && fate !== "holds" && !this.studio.isReadOnly &&
+					button("Restore", () => this.again(hash), "small-button", { label: `Restore ${value}` })),
 			h("div.sub", h("strong", { title: by.author }, authors.name(by.author, by.name)), ", ",
 				h("time", { title: `${moment(at, true)}; hybrid time ${time}` },
 					`${moment(at)} (${ago(at)})`)),
@@ -63,6 +65,14 @@ export class HistoryPanel {
 			isDefault && h("div.sub", "It was the default of the class."),
 			h("div.sub", `Changeset ${sequence}`,
 				peer && `, came through ${authors.name(peer.author, peer.name)}`));
+	}
+
+	/// Writes an earlier value once more.
+	async again(changeset) {
+		const { className, key, path } = this;
+		await this.studio.edits.write(
+			[{ kind: "restore", class: className, key, path, changeset }], "Restored.");
+		this.show(path);
 	}
 
 	async restore({ number, path, losing, winning }) {

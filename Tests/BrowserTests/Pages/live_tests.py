@@ -91,6 +91,10 @@ def history_shows_both_writes(world):
             raise Failure(f"the write of {NAMES[name]} does not name its changeset: {texts}")
     if "why=name" not in page.driver.current_url:
         raise Failure(f"the address has no history: {page.driver.current_url}")
+    now = world.stage.objects("A", "Airport")["00AR"]["name"]
+    earlier = "as A has it" if now == "as C has it" else "as C has it"
+    page.click("button", world.pattern(f"Restore .{earlier}"), ("region", "History"))
+    world.stage.holds("C", "Airport", "00AR", lambda one: one["name"] == earlier)
     page.click("button", "Close the history")
     page.wait_gone("region", "History")
 
