@@ -40,8 +40,7 @@ struct DemoCommand: ParsableCommand {
     let demo = Demo(cluster: cluster, table: table, airportsPath: airports, say: report)
     try demo.run()
     if studio {
-      for signal in signals { signal.cancel() }
-      try DemoStudio(demo: demo).run()
+      try DemoStudio(demo: demo, cleanUp: cleanUp).run()
       try demo.stop()
     } else if keep {
       demo.sayHowToTalk()

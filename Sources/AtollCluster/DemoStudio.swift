@@ -3,6 +3,7 @@ import Foundation
 /// The studio on the three stores of the demonstration, until it is interrupted.
 struct DemoStudio {
   let demo: Demo
+  let cleanUp: CleanUp
 
   /// - Throws: If `atoll` is not beside this program, or does not start.
   func run() throws {
@@ -19,14 +20,8 @@ struct DemoStudio {
     studio.executableURL = try Program.sibling("atoll")
     studio.arguments = ["studio"] + nodes.map(\.storePath)
     try studio.run()
-    let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { studio.terminate() }
-      source.activate()
-      return source
-    }
+    cleanUp.passSignals(to: studio.processIdentifier)
     studio.waitUntilExit()
-    for signal in signals { signal.cancel() }
+    cleanUp.passSignals(to: nil)
   }
 }

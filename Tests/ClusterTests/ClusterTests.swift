@@ -55,6 +55,21 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
+  func `a signal ends the studio of a demonstration, and then its daemons`(signal: Int32) throws {
+    let cleanUp = CleanUp()
+    defer { cleanUp.run() }
+    let demo = try Program(
+      Program.sibling("atoll-cluster"),
+      ["demo", "--studio", "--limit", "100", "--airports", airports], name: "demo",
+      cleanUp: cleanUp)
+    _ = try demo.line(within: Demo.timeout) { $0.contains("/?token=") }
+    kill(demo.processID, signal)
+    let (code, lines) = try demo.end(within: Demo.timeout)
+    #expect(code == 0)
+    #expect(lines.contains { $0.contains("stopped    all three daemons") })
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `a demonstration that is kept leaves its daemons running, and says how to end them`() throws
   {
