@@ -12,7 +12,7 @@
 open class Object: ObjectBase, _PersistableValue, _BuiltinPersistable, _ListElement {
   public typealias PersistedType = Object
 
-  public required init() {}
+  public override init() { super.init() }
 
   /// The name of the primary key, for classes that do not use `@Persisted(primaryKey: true)`.
   open class func primaryKey() -> String? { nil }
@@ -25,7 +25,7 @@ open class Object: ObjectBase, _PersistableValue, _BuiltinPersistable, _ListElem
 open class EmbeddedObject: ObjectBase, _PersistableValue, _BuiltinPersistable, _ListElement {
   public typealias PersistedType = EmbeddedObject
 
-  public required init() {}
+  public override init() { super.init() }
 }
 
 extension Object {

@@ -16,8 +16,14 @@ open class ObjectBase {
   /// Which embedded object of its slot this is the accessor of; ``RowLayout/rootInstance`` elsewhere.
   @exclusivity(unchecked) final var instance = RowLayout.rootInstance
 
-  /// Subclasses without stored properties of their own need not declare this.
-  public required init() {}
+  /// Makes an unmanaged object; a class that sets things up overrides it.
+  public init() {}
+
+  /// Makes an object of a class that is known at run time only, as `type.init()` does.
+  ///
+  /// Every class inherits it that has ``init()``; a class whose designated initializers all have
+  /// arguments needs `override init()` beside them.
+  public required convenience init(_needsPlainInit: Void = ()) { self.init() }
 
   /// The name under which a store knows the class: that of the type, without what it is nested in.
   ///

@@ -99,7 +99,7 @@ final class SelfFilling: Object {
   @Persisted var size: Int
   @Persisted var tags: List<String>
 
-  required init() {
+  override init() {
     super.init()
     guard Self.fills.withLock({ $0 }) else { return }
     id = "made"
@@ -115,7 +115,7 @@ final class SelfNaming: Object {
   @Persisted(indexed: true) var code: String
   @Persisted var items = List<String>()
 
-  required init() {
+  override init() {
     super.init()
     id = UUID().uuidString
     code = "new"
