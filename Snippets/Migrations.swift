@@ -36,14 +36,15 @@ final class Person: Object {
 }
 
 let configuration = Store.Configuration(
-  fileURL: url, objectTypes: [Person.self], schemaVersion: 1,
+  fileURL: url, schemaVersion: 1,
   migrationBlock: { migration, oldSchemaVersion in
     migration.enumerateObjects(ofType: "Person") { old, new in
       guard let old, let new else { return }
       new.fullName = "\(old.firstName ?? "") \(old.lastName ?? "")"
       new.age = Double(old.age as? Int ?? 0)
     }
-  })
+  },
+  objectTypes: [Person.self])
 let store = try Store(configuration: configuration)
 print(store.objects(Person.self).map { "\($0.fullName), \($0.age)" })
 store.close()
@@ -56,10 +57,11 @@ final class Member: Object {
 }
 
 let renaming = Store.Configuration(
-  fileURL: url, objectTypes: [Member.self], schemaVersion: 2,
+  fileURL: url, schemaVersion: 2,
   migrationBlock: { migration, oldSchemaVersion in
     migration.renameProperty(onType: "Person", from: "fullName", to: "name")
-  })
+  },
+  objectTypes: [Member.self])
 try Store.performMigration(for: renaming)
 print("version", try schemaVersionAtURL(url))
 let members = try Store(configuration: renaming)

@@ -76,7 +76,7 @@ private final class FormerNote: Object {
     try Store(configuration: configuration).close()
     configuration.isReadOnly = true
     let store = try Store(configuration: configuration)
-    #expect(throws: Store.Error.self) { try store.beginWrite() }
+    #expect(throws: Store.Error.self) { try store.write {} }
     configuration.objectTypes = [Note.self]
     let error = #expect(throws: Store.Error.self) { try Store(configuration: configuration) }
     #expect(error?.message.contains("what it lacks of the model") == true)

@@ -59,12 +59,12 @@ private final class CountedText: Object {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       _ = try Store(
         configuration: .init(
-          fileURL: URL(fileURLWithPath: path), objectTypes: [CountedText.self], schemaVersion: 1,
+          fileURL: URL(fileURLWithPath: path), schemaVersion: 1,
           migrationBlock: { migration, _ in
             migration.enumerateObjects(ofType: "Note") { _, new in new?.text = 5 }
             for number in 2...2000 { migration.create("Note", value: ["number": number]) }
             kill(getpid(), SIGKILL)
-          }))
+          }, objectTypes: [CountedText.self]))
     }
     #expect(try text() == before)
     #expect(try schemaVersionAtURL(folder.file()) == 0)
@@ -77,7 +77,7 @@ private final class CountedText: Object {
     let source = try StoreFile.open(folder.file().path)
     defer { source.close() }
     configuration.fileURL = folder.file("copy-\(UUID().uuidString).atoll")
-    try source.backUp(to: configuration.fileURL.path)
+    try source.backUp(to: #require(configuration.fileURL).path)
     return try Store(configuration: configuration)
   }
 

@@ -24,6 +24,8 @@ final class ObserverQueue: @unchecked Sendable {
   private var own: Store?
   private let members = Mutex(Members())
   private let isScheduled = Atomic(false)
+  /// Only used in the place.
+  private var isTakingTurns = false
   private let subscription = Mutex<Int?>(nil)
 
   private struct Members {
@@ -94,7 +96,11 @@ final class ObserverQueue: @unchecked Sendable {
     place.async { self.takeTurns() }
   }
 
+  /// Lets each observer look; what an observer causes while it is told is looked at in another turn.
   func takeTurns() {
+    if isTakingTurns { return wake() }
+    isTakingTurns = true
+    defer { isTakingTurns = false }
     isScheduled.store(false, ordering: .sequentiallyConsistent)
     let observers = members.withLock { $0.observers }
     for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer.look() }

@@ -50,7 +50,8 @@ extension Store {
   /// Commits that are made while nobody waits are one `didChange`.
   public var changes: ObservedChanges<Notification> {
     checkAccess("Observing the store")
-    return ObservedChanges { StoreTracker(self) }.mapped(\.notification)
+    let number = shownNumber
+    return ObservedChanges { StoreTracker(self, since: number) }.mapped(\.notification)
   }
 
   private func observe(
@@ -59,9 +60,18 @@ extension Store {
     checkAccess("Observing the store")
     let observers = observers(on: place)
     let own = observers.belongs(to: self) ? Confined(value: self) : nil
+    let number = shownNumber
     return Observation<StoreTracker>(
-      observers, make: { store throws(Error) in StoreTracker(own?.value ?? store) }, block: block
+      observers,
+      make: { store throws(Error) in StoreTracker(own?.value ?? store, since: number) },
+      block: block
     ).start()
+  }
+
+  /// The commit that the store shows now, which it reads if it shows none.
+  private var shownNumber: CommitNumber {
+    pin()
+    return commitNumber
   }
 }
 
@@ -73,21 +83,21 @@ struct StoreTracker: ChangeTracker {
   }
 
   let store: Store
-  private(set) var number = CommitNumber(0)
+  private(set) var number: CommitNumber
   private(set) var details = ChangeDetails()
   /// Whether a refresh was asked for since the store last moved on.
   private var hasAsked = false
 
-  init(_ store: Store) { self.store = store }
+  /// Tells what comes after a commit, which the store showed when it was asked to be observed.
+  init(_ store: Store, since number: CommitNumber) {
+    self.store = store
+    self.number = number
+  }
 
   /// The store's file could not be read: it is told that it should be, which says why.
   static func failure(_ error: Store.Error) -> Change? { nil }
 
-  mutating func start() throws(Store.Error) -> Change? {
-    store.moveOn()
-    number = store.commitNumber
-    return nil
-  }
+  mutating func start() throws(Store.Error) -> Change? { try advance() }
 
   mutating func advance() throws(Store.Error) -> Change? {
     store.moveOn()

@@ -3,14 +3,22 @@ package import AtollStorage
 import AtollTransport
 import AtollVocabulary
 public import Foundation
+import Synchronization
 
 extension Store {
   /// Which file a store opens, and with which classes.
   public struct Configuration: Sendable {
-    /// The file; it is made if it does not exist.
+    /// The file, which is made if it does not exist; nil for a store in memory.
     ///
-    /// Setting it makes a store in memory one on disk again.
-    public var fileURL: URL { didSet { inMemoryIdentifier = nil } }
+    /// Setting it makes a store in memory one on disk again; nil stands for ``defaultFileURL``.
+    public var fileURL: URL? {
+      get { inMemoryIdentifier == nil ? file : nil }
+      set {
+        file = newValue ?? Self.defaultFileURL
+        inMemoryIdentifier = nil
+      }
+    }
+    fileprivate var file: URL
     /// The name of a store in memory, which ends with the last ``Store`` of this process that has it open.
     ///
     /// Takes the place of ``fileURL``.
@@ -83,26 +91,34 @@ extension Store {
       case always
     }
 
+    /// A configuration for a file, by default ``defaultFileURL``, with the labels in Realm's order.
     public init(
-      fileURL: URL = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
-      storeID: UUID? = nil, objectTypes: [ObjectBase.Type]? = nil, isReadOnly: Bool = false,
-      schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+      fileURL: URL? = nil, inMemoryIdentifier: String? = nil, storeID: UUID? = nil,
+      isReadOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
       deleteIfMigrationNeeded: Bool = false,
       shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)? = nil,
-      seedFilePath: URL? = nil, maximumNumberOfActiveVersions: UInt? = nil
+      objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil,
+      maximumNumberOfActiveVersions: UInt? = nil
     ) {
+      file = fileURL ?? Self.defaultFileURL
       self.inMemoryIdentifier = inMemoryIdentifier
-      self.deleteIfMigrationNeeded = deleteIfMigrationNeeded
-      self.shouldCompactOnLaunch = shouldCompactOnLaunch
-      self.seedFilePath = seedFilePath
-      self.maximumNumberOfActiveVersions = maximumNumberOfActiveVersions
+      self.storeID = storeID
+      self.isReadOnly = isReadOnly
       self.schemaVersion = schemaVersion
       self.migrationBlock = migrationBlock
-      self.fileURL = fileURL
-      self.storeID = storeID
+      self.deleteIfMigrationNeeded = deleteIfMigrationNeeded
+      self.shouldCompactOnLaunch = shouldCompactOnLaunch
       self.objectTypes = objectTypes
-      self.isReadOnly = isReadOnly
+      self.seedFilePath = seedFilePath
+      self.maximumNumberOfActiveVersions = maximumNumberOfActiveVersions
     }
+
+    /// The configuration of a store that is opened without one; an application sets it once, at its start.
+    public static var defaultConfiguration: Configuration {
+      get { standard.withLock { $0 } }
+      set { standard.withLock { $0 = newValue } }
+    }
+    private static let standard = Mutex(Configuration())
 
     /// The file `default.atoll` in the working directory.
     public static var defaultFileURL: URL {
@@ -134,7 +150,7 @@ extension Store.Configuration {
     return IdentityFile(besideStore: path)
   }
 
-  var path: String { inMemoryIdentifier.map(MemoryFile.path) ?? fileURL.path }
+  var path: String { inMemoryIdentifier.map(MemoryFile.path) ?? file.path }
 
   var options: StoreOptions {
     var options = StoreOptions(

@@ -1,5 +1,6 @@
 package import AtollStorage
 import AtollVocabulary
+public import Foundation
 
 extension Store {
   /// Why a store could not do what it was asked.
@@ -51,8 +52,9 @@ extension Store {
   }
 }
 
-extension Store.Error: CustomStringConvertible {
+extension Store.Error: CustomStringConvertible, LocalizedError {
   public var description: String { message }
+  public var errorDescription: String? { message }
 }
 
 extension Store.Error {

@@ -18,7 +18,7 @@ extension Store {
   public func write<Result>(
     withoutNotifying tokens: [NotificationToken] = [], _ body: () throws -> Result
   ) throws -> Result {
-    try beginWrite()
+    try beginTransaction()
     return try endWrite(tokens, body)
   }
 
@@ -40,7 +40,14 @@ extension Store {
   /// Begins a write transaction, and waits for the one that another thread or process has.
   ///
   /// - Throws: ``Store/Error/Code/locked`` with the holder's name after waiting too long.
-  public func beginWrite() throws(Error) { try beginWrite(waiting: nil) }
+  @_disfavoredOverload
+  public func beginWrite() throws(Error) { try beginTransaction() }
+
+  /// As ``beginWrite()``, for `AtollRealm`, whose function of that name does not throw.
+  package func beginTransaction() throws(Error) { try beginWrite(waiting: nil) }
+
+  /// Ends the process because something failed that Realm's interface has no way to throw.
+  package func stop(_ error: Error) -> Never { Trap.stop(error.message) }
 
   /// Waits at most so long, nil for as long as the configuration says.
   func beginWrite(waiting timeout: Duration?) throws(Error) {
@@ -119,7 +126,8 @@ extension Store {
     advance(to: commitNumber)
   }
 
-  /// Moves on to the newest state of the file.
+  /// Moves on to the newest state of the file; observers that are called where the store belongs are
+  /// told before this returns, unless one of them calls it.
   ///
   /// Returns whether that is another state than before.
   @discardableResult
@@ -131,7 +139,7 @@ extension Store {
     release()
     pin()
     if commitNumber == before { return false }
-    if !autorefresh { ownObservers?.wake() }
+    ownObservers?.takeTurns()
     return true
   }
 

@@ -51,6 +51,8 @@ public final class Store {
   let tracking = ReadTracking()
   var readFollower: ReadFollower?
   var pendingWrites: PendingWrites?
+  /// Asynchronous writes of tasks that wait or run.
+  var runningAsyncWrites = 0
   /// The observers that are called on the store's own queue.
   weak var ownObservers: ObserverQueue?
   /// What the observers that took turns last asked of the file.
@@ -83,8 +85,10 @@ public final class Store {
   ///
   /// - Throws: ``Store/Error`` if the file cannot be opened; it names the file, what was found in
   ///   it, and what to do.
+  // `AtollRealm` has an initializer of the same form that takes a store which is open already.
+  @_disfavoredOverload
   public convenience init(
-    configuration: Configuration = Configuration(), queue: DispatchQueue? = nil
+    configuration: Configuration = .defaultConfiguration, queue: DispatchQueue? = nil
   ) throws(Error) {
     try self.init(configuration, for: queue.map { Confinement(to: TurnPlace($0)) } ?? Confinement())
   }
@@ -160,7 +164,7 @@ public final class Store {
   deinit {
     node?.stop()
     if !isClosed { letGoOfFile() }
-    if let place = confinement.turns { ActorStores.forget(configuration.path, in: place) }
+    if let place = confinement.turns { SharedStores.forget(configuration.path, in: place) }
   }
 
   /// Goes on with a file that shows nothing yet.
@@ -260,4 +264,9 @@ public final class Store {
       Trap.stop("Failure while \(doing()): \(error)")
     }
   }
+}
+
+extension Store: Equatable {
+  /// Identity: two stores of one file are two stores.
+  public static func == (a: Store, b: Store) -> Bool { a === b }
 }

@@ -15,8 +15,10 @@ extension Store {
   ///
   /// - Throws: ``Store/Error`` as ``init(configuration:queue:)`` does; ``Store/Error/Code/system`` if
   ///   there is no actor.
+  // `AtollRealm` has a function of the same form that returns a store which is open already.
+  @_disfavoredOverload
   public static func open(
-    configuration: Configuration = Configuration(), actor: isolated (any Actor)? = #isolation
+    configuration: Configuration = .defaultConfiguration, actor: isolated (any Actor)? = #isolation
   ) async throws(Error) -> Store {
     guard let actor else {
       throw Error(
@@ -24,23 +26,35 @@ extension Store {
         "Opening '\(configuration.path)' for an actor, where there is none. Call from an actor, or "
           + "open it for a serial queue with Store(configuration:queue:).")
     }
-    try await prepare(configuration)
+    try await prepareElsewhere(configuration)
     return try Store(configuration, for: Confinement(to: TurnPlace(actor)))
   }
 
-  /// Opens a store once, on another thread.
-  private static func prepare(_ configuration: Configuration) async throws(Error) {
-    var configuration = configuration
-    configuration.node = .none
+  /// The store that is open with an equal configuration in the actor, or a new one, for which the file
+  /// is made and migrated outside the actor.
+  ///
+  /// - Throws: ``Store/Error`` as ``open(configuration:actor:)`` does.
+  package static func shared(
+    _ configuration: Configuration, actor: isolated any Actor
+  ) async throws(Error) -> Store {
+    if let open = sharedIfOpen(configuration, in: actor) { return open }
+    try await prepareElsewhere(configuration)
+    return try shared(configuration, in: actor)
+  }
+
+  private static func prepareElsewhere(_ configuration: Configuration) async throws(Error) {
     let result = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { [configuration] in
+      DispatchQueue.global().async {
         continuation.resume(
-          returning: Result { () throws(Error) in
-            try Store(configuration: configuration).close()
-          })
+          returning: Result { () throws(Error) in try prepare(configuration) })
       }
     }
     try result.get()
+  }
+
+  /// Opens a file once and closes it, so that it is there and migrated.
+  package static func prepare(_ configuration: Configuration) throws(Error) {
+    try Store(configuration.observing, for: Confinement()).close()
   }
 
   /// Moves on to the newest state as ``refresh()`` does, letting others in the actor go first.

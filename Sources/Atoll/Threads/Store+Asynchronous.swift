@@ -16,6 +16,8 @@ extension Store {
     withoutNotifying tokens: [NotificationToken] = [],
     isolation: isolated (any Actor)? = #isolation, _ body: () throws -> Result
   ) async throws -> Result {
+    runningAsyncWrites += 1
+    defer { runningAsyncWrites -= 1 }
     let deadline = ContinuousClock.now.advanced(by: configuration.options.lockTimeout)
     var pause = Self.firstPause
     while true {
@@ -69,12 +71,36 @@ extension Store {
         "Writing asynchronously to a store of a thread without a queue. Open it for a serial queue "
           + "with Store(configuration:queue:), or for an actor with Store.open(configuration:).")
     }
-    if pendingWrites == nil { pendingWrites = PendingWrites(of: self, place) }
-    guard let pendingWrites else { return AsyncTransactionID(number: 0) }
+    let pending = pendingWrites ?? PendingWrites(of: self, place)
+    pendingWrites = pending
     return AsyncTransactionID(
-      number: pendingWrites.add(
+      number: pending.add(
         PendingWrites.Write(
           canShare: isGroupingAllowed, body: block, onComplete: onComplete)))
+  }
+
+  /// Calls `block` as ``writeAsync(isGroupingAllowed:_:onComplete:)`` does; what it does not commit
+  /// itself is given up.
+  package func beginAsync(_ block: @escaping () -> Void) -> AsyncTransactionID {
+    writeAsync {
+      block()
+      if self.isInWriteTransaction { self.cancelWrite() }
+    }
+  }
+
+  /// Commits, and has `onComplete` called where the store belongs.
+  package func commitAsync(
+    _ onComplete: (((any Swift.Error)?) -> Void)?
+  ) -> AsyncTransactionID {
+    var failure: Error?
+    do throws(Error) { try commitWrite() } catch { failure = error }
+    let told = Confined(value: (onComplete, failure))
+    guard let place = confinement.turns else {
+      onComplete?(failure)
+      return AsyncTransactionID(number: 0)
+    }
+    place.async { told.value.0?(told.value.1) }
+    return AsyncTransactionID(number: 0)
   }
 
   /// Takes back a ``writeAsync(isGroupingAllowed:_:onComplete:)`` whose block was not called yet.
@@ -83,8 +109,11 @@ extension Store {
     pendingWrites?.remove(id.number)
   }
 
-  /// Whether blocks of ``writeAsync(isGroupingAllowed:_:onComplete:)`` wait to be called.
-  public var isPerformingAsynchronousWriteOperations: Bool { pendingWrites?.isEmpty == false }
+  /// Whether blocks of ``writeAsync(isGroupingAllowed:_:onComplete:)`` and
+  /// ``asyncWrite(withoutNotifying:isolation:_:)`` wait to be called, or one is being called.
+  public var isPerformingAsynchronousWriteOperations: Bool {
+    runningAsyncWrites > 0 || pendingWrites?.isEmpty == false
+  }
 }
 
 /// Writes of one store that wait for their turn, first come first served.
@@ -103,6 +132,8 @@ final class PendingWrites: @unchecked Sendable {
   private var next = 0
   private var writes: Deque<(number: Int, write: Write)> = []
   private var isScheduled = false
+  /// Whether blocks are being called.
+  private var isRunning = false
   private var pause = Store.firstPause
   private var deadline = ContinuousClock.now
 
@@ -111,7 +142,7 @@ final class PendingWrites: @unchecked Sendable {
     self.place = place
   }
 
-  var isEmpty: Bool { writes.isEmpty }
+  var isEmpty: Bool { writes.isEmpty && !isRunning }
 
   func add(_ write: Write) -> Int {
     next += 1
@@ -146,12 +177,15 @@ final class PendingWrites: @unchecked Sendable {
       return finish([writes.removeFirst().write], error)
     }
     let group = takeGroup()
+    var failure: (any Error)?
+    isRunning = true
     do {
       try store.endWrite([]) { for write in group { write.body() } }
-      finish(group, nil)
     } catch {
-      finish(group, error)
+      failure = error
     }
+    isRunning = false
+    finish(group, failure)
   }
 
   /// Tells everybody that waits that the store was closed.

@@ -47,8 +47,8 @@ extension Store {
       return self
     }
     if let live = origin.live, live.confinement.isThat(of: actor), !live.isClosed { return live }
-    if let actor { return ActorStores.store(configuration, in: actor) }
-    return ThreadStores.store(configuration, for: "Thawing something frozen")
+    let place = actor.map { Confinement(to: TurnPlace($0)) } ?? Confinement()
+    return .found(configuration, for: place, "Thawing something frozen")
   }
 
   /// The live store in a state that is not older than this frozen one.

@@ -97,7 +97,8 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
     get {
       let state = state.withLock { $0 }
       guard let configuration = state.configuration, let find = state.find else { return nil }
-      let store = ThreadStores.store(configuration, for: "Reading a @ThreadSafe property")
+      let store = Store.found(
+        configuration, for: Confinement(), "Reading a @ThreadSafe property")
       if store.commitNumber < state.number { store.refresh() }
       return find.find(store) as? Confined
     }

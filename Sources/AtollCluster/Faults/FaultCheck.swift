@@ -33,8 +33,8 @@ struct FaultCheck {
   private func lost(at node: FaultyNode) throws -> [String] {
     let store = try Store(
       configuration: Store.Configuration(
-        fileURL: URL(fileURLWithPath: node.daemon.storePath), objectTypes: WorkModel.classes,
-        isReadOnly: true))
+        fileURL: URL(fileURLWithPath: node.daemon.storePath), isReadOnly: true,
+        objectTypes: WorkModel.classes))
     var broken = WorkModel.broken(in: store)
     let there = Set(store.objects(WorkEntry.self).map(\.id))
     for writer in nodes.flatMap(\.writers) where writer.acknowledged > 0 {

@@ -69,7 +69,7 @@ private final class Count: @unchecked Sendable {
     _ block: MigrationBlock? = nil
   ) -> Store.Configuration {
     Store.Configuration(
-      fileURL: folder.file, objectTypes: types, schemaVersion: version, migrationBlock: block)
+      fileURL: folder.file, schemaVersion: version, migrationBlock: block, objectTypes: types)
   }
 
   private func contents() throws -> [String] {
@@ -153,13 +153,13 @@ private final class Count: @unchecked Sendable {
     let mapped = try TemporaryCopy(of: folder.file)
     let after = try Store(
       configuration: .init(
-        fileURL: mapped.file, objectTypes: [SiteOnly.self], migrationBlock: block))
+        fileURL: mapped.file, migrationBlock: block, objectTypes: [SiteOnly.self]))
     #expect(after.objects(SiteOnly.self).map(\.site?.host) == ["b.example", "b.example"])
     try after.write { after.objects(SiteOnly.self).first?.site = URL(string: "https://c.example") }
     after.close()
     let back = try Store(
       configuration: .init(
-        fileURL: mapped.file, objectTypes: [PersonBefore.self], migrationBlock: block))
+        fileURL: mapped.file, migrationBlock: block, objectTypes: [PersonBefore.self]))
     #expect(back.objects(PersonBefore.self).first?.site == "https://c.example")
   }
 
