@@ -54,6 +54,7 @@ let package = Package(
   products: [
     .library(name: "Atoll", targets: ["Atoll"]),
     .library(name: "AtollRealm", targets: ["AtollRealm"]),
+    .library(name: "RealmSwift", targets: ["RealmSwift"]),
     .library(name: "AtollSimulation", targets: ["AtollSimulation"]),
     .executable(name: "atolld", targets: ["AtollDaemon"]),
     .executable(name: "atoll", targets: ["AtollCommand"]),
@@ -133,6 +134,7 @@ let package = Package(
     module("AtollRealm", ["Atoll"]),
 
     // 6
+    module("RealmSwift", ["AtollRealm"]),
     executable(
       "AtollDaemon",
       [
@@ -234,6 +236,7 @@ let package = Package(
         "AtollVocabulary", "TestKit",
       ]),
     tests("AtollRealmTests", ["AtollRealm", "TestKit"]),
+    tests("RealmSwiftTests", ["RealmSwift", "TestKit"]),
     tests(
       "ScenarioTests",
       [

@@ -37,20 +37,6 @@ public typealias AddableType = _Addable
 /// Realm's name of the types that can be keys of a `Map`.
 public typealias MapKeyType = _MapKey
 
-extension Store.Configuration {
-  /// Realm's name of ``Atoll/Store/Configuration/isReadOnly``.
-  public var readOnly: Bool {
-    get { isReadOnly }
-    set { isReadOnly = newValue }
-  }
-
-  /// Realm's name of ``Atoll/Store/Configuration/deleteIfMigrationNeeded``.
-  public var deleteRealmIfMigrationNeeded: Bool {
-    get { deleteIfMigrationNeeded }
-    set { deleteIfMigrationNeeded = newValue }
-  }
-}
-
 extension ObjectBase {
   /// Realm's name of ``Atoll/ObjectBase/store``.
   public final var realm: Realm? { store }
