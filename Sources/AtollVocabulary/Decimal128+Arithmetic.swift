@@ -152,3 +152,11 @@ extension Decimal128: SignedNumeric {
     ).rounded
   }
 }
+
+extension Decimal128: Strideable {
+  /// The difference `other - self`.
+  public func distance(to other: Decimal128) -> Decimal128 { other - self }
+
+  /// The sum of the value and `distance`.
+  public func advanced(by distance: Decimal128) -> Decimal128 { self + distance }
+}

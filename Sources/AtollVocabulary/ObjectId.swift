@@ -14,7 +14,12 @@ public struct ObjectId: Hashable, Sendable {
     self.low = low
   }
 
+  /// The id whose bytes are all zero.
+  public init() { self.init(high: 0, low: 0) }
+
   /// Reads twenty-four hexadecimal digits; nil for anything else.
+  // Literals prefer the initializer of static texts, where that is there too.
+  @_disfavoredOverload
   public init?(_ text: String) {
     guard let bytes = Hexadecimal.bytes(text) else { return nil }
     self.init(bytes: bytes)

@@ -84,7 +84,7 @@ enum Values {
   static var nested: [Plain] {
     [
       .list([]), .list([.int(1), .string("a"), .null]), .list([.double(0), .int(3), .int(-1)]),
-      .map(["a": .int(1)]), .map(["a": .decimal(Decimal128("1.0") ?? .zero), "b": .null]),
+      .map(["a": .int(1)]), .map(["a": .decimal("1.0"), "b": .null]),
     ]
   }
 

@@ -57,6 +57,15 @@ extension AnyValue {
     if case .object(let value) = self { value as? Model } else { nil }
   }
 
+  /// The managed object as one whose properties are known by name, whatever its class; nil if this
+  /// is no object, or one of no store.
+  public var dynamicObject: DynamicObject? {
+    guard case .object(let object) = self else { return nil }
+    if let object = object as? DynamicObject { return object }
+    guard let row = object.managedRow else { return nil }
+    return row.store.dynamic.table(of: row.table.classID)?.object(row.id) as? DynamicObject
+  }
+
   /// Whether there is no value.
   public var isNone: Bool { if case .none = self { true } else { false } }
 
@@ -76,6 +85,9 @@ extension AnyValue {
 // MARK: - Making
 
 extension AnyValue {
+  /// No value.
+  public init() { self = .none }
+
   /// A list that no store manages, of the elements of an array.
   public static func fromArray(_ array: [AnyValue]) -> AnyValue { .list(List(array)) }
 

@@ -1,4 +1,5 @@
-@_exported public import struct AtollVocabulary.Decimal128
+// The whole module: what is exported by name alone leaves operators such as `/` behind.
+@_exported public import AtollVocabulary
 public import Foundation
 
 extension Decimal128 {
@@ -10,6 +11,23 @@ extension Decimal128 {
       throw Store.Error(.invalidValue, "'\(text)' is not a decimal number.")
     }
     self = value
+  }
+
+  /// The number that `value` is: an integer or floating point number of any type, a decimal, an
+  /// `NSNumber`, or the text of a number; nil and `NSNull` are ``nan``.
+  ///
+  /// Stops at any other value. ``init(string:)`` throws instead.
+  public init(value: Any) {
+    guard let given = unwrapped(value), !isNull(given) else {
+      self = .nan
+      return
+    }
+    guard case .decimal(let decimal)? = Coercion.scalar(given, as: .decimal) else {
+      Trap.stop(
+        "Making a Decimal128: '\(given)' of type \(Swift.type(of: given)) is no number and not the "
+          + "text of one. Give a number, or read text with init(string:).")
+    }
+    self = decimal
   }
 
   /// The same number as Foundation's decimal, which has up to thirty-eight digits.
@@ -31,4 +49,24 @@ extension Decimal128 {
 
   /// The value as ``description`` writes it.
   public var stringValue: String { description }
+
+  /// Whether this is ``nan``, of which there is one kind only.
+  public var isSignaling: Bool { isNaN }
+
+  /// Whether this is ``nan``, of which there is one kind only.
+  public var isSignalingNaN: Bool { isNaN }
+}
+
+extension Decimal128: ExpressibleByStringLiteral {
+  /// A literal text, every digit of which counts: `"0.1234567890123456789"`.
+  ///
+  /// Stops at a text that is no number.
+  public init(stringLiteral literal: String) {
+    guard let value = Decimal128(text: literal) else {
+      Trap.stop("Making a Decimal128: the literal '\(literal)' is not a decimal number.")
+    }
+    self = value
+  }
+
+  private init?(text: String) { self.init(text) }
 }

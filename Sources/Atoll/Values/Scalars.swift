@@ -126,8 +126,8 @@ extension ObjectId: _Scalar, _Indexable, _PrimaryKey {
     self = value
   }
   public var _stored: _Stored { _Stored(.objectId(self)) }
-  public init() { self = .generate() }
-  public static func _makeBuiltinForNull() -> ObjectId { ObjectId(high: 0, low: 0) }
+  public static func _makeBuiltin() -> ObjectId { .generate() }
+  public static func _makeBuiltinForNull() -> ObjectId { ObjectId() }
 }
 
 extension Decimal128: _Scalar, _Ordered {
