@@ -70,6 +70,42 @@ final class Town: Object {
     #expect(try towns(in: pacific) == ["Suva", "Apia"])
   }
 
+  @Test func `shapes are made of pairs of latitude and longitude`() throws {
+    let alps = try #require(GeoBox(bottomLeft: (45, 5), topRight: (48, 11)))
+    #expect(alps == GeoBox(bottomLeft: try point(5, 45), topRight: try point(11, 48)))
+    #expect(try towns(in: alps) == ["Zürich", "Bern"])
+    #expect(GeoBox(bottomLeft: (-91, 0), topRight: (0, 0)) == nil)
+    let circle = try #require(GeoCircle(center: (47.38, 8.54), radiusInRadians: 0.001))
+    #expect(try towns(in: circle) == ["Zürich"])
+    let radius = try #require(Distance.kilometers(100))
+    #expect(try towns(in: #require(GeoCircle(center: (47.38, 8.54), radius: radius))).count == 2)
+    #expect(GeoCircle(center: (0, 181), radius: radius) == nil)
+    #expect(GeoCircle(center: (0, 70), radiusInRadians: -500) == nil)
+    #expect(GeoCircle(center: (0, 70), radiusInRadians: .nan) == nil)
+    let ring = [(40.0, 0.0), (40, 15), (55, 15), (55, 0), (40, 0)]
+    let hole = [(46.0, 7.0), (46, 8), (47.2, 8), (47.2, 7), (46, 7)]
+    let europe = try #require(GeoPolygon(outerRing: ring))
+    #expect(try towns(in: europe) == ["Zürich", "Bern", "Paris"])
+    let holed = try #require(GeoPolygon(outerRing: ring, holes: [hole]))
+    #expect(try towns(in: holed) == ["Zürich", "Paris"])
+    #expect(GeoPolygon(outerRing: ring, holes: hole, hole)?.holes.count == 2)
+    #expect(GeoPolygon(outerRing: [(91, 0), (0, 1), (1, 1), (91, 0)]) == nil)
+    #expect(GeoPolygon(outerRing: ring, holes: [[(0, 0)]]) == nil)
+    #expect(GeoPoint(47, 8) == GeoPoint(latitude: 47, longitude: 8))
+    #expect(GeoPoint(0, .nan) == nil && GeoPoint(0, 0, -1) == nil)
+  }
+
+  @Test func `a distance is given and read in four units`() throws {
+    let around = try #require(Distance.kilometers(40_075))
+    #expect(abs(around.radians - 2 * .pi) < 0.001)
+    #expect(abs(around.asKilometers() - 40_075) < 0.001 && abs(around.asMiles() - 24_901) < 1)
+    #expect(try abs(#require(Distance.miles(24_901)).asDegrees() - 360) < 0.1)
+    #expect(try #require(Distance.degrees(180)).radians == .pi)
+    for distance in [Distance.radians(.nan), .miles(-1), .degrees(-0.1), .kilometers(.nan)] {
+      #expect(distance == nil)
+    }
+  }
+
   @Test func `a circle is measured along the ground`() throws {
     // Zürich and Bern are 95 km apart.
     for (kilometers, expected) in [(90.0, ["Zürich"]), (100, ["Zürich", "Bern"])] {

@@ -20,6 +20,11 @@ public struct GeoPoint: Hashable, Sendable {
     self.altitude = altitude
   }
 
+  /// Nil if a coordinate is out of its range, or the altitude is below zero.
+  public init?(_ latitude: Double, _ longitude: Double, _ altitude: Double = 0) {
+    self.init(latitude: latitude, longitude: longitude, altitude: altitude)
+  }
+
   fileprivate var point: GeoShape.Point {
     GeoShape.Point(longitude: longitude, latitude: latitude)
   }
@@ -58,7 +63,8 @@ public struct GeoPolygon: GeoArea, Hashable {
   public let holes: [[GeoPoint]]
 
   /// Nil if a ring has fewer than three different points, or does not end where it began.
-  public init?(outerRing: [GeoPoint], holes: [[GeoPoint]] = []) {
+  public init?(outerRing: [GeoPoint], holes: [[GeoPoint]]? = nil) {
+    let holes = holes ?? []
     for ring in [outerRing] + holes {
       guard ring.count >= 4, ring.first == ring.last, Set(ring).count >= 3 else { return nil }
     }
@@ -84,6 +90,7 @@ public struct GeoCircle: GeoArea, Hashable {
     self.radiusInRadians = radiusInRadians
   }
 
+  /// A circle of a distance along the surface.
   public init(center: GeoPoint, radius: Distance) {
     self.center = center
     radiusInRadians = radius.radians
@@ -100,6 +107,7 @@ public struct Distance: Hashable, Sendable {
   public let radians: Double
 
   private static let earthRadiusInMeters = 6_378_100.0
+  private static let kilometersPerMile = 1.609_344
 
   private init(radians: Double) { self.radians = radians }
 
@@ -108,7 +116,7 @@ public struct Distance: Hashable, Sendable {
     value >= 0 ? Distance(radians: value * 1000 / earthRadiusInMeters) : nil
   }
 
-  public static func miles(_ value: Double) -> Distance? { kilometers(value * 1.609_344) }
+  public static func miles(_ value: Double) -> Distance? { kilometers(value * kilometersPerMile) }
 
   public static func degrees(_ value: Double) -> Distance? {
     value >= 0 ? Distance(radians: value * .pi / 180) : nil
@@ -118,7 +126,12 @@ public struct Distance: Hashable, Sendable {
     value >= 0 ? Distance(radians: value) : nil
   }
 
-  public var asKilometers: Double { radians * Self.earthRadiusInMeters / 1000 }
+  /// The distance in another unit, here and below.
+  public func asKilometers() -> Double { radians * Self.earthRadiusInMeters / 1000 }
+
+  public func asMiles() -> Double { asKilometers() / Self.kilometersPerMile }
+
+  public func asDegrees() -> Double { radians * 180 / .pi }
 }
 
 // MARK: - In queries
