@@ -1,6 +1,6 @@
 extension ObjectBase: CustomStringConvertible {
   /// The class and the properties, one a line, with what they hold, five objects deep.
-  public final var description: String {
+  final var text: String {
     var text = ObjectText()
     return text.object(self, depth: 0)
   }

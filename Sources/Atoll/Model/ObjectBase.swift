@@ -41,6 +41,25 @@ open class ObjectBase {
 
   /// Names of properties to index, besides those declared with `@Persisted(indexed: true)`.
   open class func indexedProperties() -> [String] { [] }
+
+  /// The class and the properties, one a line, with what they hold, five objects deep.
+  ///
+  /// A class may describe its objects otherwise. Inside other objects they keep this form.
+  open var description: String { text }
+
+  /// Whether `object` is an equal object, as `==` asks.
+  ///
+  /// Objects are equal if they are one; managed objects with a primary key, and frozen ones, if they
+  /// are the same object of a store. A class that compares otherwise overrides ``hash``, too.
+  open func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? ObjectBase else { return false }
+    if self === other { return true }
+    guard let first = keyedRow, let second = other.keyedRow else { return false }
+    return first.isSame(as: second)
+  }
+
+  /// What ``hash(into:)`` combines; equal for objects that are ``isEqual(_:)``.
+  open var hash: Int { keyedRow?.id.hashValue ?? ObjectIdentifier(self).hashValue }
 }
 
 extension ObjectBase {
@@ -65,17 +84,11 @@ extension ObjectBase {
 }
 
 extension ObjectBase: Hashable {
-  /// Identity; managed objects with a primary key, and frozen ones, are equal if they are the same
-  /// object of a store.
-  public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
-    if a === b { return true }
-    guard let first = a.keyedRow, let second = b.keyedRow else { return false }
-    return first.isSame(as: second)
-  }
+  /// Whether the objects are equal, as ``isEqual(_:)`` of the first tells.
+  public static func == (a: ObjectBase, b: ObjectBase) -> Bool { a.isEqual(b) }
 
-  public final func hash(into hasher: inout Hasher) {
-    if let row = keyedRow { hasher.combine(row.id) } else { hasher.combine(ObjectIdentifier(self)) }
-  }
+  /// Combines ``hash``.
+  public final func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
   /// Whether both are the same managed object, with or without a primary key.
   public final func isSameObject(as other: ObjectBase?) -> Bool {
