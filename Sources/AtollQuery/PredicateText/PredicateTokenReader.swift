@@ -261,7 +261,7 @@ extension PredicateTokenReader {
     }
     guard let (scalar, length) = scalar(at: place) else { return 0 }
     let properties = scalar.properties
-    if properties.isAlphabetic { return length }
+    if properties.isAlphabetic || scalar.isNameSymbol { return length }
     let goesOn =
       properties.numericType != nil || properties.isGraphemeExtend || properties.isJoinControl
     return goesOn && !isFirst ? length : 0
@@ -277,6 +277,19 @@ extension PredicateTokenReader {
     var rest = bytes[place...].makeIterator()
     guard case .scalarValue(let scalar) = decoder.decode(&rest) else { return nil }
     return (scalar, UTF8.width(scalar))
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is a sign that Swift's names may have, such as an emoji.
+  ///
+  /// Source: The Swift Programming Language, "Lexical Structure"; signs below U+10000 are few.
+  fileprivate var isNameSymbol: Bool {
+    switch value {
+    case 0x2100...0x218F, 0x2460...0x24FF, 0x2776...0x2793, 0x3004...0x3030, 0x10000...:
+      [.otherSymbol, .modifierSymbol, .mathSymbol].contains(properties.generalCategory)
+    default: false
+    }
   }
 }
 
