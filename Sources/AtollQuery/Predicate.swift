@@ -2,8 +2,8 @@ package import AtollVocabulary
 
 /// What objects of a class must satisfy; one tree for the query language and for text.
 ///
-/// Null logic is two-valued: nil equals nil, differs from everything else, and is neither less nor
-/// greater than anything. NaN equals nothing, itself included, and is ordered with nothing. A path
+/// Null logic is two-valued: nil equals nil, so that it is at least and at most nil, differs from
+/// everything else, and is neither less nor greater than anything. NaN equals nothing, itself included, and is ordered with nothing. A path
 /// through a link or an embedded object that is not there reads nil.
 ///
 /// What holds for *some* element of a collection is ``exists(_:_:)``; what is inside it speaks of
@@ -221,6 +221,14 @@ extension Predicate.Comparator {
     switch self {
     case .equal, .notEqual: false
     case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+    }
+  }
+
+  /// Whether it holds of a value and itself, nil included.
+  package var allowsEqual: Bool {
+    switch self {
+    case .equal, .lessOrEqual, .greaterOrEqual: true
+    case .notEqual, .less, .greater: false
     }
   }
 

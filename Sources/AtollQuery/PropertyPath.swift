@@ -45,6 +45,27 @@ package struct PropertyPath: Hashable, Sendable {
     if case .property(let property)? = steps.last { property } else { nil }
   }
 
+  /// That what is embedded at the end of the path is what a row embeds at `steps`.
+  package func isEmbedded(
+    in row: RowID, of target: ClassID, at steps: [StoredProperty]
+  ) -> Predicate {
+    let own = steps.map { Step.property($0) }
+    guard !own.isEmpty, self.steps.count >= own.count, self.steps.suffix(own.count) == own[...]
+    else { return .never }
+    let owner = PropertyPath(scope: scope, steps: Array(self.steps.dropLast(own.count)))
+    return .comparison(owner, .equal, .object(row, of: target))
+  }
+
+  /// The links and embedded objects that the path leads through, outermost first.
+  package var linksOnTheWay: [PropertyPath] {
+    steps.indices.dropFirst().compactMap { length in
+      let way = PropertyPath(scope: scope, steps: Array(steps[..<length]))
+      guard let property = way.property, property.target != nil, property.collection == .none
+      else { return nil }
+      return way
+    }
+  }
+
   /// The classes that the path leads to or through.
   package var targets: [ClassID] {
     steps.compactMap { step in

@@ -36,15 +36,16 @@ enum Sign: CaseIterable {
     }
   }
 
-  /// Two-valued: nil equals nil, and nil, NaN and values of different kinds have no order.
+  /// Two-valued: nil equals nil, and is at least and at most nil; nil, NaN and values of different
+  /// kinds have no order otherwise.
   func holds(_ a: Plain, _ b: Plain) -> Bool {
     switch self {
     case .equal: a.equals(b)
     case .notEqual: !a.equals(b)
     case .less: a.isLess(b)
-    case .lessOrEqual: a.isLess(b) || a.equals(b) && !a.isNull
+    case .lessOrEqual: a.isLess(b) || a.equals(b)
     case .greater: b.isLess(a)
-    case .greaterOrEqual: b.isLess(a) || a.equals(b) && !a.isNull
+    case .greaterOrEqual: b.isLess(a) || a.equals(b)
     }
   }
 }

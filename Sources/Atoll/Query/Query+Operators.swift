@@ -24,7 +24,7 @@ extension Query where T: _PropertyValue, T.PersistedType: _Ordered {
   /// Whether the property is less than `value`, as stored; nil is not.
   public static func < (query: Query, value: T) -> Query<Bool> { query.compare(.less, value) }
 
-  /// Whether the property is at most `value`, as stored; nil is not.
+  /// Whether the property is at most `value`, as stored; nil is at most nil.
   public static func <= (query: Query, value: T) -> Query<Bool> {
     query.compare(.lessOrEqual, value)
   }
@@ -32,7 +32,7 @@ extension Query where T: _PropertyValue, T.PersistedType: _Ordered {
   /// Whether the property is greater than `value`, as stored; nil is not.
   public static func > (query: Query, value: T) -> Query<Bool> { query.compare(.greater, value) }
 
-  /// Whether the property is at least `value`, as stored; nil is not.
+  /// Whether the property is at least `value`, as stored; nil is at least nil.
   public static func >= (query: Query, value: T) -> Query<Bool> {
     query.compare(.greaterOrEqual, value)
   }
@@ -220,6 +220,8 @@ extension QueryPath {
       for value in values {
         if let members = way.members(of: value) {
           parts.append(way.memberwise(members))
+        } else if let object = value.object as? EmbeddedObject {
+          parts.append(way.isEmbedded(object))
         } else if let constant = way.constant(value) {
           plain.append(constant)
         }
@@ -235,7 +237,14 @@ extension QueryPath {
       let isEqual = memberwise(members)
       return comparator == .notEqual ? .not(isEqual) : isEqual
     }
+    if let object = value.object as? EmbeddedObject {
+      let isSame = isEmbedded(object)
+      return comparator == .notEqual ? .not(isSame) : isSame
+    }
     guard let constant = constant(value) else {
+      if type?.type == .any, let isEqual = isWhole(value) {
+        return comparator == .notEqual ? .not(isEqual) : isEqual
+      }
       return comparator == .notEqual ? .always : .never
     }
     return .comparison(expression, comparator, constant)
@@ -249,6 +258,7 @@ extension QueryPath {
       guard let row = object.managedRow, store === row.store, object is Object else { return nil }
       return .object(row.id, of: row.table.classID)
     case .list, .map:
+      if type?.type == .any { return nil }
       Trap.stop("Comparing '\(text)' with a collection is not possible.")
     }
   }

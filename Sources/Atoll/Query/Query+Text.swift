@@ -80,27 +80,37 @@ extension Query where T: _PropertyValue, T.PersistedType: _TextSearchable {
   }
 
   /// Whether the text has that of another property in it.
-  public func contains(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+  public func contains<Other: _PropertyValue>(
+    _ other: Query<Other>, options: StringOptions = []
+  ) -> Query<Bool> where Other.PersistedType: _TextSearchable {
     search(.infix, other, options)
   }
 
   /// Whether the text begins with that of another property.
-  public func starts(with other: Query, options: StringOptions = []) -> Query<Bool> {
+  public func starts<Other: _PropertyValue>(
+    with other: Query<Other>, options: StringOptions = []
+  ) -> Query<Bool> where Other.PersistedType: _TextSearchable {
     search(.prefix, other, options)
   }
 
   /// Whether the text ends with that of another property.
-  public func ends(with other: Query, options: StringOptions = []) -> Query<Bool> {
+  public func ends<Other: _PropertyValue>(
+    with other: Query<Other>, options: StringOptions = []
+  ) -> Query<Bool> where Other.PersistedType: _TextSearchable {
     search(.suffix, other, options)
   }
 
   /// Whether the text is anything but that of another property.
-  public func notEquals(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+  public func notEquals<Other: _PropertyValue>(
+    _ other: Query<Other>, options: StringOptions = []
+  ) -> Query<Bool> where Other.PersistedType: _TextSearchable {
     !search(.equal, other, options)
   }
 
   /// Whether the text is that of another property, apart from what the options leave out.
-  public func equals(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+  public func equals<Other: _PropertyValue>(
+    _ other: Query<Other>, options: StringOptions = []
+  ) -> Query<Bool> where Other.PersistedType: _TextSearchable {
     search(.equal, other, options)
   }
 }
@@ -206,8 +216,8 @@ extension Query {
       }, store)
   }
 
-  fileprivate func search(
-    _ match: Predicate.TextMatch, _ other: Query, _ options: StringOptions
+  fileprivate func search<Other>(
+    _ match: Predicate.TextMatch, _ other: Query<Other>, _ options: StringOptions
   ) -> Query<Bool> {
     let (way, needle) = (path("Searching in a condition"), other.path("Searching a condition"))
     guard needle.crossing.collections.isEmpty else {

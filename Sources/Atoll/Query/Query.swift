@@ -13,7 +13,7 @@ import AtollVocabulary
 /// ```
 ///
 /// Operands have the property's own type; `persistableValue` leads to the stored type instead. Nil
-/// equals nil and differs from everything else; it is neither less nor greater than anything. What is
+/// equals nil, is at least and at most nil, and differs from everything else. What is
 /// asked of a property of a collection's elements is asked for some element.
 @dynamicMemberLookup
 public struct Query<T> {

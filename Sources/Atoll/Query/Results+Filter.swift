@@ -174,7 +174,9 @@ extension PredicateArgument {
     switch stored.content {
     case .scalar(let value): return .value(value)
     case .object(let object as EmbeddedObject):
-      return isMapped ? .members(PredicateMembers(object)) : .stranger
+      if isMapped { return .members(PredicateMembers(object)) }
+      guard let place = object.embeddedPlace(in: store) else { return .stranger }
+      return .embedded(place.row, of: place.classID, at: place.steps)
     case .object(let object):
       guard let row = object.managedRow, row.store === store else { return .stranger }
       return .object(row.id, of: row.table.classID)

@@ -6,6 +6,8 @@ package indirect enum PredicateArgument: Hashable, Sendable {
   case object(RowID, of: ClassID)
   /// The object of a class that has a key, now or later.
   case keyed(ClassID, PersistedValue)
+  /// What the row of a class embeds at the end of a way of embedded objects.
+  case embedded(RowID, of: ClassID, at: [StoredProperty])
   /// An object that the file does not have: nothing equals it.
   case stranger
   /// A mapped value that is stored as an embedded object: it is compared member by member.

@@ -169,6 +169,7 @@ extension PredicateParser {
       if case .argument(.members(let members)) = other.kind {
         return try memberwise(way, comparator, members, other)
       }
+      if let isSame = Self.isEmbedded(way, comparator, other) { return isSame }
       let value = try expression(other, inside: way)
       guard let value else { return comparator == .notEqual ? .always : .never }
       return .comparison(way.expression, comparator, value)
@@ -202,6 +203,17 @@ extension PredicateParser {
     }
   }
 
+  /// Whether the way leads to the very object that is embedded somewhere; nil for other operands.
+  private static func isEmbedded(
+    _ way: PredicateWay, _ comparator: Predicate.Comparator, _ other: PredicateOperand
+  ) -> Predicate? {
+    guard case .argument(.embedded(let row, let target, let steps)) = other.kind,
+      comparator == .equal || comparator == .notEqual, case .path(let path) = way.expression
+    else { return nil }
+    let isSame = path.isEmbedded(in: row, of: target, at: steps)
+    return comparator == .equal ? isSame : .not(isSame)
+  }
+
   /// What the other side stands for, seen from inside the collections of `way`.
   private func expression(
     _ operand: PredicateOperand, inside way: PredicateWay
@@ -228,6 +240,8 @@ extension PredicateParser {
     for element in elements {
       if case .argument(.members(let members)) = element.kind {
         parts.append(try memberwise(way, .equal, members, element))
+      } else if let isSame = Self.isEmbedded(way, .equal, element) {
+        parts.append(isSame)
       } else if let value = try scope.expression(element, comparedWith: way) {
         values.append(value)
       }

@@ -133,6 +133,7 @@ package struct PredicateScope {
     case .keyed(let target, let key):
       return .keyed(try target.linked(from: way, operand), key)
     case .stranger: return nil
+    case .embedded: throw operand.error(expected: "== or != with an embedded object")
     case .list: throw operand.error(expected: "one value for \"\(way.name)\", not several")
     case .shape: throw operand.error(expected: "IN before an area")
     case .members(let members):

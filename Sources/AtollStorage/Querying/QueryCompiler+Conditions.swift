@@ -155,11 +155,10 @@ extension QueryCompiler {
   ) -> String {
     if left.type == .any { return compareAny(left, comparator, constant) }
     let value = constant.value
-    let isEquality = comparator == .equal || comparator == .notEqual
     if value.isNotANumber { return left.constantly(comparator == .notEqual) }
     if value.isNull {
-      guard isEquality else { return left.constantly(false) }
-      return "\(left.sql) IS \(comparator == .equal ? "" : "NOT ")NULL"
+      if comparator == .notEqual { return "\(left.sql) IS NOT NULL" }
+      return comparator.allowsEqual ? "\(left.sql) IS NULL" : left.constantly(false)
     }
     if left.type == .decimal { return compareDecimal(left, comparator, constant) }
     let parameter = bind(constant, .to(left.type))
@@ -183,9 +182,9 @@ extension QueryCompiler {
     guard !value.isNotANumber, let key = ValueKey.bytes(value) else {
       let isNull = "\(left.key) IS NULL"
       switch comparator {
-      case .equal: return value.isNull ? isNull : "0"
+      case .equal, .lessOrEqual, .greaterOrEqual: return value.isNull ? isNull : "0"
       case .notEqual: return value.isNull ? "(\(isNull) IS NOT TRUE)" : "1"
-      case .less, .lessOrEqual, .greater, .greaterOrEqual: return "0"
+      case .less, .greater: return "0"
       }
     }
     let parameter = bind(constant, .key)
@@ -274,6 +273,15 @@ extension QueryCompiler {
       case .greater: ">"
       case .greaterOrEqual: ">="
       }
+    let ordered = ordered(left, comparator, symbol, right)
+    guard comparator.isOrder, comparator.allowsEqual else { return ordered }
+    return "(\(ordered) OR (\(left.group) IS NULL AND \(right.group) IS NULL))"
+  }
+
+  /// The comparison of two values of which one at least is not nil, unless it asks for equality.
+  private func ordered(
+    _ left: QueryValue, _ comparator: Predicate.Comparator, _ symbol: String, _ right: QueryValue
+  ) -> String {
     if left.group != left.sql || right.group != right.sql {
       return compareKeys(left, comparator, symbol, right)
     }

@@ -57,7 +57,7 @@ extension QueryCompiler {
       }
       return QueryScope(elements: elements, alias: alias(), owner: owner(node, place.alias))
     case .origins(let property):
-      return try originScope(property, "\(place.alias)._id", collection)
+      return try originScope(property, of: place, collection)
     case .entry, .index: throw missing(collection)
     }
   }
@@ -67,14 +67,24 @@ extension QueryCompiler {
     node.table.kind == .nested ? "-\(alias)._id" : "\(alias)._id"
   }
 
-  /// The objects that link to the row `target`.
+  /// The objects that link to the row at a place, or embed what is there.
   private mutating func originScope(
-    _ property: StoredProperty, _ target: String, _ path: PropertyPath
+    _ property: StoredProperty, of place: Place, _ path: PropertyPath
   ) throws -> QueryScope {
     guard let entry = schema.entry(property.owner), !entry.isEmbedded,
       let node = Self.node(property, nil, entry.table)
     else { throw missing(path) }
     var scope = QueryScope(objects: entry.table, alias: alias())
+    if property.type == .embedded {
+      scope.conditions = [Self.owner(of: place, by: node).map { "\(scope.id) = \($0)" } ?? "0"]
+      return scope
+    }
+    // A class that has the linking objects from one above is not what the links lead to.
+    guard place.node == nil, place.table.owner.id == property.target else {
+      scope.conditions = ["0"]
+      return scope
+    }
+    let target = "\(place.alias)._id"
     guard let elements = node.elements, let value = elements.value else {
       scope.conditions = ["\(scope.alias).\(node.sql) = \(target)"]
       return scope
@@ -83,6 +93,13 @@ extension QueryCompiler {
     scope.from += " JOIN \(elements.sql) \(element) ON \(element)._owner = \(scope.alias)._id"
     scope.conditions = ["\(element).\(value.sql) = \(target)", "\(element)._removed = 0"]
     return scope
+  }
+
+  /// The object that has at `node` what is embedded at a place; nil if it is not there.
+  private static func owner(of place: Place, by node: FieldNode) -> String? {
+    if place.node === node { return "\(place.alias)._id" }
+    guard place.table.holder === node, place.node?.parent == nil else { return nil }
+    return "\(place.alias)._owner"
   }
 
   /// `SELECT` what `body` says of each element that satisfies the condition.

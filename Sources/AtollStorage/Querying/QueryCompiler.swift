@@ -142,7 +142,10 @@ struct QueryCompiler {
     guard !query.distinct.isEmpty else { return conditions }
     // The first row of each group, found by its place among the rows of the group.
     var keys: [String] = []
-    for path in query.distinct { keys.append(try value(path).group) }
+    for path in query.distinct {
+      keys.append(try value(path).group)
+      for way in path.linksOnTheWay { conditions.append("\(try value(way).sql) IS NOT NULL") }
+    }
     let order = try order(of: query)
     let groups = """
       SELECT \(scopes[0].row) AS id, row_number() OVER (PARTITION BY \(keys.joined(separator: ", ")) \
