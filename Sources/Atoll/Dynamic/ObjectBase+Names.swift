@@ -5,7 +5,8 @@ extension ObjectBase {
   /// Of a mapped property that is the persisted value; where the mapping is to an embedded object,
   /// a managed object gives the managed embedded object. An optional property whose stored value
   /// does not convert is nil; a required one stops the process, and so does a name that the class
-  /// does not have. Collections are the object's own.
+  /// does not have. Collections are the object's own; of an any-typed property the value is what is
+  /// in the ``AnyValue``.
   ///
   /// Values to be set may be in mapped or in persisted form; for embedded objects dictionaries and
   /// arrays do as well, and arrays and dictionaries for collections.
