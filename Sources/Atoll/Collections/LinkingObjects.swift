@@ -9,12 +9,22 @@ import AtollVocabulary
 /// }
 /// ```
 ///
-/// The property can be a link, or a list, set or map of links. An object without a store has none.
+/// The property can be a link, or a list, set or map of links; of an embedded object it is the one
+/// that embeds it, in an ``Object``. An object without a store has none.
 public struct LinkingObjects<Element: Object> {
   /// The name of the property of `Element` that links here.
   let originProperty: String
   /// What is found; nil for an object without a store.
   let results: Results<Element>?
+
+  /// The form of older models: the default of a `@Persisted` property.
+  ///
+  /// ```swift
+  /// @Persisted var owners = LinkingObjects(fromType: Person.self, property: "dogs")
+  /// ```
+  public init(fromType type: Element.Type, property: String) {
+    self.init(originProperty: property)
+  }
 
   init(originProperty: String, results: Results<Element>? = nil) {
     self.originProperty = originProperty

@@ -35,6 +35,7 @@ extension List: _PropertyValue {
   /// Null fits no element of a list of embedded objects (rule 29).
   public static func _coerceProperty(_ any: Any) -> _PropertyInput? {
     if let list = any as? List { return list.input }
+    if isNull(any) { return _PropertyInput(list: []) }
     guard let values = elementsOf(any) else { return nil }
     var elements: [_Stored] = []
     for value in values {

@@ -34,6 +34,7 @@ extension Map: _PropertyValue {
 
   public static func _coerceProperty(_ any: Any) -> _PropertyInput? {
     if let map = any as? Map { return map.input }
+    if isNull(any) { return _PropertyInput(map: []) }
     guard let dictionary = any as? [String: Any] else { return nil }
     var entries = StoredMap()
     for (key, value) in dictionary {

@@ -138,6 +138,7 @@ extension MutableSet: _PropertyValue {
 
   public static func _coerceProperty(_ any: Any) -> _PropertyInput? {
     if let set = any as? MutableSet { return set.input }
+    if isNull(any) { return _PropertyInput(set: []) }
     guard let values = elementsOf(any) else { return nil }
     var members: [_Stored] = []
     for value in values {

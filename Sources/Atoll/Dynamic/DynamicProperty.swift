@@ -122,6 +122,8 @@ final class DynamicProperty: PropertyDescriptor, @unchecked Sendable {
   }
 
   override func coerce(_ any: Any) -> _PropertyInput? {
+    // Null is a collection without anything in it.
+    let any = type.collection != .none && isNull(any) ? [String: Any]() : any
     switch type.collection {
     case .none: return coerceElement(any).map { _PropertyInput($0) }
     case .list: return coerceElements(any).map { _PropertyInput(list: $0) }
@@ -139,7 +141,9 @@ final class DynamicProperty: PropertyDescriptor, @unchecked Sendable {
 
   private func coerceElements(_ any: Any) -> [_Stored]? {
     let values: [Any]
-    if let array = any as? [Any] {
+    if let none = any as? [String: Any], none.isEmpty {
+      values = []
+    } else if let array = any as? [Any] {
       values = array
     } else if let collection = any as? any KeyValueCollection {
       values = collection.keyValueElements.map { $0 as Any }

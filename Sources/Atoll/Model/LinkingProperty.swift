@@ -32,9 +32,22 @@ package struct LinkingProperty: Sendable {
       Trap.stop(
         "\(property.place): class '\(name)' has no property '\(originProperty)' to link by.")
     }
-    guard found.type.target == model.type, !found.type.isMapped else {
+    let isHere = found.type.target == model.type || isInherited(by: model, from: found.type.target)
+    guard isHere, !found.type.isMapped else {
       Trap.stop("\(property.place): \(found.place) does not link to '\(model.name)'.")
     }
+  }
+}
+
+extension LinkingProperty {
+  /// Whether the class has it from one above that the links lead to; its own objects then have none.
+  private func isInherited(by model: ModelClass, from target: ObjectBase.Type?) -> Bool {
+    guard let target, ModelClass.of(target).linkingProperty(named: name) != nil else {
+      return false
+    }
+    var type: AnyClass? = model.type
+    while let next = type, next != target { type = _getSuperclass(next) }
+    return type != nil
   }
 }
 
@@ -50,13 +63,15 @@ extension _Cell {
     let model = object.model
     let linking = model.linking[slot - model.properties.count]
     (object.source as? KeyPathRecorder)?.note(linking.property, of: object)
-    let results = object.managedRow.flatMap { row -> Results<Element>? in
+    let results = object.source?.row.flatMap { row -> Results<Element>? in
       let table = row.store.table(of: linking.origin, "Reading \(linking.property.place)")
       guard let property = table.model.property(named: linking.originProperty),
         let step = table.step(to: property)
       else { return nil }
       row.check("Reading \(linking.property.place)")
-      let query = StoreQuery(table.classID, where: row.isLinked(from: step, object))
+      let isLinked =
+        model.isEmbedded ? row.isOwner(by: step, object) : row.isLinked(from: step, object)
+      let query = StoreQuery(table.classID, where: isLinked)
       return Results(store: row.store, table: table, query: query)
     }
     return LinkingObjects(originProperty: linking.originProperty, results: results)
@@ -69,5 +84,15 @@ extension ManagedRow {
     let this = Predicate.Expression.object(id, of: table.classID)
     if step.collection == .none { return .comparison(PropertyPath([step]), .equal, this) }
     return .exists(PropertyPath([step]), .comparison(PropertyPath(scope: 1), .equal, this))
+  }
+
+  /// What holds for the object of this row alone, if it embeds another by `step`.
+  fileprivate func isOwner(by step: StoredProperty, _ object: ObjectBase) -> Predicate {
+    let steps = (object.source?.steps ?? []) + (object.layout?.steps ?? [])
+    switch steps.first {
+    case .slot(step)? where steps.count == 1, .element(step, _)? where steps.count == 1: break
+    case .slot, .element, nil: return .never
+    }
+    return .comparison(PropertyPath(scope: 0), .equal, .object(id, of: table.classID))
   }
 }

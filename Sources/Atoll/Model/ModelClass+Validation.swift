@@ -11,7 +11,17 @@ extension ModelClass {
     for property in properties { property.validate() }
     for property in properties { validateSearchIndex(of: property) }
     for property in linking { property.validate(in: self) }
+    validateFields()
     validateNames()
+  }
+
+  /// Linking objects outside a wrapper would never find the object that they are of.
+  private func validateFields() {
+    for field in Reflection.fields(of: type) where field.type is any AnyLinkingObjects.Type {
+      Trap.stop(
+        "Property '\(name).\(field.name)': linking objects are found through @Persisted only. Write "
+          + "'@Persisted(originProperty: \"…\") var \(field.name): \(field.type)'.")
+    }
   }
 
   private func validateKey() {

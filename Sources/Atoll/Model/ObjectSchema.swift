@@ -64,7 +64,7 @@ public struct Property: Hashable, Sendable {
   public let isArray: Bool
   public let isSet: Bool
   public let isMap: Bool
-  /// Whether there is an index of whatever kind.
+  /// Whether there is an index of whatever kind; primary keys always have one.
   public let isIndexed: Bool
   public let isPrimary: Bool
   public let isOptional: Bool
@@ -81,7 +81,7 @@ public struct Property: Hashable, Sendable {
     isArray = schema.collection == .list
     isSet = schema.collection == .set
     isMap = schema.collection == .map
-    isIndexed = property.index != nil
+    isIndexed = property.index != nil || property.isPrimaryKey
     isPrimary = property.isPrimaryKey
     isOptional = schema.isOptional
     objectClassName = schema.target

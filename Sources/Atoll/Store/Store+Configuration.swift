@@ -177,7 +177,9 @@ extension Store.Configuration {
 
   /// The classes as declared; stops if one cannot be stored or two have one name.
   var models: [ModelClass] {
-    let models = (objectTypes ?? discovery()).map(ModelClass.of)
+    var seen: Set<ObjectIdentifier> = []
+    let types = (objectTypes ?? discovery()).filter { seen.insert(ObjectIdentifier($0)).inserted }
+    let models = types.map(ModelClass.of)
     var names: Set<String> = []
     for model in models {
       model.validate()
