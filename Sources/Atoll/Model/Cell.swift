@@ -28,10 +28,15 @@ extension _Cell {
   /// Rules 13 and 18 at once: the text of the original, and where it happened.
   func stopUnconvertible(_ stored: _Stored, to type: Any.Type) -> Never {
     let place = "\(property.place), in the object \(object.shortDescription)"
+    // Rule 13 of null: the type's default does not convert either.
+    let remedy =
+      stored.isNull
+      ? "The object has no value, as one that is older than the property. Make the property "
+        + "optional, give such objects a value in a migration block, or read it with "
+      : "Make the property optional, or read it with "
     Trap.stop(
       "Failed to convert persisted value '\(stored)' to type '\(type)' in a non-optional context. "
-        + "\(place). Make the property optional, or read it with 'try object.$\(property.name)"
-        + ".value()'.")
+        + "\(place). \(remedy)'try object.$\(property.name).value()'.")
   }
 
   @inline(__always) private var source: RowSource {
