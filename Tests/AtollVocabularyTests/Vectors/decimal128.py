@@ -151,6 +151,10 @@ def main():
                  "0.000001", "0.0000001", "12E0", "-0.00", "9" * 34 + ".5", "1E6144", "1E6145",
                  "1E-6176", "5E-6177", "5.0000000001E-6177", "1.5E-6176", "2.5E-6176"]:
         add("=", word, text(context.create_decimal(word)))
+    for digits in ["0", "1", "-7", "10", "1200", "-123456789", "1" + "0" * 33, "9" * 34]:
+        for power in [*range(-45, 13), FIRST, FIRST + 1, LAST - 1, LAST]:
+            word = f"{digits}E{power}"
+            add("=", word, text(context.create_decimal(word)))
     for _ in range(1500):
         word = parsed()
         add("=", word, text(context.create_decimal(word)))
