@@ -1,6 +1,6 @@
 extension ObjectBase: CustomStringConvertible {
   /// The class and the properties, one a line, with what they hold, five objects deep.
-  final var text: String {
+  final var fullDescription: String {
     var text = ObjectText()
     return text.object(self, depth: 0)
   }

@@ -45,7 +45,7 @@ open class ObjectBase {
   /// The class and the properties, one a line, with what they hold, five objects deep.
   ///
   /// A class may describe its objects otherwise. Inside other objects they keep this form.
-  open var description: String { text }
+  open var description: String { fullDescription }
 
   /// Whether `object` is an equal object, as `==` asks.
   ///
