@@ -3,14 +3,17 @@ import Foundation
 
 /// One import, from the first record to the last, in transactions of bounded size.
 ///
-/// Whoever runs it says what to read, by ``lines(_:)`` or ``table(_:of:)``, and ends it by ``finish()``.
+/// Whoever runs it says what to read, by ``lines(_:)``, ``table(_:of:)`` or ``realm(_:)``, and ends it by
+/// ``finish()``.
 package struct ImportRun {
   private let file: StoreFile
-  private var importer: Importer
+  var importer: Importer
   private let isDry: Bool
   /// Records that begin before it are left out.
   private let firstLine: Int
-  private let onProgress: (_ bytesRead: Int) -> Void
+  let onProgress: (_ bytesRead: Int) -> Void
+  /// What is kept of Realm's files from one to the next; nil if none was read.
+  var translator: RealmTranslator?
   private var problems: [ImportProblem] = []
   private var inBatch = 0
   /// The last line whose transaction is committed, or checked, and what was made and changed by then.
@@ -90,8 +93,13 @@ package struct ImportRun {
   }
 
   private mutating func next(_ reader: inout RecordReader) throws -> RecordReader.Record? {
+    try reading { try reader.next() }
+  }
+
+  /// Has an error of the file end the import.
+  mutating func reading<Result>(_ body: () throws -> Result) throws -> Result {
     do {
-      return try reader.next()
+      return try body()
     } catch {
       if inBatch > 0 { file.rollback() }
       if let problem = error as? ImportProblem { throw stopped(problem) }
@@ -100,9 +108,11 @@ package struct ImportRun {
   }
 
   /// One object; a problem ends the import, or is kept for the end if nothing is written.
-  private mutating func take(_ line: Int, _ body: (inout Importer) throws -> Void) throws {
+  mutating func take(
+    _ line: Int, count: Int = 1, _ body: (inout Importer) throws -> Void
+  ) throws {
     if inBatch == 0 { try keeping { try file.beginWrite() } }
-    inBatch += 1
+    inBatch += count
     do {
       try body(&importer)
     } catch let error as StorageError where !error.isOfAValue {
@@ -140,6 +150,7 @@ package struct ImportRun {
   /// Up to where the file is imported, and how to go on.
   private func ending(_ first: String) -> String {
     if isDry { return "nothing was imported" }
+    if let translator { return translator.ending(first, kept, importer.hasMadeKeyless) }
     guard safeLine > 0 else {
       return firstLine > 1
         ? "nothing was imported from line \(firstLine) on" : "nothing was imported"
@@ -178,21 +189,28 @@ package struct ImportRun {
   package mutating func finish() throws -> ImportResult {
     if inBatch > 0 { try endBatch(at: safeLine) }
     if !problems.isEmpty { throw ImportFailure(problems: problems, end: nil) }
+    let report = fullReport()
     return ImportResult(
-      made: importer.made, changed: importer.changed, missing: importer.missing, isDry: isDry)
+      made: importer.made, changed: importer.changed,
+      missing: report == nil ? importer.missing : 0, isDry: isDry, report: report)
   }
 }
 
 /// The counts of an import that came to its end.
-package struct ImportResult: Hashable, Sendable {
+package struct ImportResult: Hashable, Encodable, Sendable {
   package let made: Int
   package let changed: Int
   /// Objects without a primary key that were made empty: links lead to them, and the input lacks them.
   package let missing: Int
   /// True if nothing was kept.
   package let isDry: Bool
+  /// What was not taken of Realm's files; nil for other files, of which everything is taken.
+  package let report: ImportReport?
 
-  package init(made: Int, changed: Int, missing: Int, isDry: Bool) {
+  package init(
+    made: Int, changed: Int, missing: Int, isDry: Bool, report: ImportReport? = nil
+  ) {
+    self.report = report
     self.made = made
     self.changed = changed
     self.missing = missing

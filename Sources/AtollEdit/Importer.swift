@@ -29,6 +29,9 @@ struct Importer {
   /// Objects without a primary key that links lead to and the file does not have.
   var missing: Int { unfilled.count }
 
+  /// What is remembered of objects if files may give one several times; nil if they do not.
+  var memory: ImportMemory?
+
   /// What is wrong with a value; the line is known further out.
   struct Problem: Error {
     let text: String
@@ -42,6 +45,12 @@ struct Importer {
 
   /// What was made without a primary key is no longer there, since it was rolled back.
   mutating func forgetKeyless() { (keyless, unfilled) = ([:], []) }
+
+  /// No link will lead to an object without a primary key by this name any more.
+  mutating func forget(_ name: ObjectName) {
+    if case .string(let text) = name.key { keyless[text] = nil }
+    memory?.forget(name)
+  }
 
   /// Tells whether an import of the same lines again would make objects twice.
   private(set) var hasMadeKeyless = false
@@ -81,11 +90,14 @@ struct Importer {
       fields.append(NewField(property, try value(member.value, for: property)))
     }
     if subject.keyType == .identity, let name = identity(key) { unfilled.remove(name) }
+    let name = try memory == nil ? nil : name(key, of: subject)
+    let isAwaited = name.flatMap { memory?.awaited.remove($0) } != nil
+    if let name, memory?.isRepeated(name, members) == true { return }
     if let row = try find(key, of: subject) {
       for field in fields {
         try file.assign(subject.id, id: row, FieldPath(field.property), field.value)
       }
-      changed += 1
+      if isAwaited { made += 1 } else { changed += 1 }
     } else {
       if isNilAbsent {
         fields.removeAll { field in
@@ -130,6 +142,14 @@ struct Importer {
     return row
   }
 
+  /// An object's name in the memory; nil if no link can lead to it.
+  private func name(_ key: JSONValue?, of subject: StoredClass) throws -> ObjectName? {
+    guard subject.keyType == .identity else {
+      return ObjectName(className: subject.name, key: try primaryKey(key, of: subject))
+    }
+    return identity(key).map { ObjectName(className: subject.name, key: .string($0)) }
+  }
+
   private func identity(_ key: JSONValue?) -> String? {
     if case .string(let name)? = key?["identity"] { name } else { nil }
   }
@@ -153,6 +173,7 @@ struct Importer {
         text: "\(name): found \(key.text), expected the key of a \(className) that is there")
     }
     if subject.keyType == .identity, let name = identity(key) { unfilled.insert(name) }
+    if memory != nil, let name = try self.name(key, of: subject) { try memory?.await(name) }
     return .link(subject.id, try create(key, [], of: subject))
   }
 }

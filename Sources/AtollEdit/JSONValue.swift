@@ -21,11 +21,11 @@ package enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// Reads exactly one value.
+  /// Reads exactly one value, with at most so many levels.
   ///
   /// - Throws: `JSONProblem` with the byte at which it is no JSON.
-  package init(_ text: some Collection<UInt8>) throws(JSONProblem) {
-    var reader = JSONReader(bytes: Array(text))
+  package init(_ text: some Collection<UInt8>, levels: Int = 64) throws(JSONProblem) {
+    var reader = JSONReader(bytes: Array(text), levels: levels)
     self = try reader.whole()
   }
 
@@ -60,9 +60,12 @@ private struct JSONReader {
   let bytes: [UInt8]
   private var place = 0
   private var depth = 0
-  private static let depthLimit = 64
+  private let levels: Int
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  init(bytes: [UInt8], levels: Int) {
+    self.bytes = bytes
+    self.levels = levels
+  }
 
   mutating func whole() throws(JSONProblem) -> JSONValue {
     let value = try value()
@@ -104,7 +107,7 @@ private struct JSONReader {
   private mutating func nested(
     _ body: (inout JSONReader) throws(JSONProblem) -> JSONValue
   ) throws(JSONProblem) -> JSONValue {
-    guard depth < Self.depthLimit else { throw expected("at most \(Self.depthLimit) levels") }
+    guard depth < levels else { throw expected("at most \(levels) levels") }
     depth += 1
     defer { depth -= 1 }
     place += 1

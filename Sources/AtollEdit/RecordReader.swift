@@ -58,15 +58,24 @@ package struct RecordReader {
   /// Skips the byte order mark of UTF-8, and refuses UTF-16.
   private mutating func begin() throws {
     while buffer.count < 4, !isAtEnd { try fill() }
-    if buffer.starts(with: [0xEF, 0xBB, 0xBF]) {
-      (taken, looked, bytesRead) = (3, 3, 3)
-    } else if buffer.starts(with: [0xFE, 0xFF]) || buffer.starts(with: [0xFF, 0xFE])
-      || buffer.prefix(4).contains(0)
-    {
+    let mark = try Self.mark(of: buffer.prefix(4))
+    (taken, looked, bytesRead) = (mark, mark, mark)
+  }
+
+  /// The count of the bytes before the text, by the first four of a file.
+  ///
+  /// - Throws: `ImportProblem` for a file that is not UTF-8.
+  static func mark(of start: ArraySlice<UInt8>) throws -> Int {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    if start.starts(with: mark) { return mark.count }
+    guard
+      !start.starts(with: [0xFE, 0xFF]), !start.starts(with: [0xFF, 0xFE]), !start.contains(0)
+    else {
       throw ImportProblem(
         line: 1,
         text: "the file is UTF-16 or UTF-32, expected UTF-8; save it so, and import that file")
     }
+    return 0
   }
 
   private mutating func fill() throws {

@@ -309,6 +309,17 @@ package enum Limits {
   package static let importRecordBytes = 64 << 20
   /// Objects without a primary key in one import: their hidden keys are kept in memory.
   package static let importKeyless = 1 << 20
+  /// A file in the form of flatted, which is read whole: any value may name any other.
+  package static let importFlattedBytes = 1 << 30
+  /// Levels of a JSON file of Realm's, whose linked objects stand inside one another.
+  package static let importLevels = 256
+  /// Values of one object that is read from such a file, with the objects in it.
+  package static let importValues = 1 << 22
+  /// Objects of such files that are remembered by their keys, about 100 bytes each.
+  package static let importObjects = 1 << 22
+  /// Lines of the report of what an import did not take, and examples of each.
+  package static let importReportLines = 1000
+  package static let importExamples = 3
 
   // MARK: Predicates
 
