@@ -15,6 +15,11 @@ let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
+/// As most applications that use Realm are compiled.
+let applicationSettings: [SwiftSetting] = [
+  .swiftLanguageMode(.v5), .treatAllWarnings(as: .error),
+]
+
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -37,7 +42,7 @@ func executable(
 /// The tests of a module, or of several modules together.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
-  resources: [Resource]? = nil
+  resources: [Resource]? = nil, settings: [SwiftSetting] = settings
 ) -> Target {
   .testTarget(
     name: name, dependencies: dependencies, exclude: exclude, resources: resources,
@@ -236,7 +241,7 @@ let package = Package(
         "AtollVocabulary", "TestKit",
       ]),
     tests("AtollRealmTests", ["AtollRealm", "TestKit"]),
-    tests("RealmSwiftTests", ["RealmSwift", "TestKit"]),
+    tests("RealmSwiftTests", ["RealmSwift", "TestKit"], settings: applicationSettings),
     tests(
       "ScenarioTests",
       [
@@ -265,7 +270,7 @@ let package = Package(
         "AtollCluster", "AtollDaemon", "TestKit",
       ]),
     tests("FileTests", ["Atoll", "AtollRealm", "AtollStorage", "AtollVocabulary", "TestKit"]),
-    tests("SnippetTests", ["AtollCluster"]),
+    tests("SnippetTests", ["AtollCluster", "TestKit"]),
     tests(
       "FuzzTests", ["FuzzKit", "AtollVocabulary", "TestKit"], exclude: ["Corpus", "README.md"]),
     tests(

@@ -37,12 +37,29 @@ public typealias AddableType = _Addable
 /// Realm's name of the types that can be keys of a `Map`.
 public typealias MapKeyType = _MapKey
 
-extension ObjectBase {
-  /// Realm's name of ``Atoll/ObjectBase/store``.
-  public final var realm: Realm? { store }
-}
+/// Realm's name of the types that a collection can be ordered by.
+public typealias SortableType = _Sortable
 
-extension CollectionBase {
-  /// Realm's name of ``Atoll/CollectionBase/store``.
-  public final var realm: Realm? { store }
+/// Realm's name of the classes whose objects a store gives: every ``Atoll/Object``.
+public protocol RealmFetchable: Object {}
+
+extension Object: RealmFetchable {}
+
+/// Realm's name of what older models had in a `RealmOptional`.
+///
+/// Only for code that names it: properties are declared as optionals, with `@Persisted`.
+public protocol RealmOptionalType {}
+
+extension Bool: RealmOptionalType {}
+extension Int: RealmOptionalType {}
+extension Int8: RealmOptionalType {}
+extension Int16: RealmOptionalType {}
+extension Int32: RealmOptionalType {}
+extension Int64: RealmOptionalType {}
+extension Float: RealmOptionalType {}
+extension Double: RealmOptionalType {}
+
+extension ThreadConfined {
+  /// The store that manages this; nil if none does.
+  public var realm: Realm? { _confiningStore }
 }

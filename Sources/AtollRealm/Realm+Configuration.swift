@@ -4,6 +4,7 @@ public import Foundation
 extension Store.Configuration {
   /// A configuration with Realm's labels.
   @_disfavoredOverload
+  @preconcurrency
   public init(
     fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
     schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,

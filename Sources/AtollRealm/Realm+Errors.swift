@@ -16,6 +16,15 @@ extension Store.Error {
   public static let invalidInput = Code.invalidValue
 }
 
+extension Store.Error {
+  /// An error of the application's own making, with the text that `userInfo` has for
+  /// `NSLocalizedDescriptionKey`.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    let text = userInfo["NSLocalizedDescription"] as? String
+    self.init(code, text ?? "The application gave up with the code '\(code)'.")
+  }
+}
+
 extension Store.Error.Code {
   public static var fail: Self { .system }
   public static var fileAccess: Self { .invalidFile }

@@ -61,14 +61,15 @@ extension Store {
   @discardableResult
   public static func asyncOpen(
     configuration: Configuration = .defaultConfiguration, callbackQueue: DispatchQueue = .main,
-    callback: @escaping @Sendable (Result<Realm, any Swift.Error>) -> Void
+    callback: @escaping (Result<Realm, any Swift.Error>) -> Void
   ) -> AsyncOpenTask {
     let task = AsyncOpenTask()
+    let callback = Block(call: callback)
     DispatchQueue.global().async {
       let failure = failureOfPreparing(configuration)
       callbackQueue.async {
         if task.isCancelled { return }
-        callback(
+        callback.call(
           Result {
             if let failure { throw failure }
             return try Realm(configuration: configuration, queue: callbackQueue)

@@ -18,6 +18,12 @@ import Testing
     #expect(ClassDiscovery.walk().contains { $0 == Inheritor.self })
   }
 
+  @Test func `a class that says so is in no store that names no classes`() {
+    #expect(ClassDiscovery.walk().contains { $0 == BaseOfOthers.self })
+    #expect(!ClassDiscovery.classes.contains { $0 == BaseOfOthers.self })
+    #expect(ClassDiscovery.classes.contains { $0 == BasedOnAnother.self })
+  }
+
   @Test func `the toolchain still lays out metadata as the walk expects`() {
     #expect(ClassDiscovery.layoutVersions.found == ClassDiscovery.layoutVersions.known)
   }
@@ -49,4 +55,13 @@ final class Inheritor: Inherited {
 
 class GenericModel<T>: Object {
   @Persisted(.either) var value: Int
+}
+
+class BaseOfOthers: Object {
+  @Persisted(primaryKey: true) var id: Int
+  override class func shouldIncludeInDefaultSchema() -> Bool { self != BaseOfOthers.self }
+}
+
+final class BasedOnAnother: BaseOfOthers {
+  @Persisted var name: String
 }

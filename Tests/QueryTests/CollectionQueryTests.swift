@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `objects of each collection are filtered, sorted, told apart and cut`() throws {
-    func check<Objects: _ObjectCollection>(
+    func check<Objects: _ObjectCollection & _Aggregated>(
       _ objects: Objects, _ ids: [Int], _ name: String
     ) throws where Objects._Model == Wide {
       #expect(objects._objects("Asking").map(\.id) == ids, "\(name)")

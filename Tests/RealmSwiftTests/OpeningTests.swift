@@ -16,16 +16,6 @@ final class Dog: Object {
     Realm.Configuration(fileURL: folder.file(name), objectTypes: [Dog.self])
   }
 
-  /// Makes a configuration the default one meanwhile.
-  private func withDefault<R>(
-    _ configuration: Realm.Configuration, _ body: () throws -> R
-  ) rethrows -> R {
-    let former = Realm.Configuration.defaultConfiguration
-    Realm.Configuration.defaultConfiguration = configuration
-    defer { Realm.Configuration.defaultConfiguration = former }
-    return try body()
-  }
-
   @Test func `a store opened twice on a thread is one instance`() throws {
     let configuration = configuration()
     let first = try Realm(configuration: configuration)

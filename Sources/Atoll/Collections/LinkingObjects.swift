@@ -1,5 +1,6 @@
 import AtollStorage
 import AtollVocabulary
+public import Foundation
 
 /// The objects that link to this one by a property of theirs: live, found rather than stored.
 ///
@@ -59,14 +60,19 @@ extension LinkingObjects: _ObjectCollection {
   }
 }
 
-extension LinkingObjects: KeyValueCollection {
-  var keyValueElements: [Any?] { map { $0 } }
+extension LinkingObjects {
+  /// The index of an object; nil if it does not link here.
+  public func index(of object: Element) -> Int? { results?.index(of: object) }
 
-  /// The stored values that the objects have for a name, in order; `"self"` gives the objects.
-  public func value(forKey key: String) -> Any? { KeyValuePath.follow(key, from: self) }
+  /// The objects at several indices.
+  public func objects(at indices: IndexSet) -> [Element] { indices.map { self[$0] } }
+}
 
-  /// The stored values at the end of a path of names; see ``ObjectBase/value(forKeyPath:)``.
-  public func value(forKeyPath path: String) -> Any? { KeyValuePath.follow(path, from: self) }
+extension LinkingObjects: Equatable {
+  /// Whether both are the objects that link to one object by one property.
+  public static func == (a: LinkingObjects, b: LinkingObjects) -> Bool {
+    a.originProperty == b.originProperty && a.results == b.results
+  }
 }
 
 extension Persisted {

@@ -79,7 +79,7 @@ public class ListBase: CollectionBase {
     checkIndex(first, below: count)
     checkIndex(second, below: count)
     if first == second { return }
-    let (low, high) = (min(first, second), max(first, second))
+    let (low, high) = (Swift.min(first, second), Swift.max(first, second))
     move(from: high, to: low)
     if low + 1 < high { move(from: low + 1, to: high) }
   }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An unordered collection without duplicates that belongs to a property.
 ///
 /// ```swift
@@ -33,6 +35,15 @@ public final class MutableSet<Element: _ListElement>: MutableSetBase {
 
   /// Some element; nil if there is none.
   public var first: Element? { snapshot.first.map(decode) }
+
+  /// Where an element is in the present order, which any change can alter; nil if it is not there.
+  public func index(of element: Element) -> Int? {
+    let stored = element._encodeElement()
+    return snapshot.firstIndex { $0.isSame(as: stored) }
+  }
+
+  /// The elements at some places in the present order.
+  public func objects(at indexes: IndexSet) -> [Element] { indexes.map { self[$0] } }
 
   /// The element at a place in the present order, which any change can alter.
   ///

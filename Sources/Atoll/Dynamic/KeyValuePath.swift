@@ -12,9 +12,19 @@ enum KeyValuePath {
     case let object as ObjectBase: return object.value(forKeyPath: path)
     case let collection as any KeyValueCollection:
       return follow(path, through: collection.keyValueElements)
+    case let map as MapBase: return follow(path, from: map)
     case let elements as [Any?]: return follow(path, through: elements)
     default: Trap.stop("Following '\(path)': '\(value)' has no properties.")
     }
+  }
+
+  /// Follows the value of a key, or summarises values.
+  static func follow(_ path: String, from map: MapBase) -> Any? {
+    if path.hasPrefix("@") {
+      return follow(path, through: map.snapshot.map(\.value.dynamicValue))
+    }
+    let (key, rest) = split(path)
+    return follow(rest, from: map.stored(for: key)?.dynamicValue)
   }
 
   /// Summarises elements, or maps over them.
@@ -112,4 +122,47 @@ extension List: KeyValueCollection {
 
   /// Sets a property of every object, to a value in mapped or in persisted form.
   public func setValue(_ value: Any?, forKey key: String) { setKeyValue(value, key) }
+}
+
+extension LinkingObjects: KeyValueCollection {
+  var keyValueElements: [Any?] { map { $0 } }
+
+  /// The stored values that the objects have for a name, in order; `"self"` gives the objects.
+  public func value(forKey key: String) -> Any? { keyValue(key) }
+
+  /// The stored values at the end of a path of names; see ``ObjectBase/value(forKeyPath:)``.
+  public func value(forKeyPath path: String) -> Any? { keyValue(path) }
+
+  /// Sets a property of every object, to a value in mapped or in persisted form.
+  public func setValue(_ value: Any?, forKey key: String) { setKeyValue(value, key) }
+}
+
+extension ValueResults: KeyValueCollection {
+  var keyValueElements: [Any?] { storedElements.map(\.dynamicValue) }
+
+  /// The stored values for `"self"`, and what `@count`, `@sum`, `@avg`, `@min` and `@max` make of them.
+  public func value(forKey key: String) -> Any? { keyValue(key) }
+
+  /// The same; values have no properties.
+  public func value(forKeyPath path: String) -> Any? { keyValue(path) }
+}
+
+extension Map {
+  /// The stored value of a key; nil if there is none.
+  public func value(forKey key: String) -> Any? { stored(for: key)?.dynamicValue }
+
+  /// The stored value at the end of a path of names, of which the first is a key; `@count`, `@sum`,
+  /// `@avg`, `@min` and `@max` summarise the values.
+  public func value(forKeyPath path: String) -> Any? { KeyValuePath.follow(path, from: self) }
+
+  /// Gives a key a value, in mapped or in persisted form; nil removes the entry.
+  ///
+  /// Stops if the value does not fit.
+  public func setValue(_ value: Any?, forKey key: String) {
+    guard let value else { return remove(key) }
+    guard let stored = Value._coerceElement(value) else {
+      Trap.stop("\(keyPlace)'\(value)' of type '\(type(of: value))' is no '\(Value.self)'.")
+    }
+    assign(stored, for: key)
+  }
 }

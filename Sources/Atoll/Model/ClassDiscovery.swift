@@ -8,13 +8,14 @@ import Synchronization
 package enum ClassDiscovery {
   private static let found = Mutex<[ObjectBase.Type]?>(nil)
 
-  /// Every class below ``Object`` and ``EmbeddedObject`` that is not generic, in order of name.
+  /// Every class below ``Object`` and ``EmbeddedObject`` that is not generic and does not say in
+  /// ``ObjectBase/shouldIncludeInDefaultSchema()`` that it is left out, in order of name.
   package static var classes: [ObjectBase.Type] {
     found.withLock { known in
       if let known { return known }
-      let classes = walk().filter { $0 != DynamicObject.self }.sorted {
-        ModelClass.name(of: $0) < ModelClass.name(of: $1)
-      }
+      let classes = walk()
+        .filter { $0 != DynamicObject.self && $0.shouldIncludeInDefaultSchema() }
+        .sorted { ModelClass.name(of: $0) < ModelClass.name(of: $1) }
       known = classes
       return classes
     }

@@ -42,6 +42,11 @@ open class ObjectBase {
   /// Names of properties to index, besides those declared with `@Persisted(indexed: true)`.
   open class func indexedProperties() -> [String] { [] }
 
+  /// Whether stores have the class whose configuration names no `objectTypes`.
+  ///
+  /// A class that is only there to be the base of others, or of a store of its own, says false.
+  open class func shouldIncludeInDefaultSchema() -> Bool { true }
+
   /// The class and the properties, one a line, with what they hold, five objects deep.
   ///
   /// A class may describe its objects otherwise. Inside other objects they keep this form.
@@ -67,9 +72,6 @@ extension ObjectBase {
 
   final var managedRow: ManagedRow? { source as? ManagedRow }
 
-  /// The store that manages this object; nil for an unmanaged one.
-  public final var store: Store? { source?.row?.store }
-
   /// Whether the object was deleted, or replaced where it was embedded, or never came to be because
   /// its transaction was cancelled; of a frozen one, whether its version was ended.
   ///
@@ -81,6 +83,12 @@ extension ObjectBase {
 
   /// The class's properties as declared.
   public final var objectSchema: ObjectSchema { ObjectSchema(model) }
+}
+
+// Of a protocol, so that models can have a property of that name.
+extension ObservableObjectBase {
+  /// The store that manages this object; nil for an unmanaged one.
+  public var store: Store? { source?.row?.store }
 }
 
 extension ObjectBase: Hashable {

@@ -9,6 +9,7 @@ extension List {
   /// property of theirs changes, or one of an object that they link to in up to four steps; with
   /// `keyPaths` when what those lead to changes. For `queue` and the token see
   /// ``Results/observe(keyPaths:on:_:)``.
+  @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<List<Element>>) -> Void
@@ -49,6 +50,7 @@ extension List {
 
 extension List where Element: ObjectBase {
   /// Calls `block` whenever the list or what the key paths lead to changes.
+  @_disfavoredOverload
   public func observe(
     keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<List<Element>>) -> Void
@@ -69,6 +71,7 @@ extension MutableSet {
   /// Calls `block` with the set, and again whenever it changes; see ``List/observe(keyPaths:on:_:)``.
   ///
   /// Indices are places in the set's present order.
+  @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<MutableSet<Element>>) -> Void
@@ -109,6 +112,7 @@ extension MutableSet {
 
 extension MutableSet where Element: ObjectBase {
   /// Calls `block` whenever the set or what the key paths lead to changes.
+  @_disfavoredOverload
   public func observe(
     keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<MutableSet<Element>>) -> Void
@@ -128,6 +132,7 @@ extension MutableSet where Element: ObjectBase {
 extension Map {
   /// Calls `block` with the map, and again with the keys that changed; see
   /// ``List/observe(keyPaths:on:_:)``.
+  @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (MapChange<Map<Key, Value>>) -> Void

@@ -26,6 +26,14 @@ public final class NotificationToken: Sendable {
   }
 }
 
+extension NotificationToken: Hashable {
+  /// Whether both are one token.
+  public static func == (a: NotificationToken, b: NotificationToken) -> Bool { a === b }
+
+  /// Combines the token's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 /// An observer that can be spared some commits.
 protocol SilenceableObserver: Sendable {
   /// Tells the observer nothing of a commit that is about to be made.

@@ -14,6 +14,7 @@ extension ObservableObjectBase {
   /// name of whichever object is linked to. Unknown names stop the process. Calls are made on
   /// `queue`, which must be serial; without one on the queue of the store, or on the main queue. The
   /// observation lasts as long as the token that is returned.
+  @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
@@ -52,6 +53,7 @@ extension ObservableObjectBase {
   }
 
   /// Calls `block` whenever what the key paths lead to changes; see ``observe(keyPaths:on:_:)``.
+  @_disfavoredOverload
   public func observe(
     keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ObjectChange<Self>) -> Void

@@ -4,6 +4,7 @@ extension ProjectedCollection {
   /// Calls `block` with the values there are, and again whenever elements come or go, or change in
   /// the property that is projected; see
   /// ``List/observe(keyPaths:on:_:)-(_,_,(ResultsChange<List<Element>>)->Void)``.
+  @_disfavoredOverload
   public func observe(
     on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<ProjectedCollection<Value>>) -> Void
@@ -46,7 +47,7 @@ protocol ObservableElements: RandomAccessCollection where Element: ObjectBase, I
 
 extension ResultsChange {
   /// The same change of what is made of the collection.
-  func map<Other>(_ make: (Collection) -> Other) -> ResultsChange<Other> {
+  package func map<Other>(_ make: (Collection) -> Other) -> ResultsChange<Other> {
     switch self {
     case .initial(let collection): .initial(make(collection))
     case .update(let collection, let deletions, let insertions, let modifications):
@@ -61,6 +62,7 @@ extension ResultsChange {
 extension LinkingObjects {
   /// Calls `block` with the objects there are, and again whenever some begin or end to link, or
   /// change; see ``Results/observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``.
+  @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<LinkingObjects<Element>>) -> Void

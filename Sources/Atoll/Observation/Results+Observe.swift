@@ -16,6 +16,7 @@ extension Results {
   ///
   /// Without a queue the calls are made on the queue of this store, or on the main queue. The
   /// observation lasts as long as the token that is returned.
+  @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<Results<Element>>) -> Void
@@ -59,6 +60,7 @@ extension Results {
   }
 
   /// Calls `block` whenever the results or what the key paths lead to changes.
+  @_disfavoredOverload
   public func observe(
     keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<Results<Element>>) -> Void

@@ -31,6 +31,7 @@ public struct ProjectedResults<Element: ObservableProjection> where Element.Root
 
   /// Calls `block` with the projections there are, and again whenever one of them comes, goes, or
   /// changes in what it projects; see ``Results/observe(keyPaths:on:_:)``.
+  @_disfavoredOverload
   public func observe(
     on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<ProjectedResults<Element>>) -> Void

@@ -1,7 +1,7 @@
 public import Dispatch
 
 /// Projections, so that observers are given projections of the class they observe.
-public protocol ObservableProjection: AnyObject, SendableMetatype {
+public protocol ObservableProjection: AnyObject, SendableMetatype, ThreadConfined {
   associatedtype Root: ObjectBase
   init(projecting object: Root)
   var rootObject: Root { get }
@@ -15,6 +15,7 @@ extension ObservableProjection {
   /// Changes carry the names of the projection's properties, the value now, and, for properties of
   /// the object itself, the stored value before. With `keyPaths` only the projected properties of
   /// those names count. For `queue` and the token see ``ObservableObjectBase/observe(keyPaths:on:_:)``.
+  @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ObjectChange<Self>) -> Void

@@ -3,7 +3,7 @@ import AtollStorage
 import AtollVocabulary
 
 // Queries on the collections of one object. Each asks the file, never the elements in memory, so that
-// an unmanaged collection, which the file does not have, stops.
+// an unmanaged collection, which the file does not have, stops. Aggregates it has, see `Aggregates.swift`.
 
 extension CollectionBase {
   /// The query of all elements.
@@ -18,7 +18,7 @@ extension CollectionBase {
   }
 
   /// The objects that the collection links to, as results.
-  func objects<Element: Object>(_ doing: String) -> Results<Element> {
+  package func objects<Element: Object>(_ doing: String) -> Results<Element> {
     let (query, place) = query(doing)
     guard let table = place.place.elementTable else {
       Trap.stop("\(doing) '\(place.name)', whose elements are of no class.")
@@ -27,7 +27,7 @@ extension CollectionBase {
   }
 
   /// The values of the collection, as results.
-  func values<Element: _ListElement>(_ doing: String) -> ValueResults<Element> {
+  package func values<Element: _ListElement>(_ doing: String) -> ValueResults<Element> {
     let (query, place) = query(doing)
     return ValueResults(place, query)
   }
@@ -115,147 +115,28 @@ extension _ObjectCollection {
   ) -> SectionedResults<Key, _Model> where Key.PersistedType: _Sortable {
     _objects("Sectioning").sectioned(by: path, ascending: ascending)
   }
-}
 
-// MARK: - Aggregates of objects' properties
-
-extension _ObjectCollection {
-  /// The least value of a property, nil where there is none.
-  public func min<Value: _PersistableValue>(ofProperty name: String) -> Value?
-  where Value.PersistedType: _MinMaxable { _objects("Aggregating").min(ofProperty: name) }
-
-  /// The greatest value of a property, nil where there is none.
-  public func max<Value: _PersistableValue>(ofProperty name: String) -> Value?
-  where Value.PersistedType: _MinMaxable { _objects("Aggregating").max(ofProperty: name) }
-
-  /// The sum of a property's values, zero where there is none.
-  public func sum<Value: _PersistableValue>(ofProperty name: String) -> Value
-  where Value.PersistedType: _Addable { _objects("Aggregating").sum(ofProperty: name) }
-
-  /// The average of a property's values, nil where there is none.
-  public func average<Value: _PersistableValue>(ofProperty name: String) -> Value?
-  where Value.PersistedType: _Addable { _objects("Aggregating").average(ofProperty: name) }
-}
-
-// MARK: - Collections of values
-
-extension List where Element: _PropertyValue {
-  /// The values that satisfy a condition, in the order of the list.
-  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> ValueResults<Element> {
-    values("Querying").where(isIncluded)
+  /// The objects in sections by a property, sorted by descriptors of which the first is that property.
+  public func sectioned<Key: _PropertyValue & _ListElement & Hashable>(
+    by path: KeyPath<_Model, Key>, sortDescriptors: [SortDescriptor]
+  ) -> SectionedResults<Key, _Model> where Key.PersistedType: _Sortable {
+    _objects("Sectioning").sectioned(by: path, sortDescriptors: sortDescriptors)
   }
 
-  /// The values that satisfy a predicate in text about `SELF`.
-  public func filter(_ predicate: String, _ arguments: Any?...) -> ValueResults<Element> {
-    values("Querying").filter(predicate, given: arguments)
-  }
-}
-
-extension List where Element: _PropertyValue, Element.PersistedType: _Sortable {
-  /// The values in order, by what is stored, nil first.
-  public func sorted(ascending: Bool = true) -> ValueResults<Element> {
-    values("Sorting").sorted(ascending: ascending)
+  /// The objects in sections by what a function says of them, in the order of the descriptors.
+  public func sectioned<Key: Hashable>(
+    by key: @escaping (_Model) -> Key, sortDescriptors: [SortDescriptor]
+  ) -> SectionedResults<Key, _Model> {
+    _objects("Sectioning").sectioned(by: key, sortDescriptors: sortDescriptors)
   }
 
-  /// Each value once, where it is first.
-  public func distinct() -> ValueResults<Element> { values("Telling apart").distinct() }
-}
-
-extension MutableSet where Element: _PropertyValue {
-  /// The values that satisfy a condition.
-  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> ValueResults<Element> {
-    values("Querying").where(isIncluded)
+  /// The index of the first object that satisfies a condition; nil if none does.
+  public func index(matching isIncluded: (Query<_Model>) -> Query<Bool>) -> Int? {
+    _objects("Querying").index(matching: isIncluded)
   }
 
-  /// The values that satisfy a predicate in text about `SELF`.
-  public func filter(_ predicate: String, _ arguments: Any?...) -> ValueResults<Element> {
-    values("Querying").filter(predicate, given: arguments)
-  }
-}
-
-extension MutableSet where Element: _PropertyValue, Element.PersistedType: _Sortable {
-  /// The values in order, by what is stored, nil first.
-  public func sorted(ascending: Bool = true) -> ValueResults<Element> {
-    values("Sorting").sorted(ascending: ascending)
-  }
-}
-
-extension List where Element: _PropertyValue, Element.PersistedType: _MinMaxable {
-  /// The least value that is not nil; nil if there is none.
-  public func min() -> Element? { values("Aggregating").min() }
-
-  /// The greatest value that is not nil; nil if there is none.
-  public func max() -> Element? { values("Aggregating").max() }
-}
-
-extension List where Element: _PropertyValue, Element.PersistedType: _Addable {
-  /// The sum of the values that are not nil, zero if there is none.
-  public func sum() -> Element { values("Aggregating").sum() }
-
-  /// The average as the type that the caller names; nil if there is none.
-  public func average<Result: _ListElement & _PropertyValue>() -> Result?
-  where Result.PersistedType: _Addable {
-    let values: ValueResults<Element> = values("Aggregating")
-    return values.average()
-  }
-}
-
-extension MutableSet where Element: _PropertyValue, Element.PersistedType: _MinMaxable {
-  /// The least value that is not nil; nil if there is none.
-  public func min() -> Element? { values("Aggregating").min() }
-
-  /// The greatest value that is not nil; nil if there is none.
-  public func max() -> Element? { values("Aggregating").max() }
-}
-
-extension MutableSet where Element: _PropertyValue, Element.PersistedType: _Addable {
-  /// The sum of the values that are not nil, zero if there is none.
-  public func sum() -> Element { values("Aggregating").sum() }
-
-  /// The average as the type that the caller names; nil if there is none.
-  public func average<Result: _ListElement & _PropertyValue>() -> Result?
-  where Result.PersistedType: _Addable {
-    let values: ValueResults<Element> = values("Aggregating")
-    return values.average()
-  }
-}
-
-extension Map where Value: _PropertyValue, Value.PersistedType: _Sortable {
-  /// The values that satisfy a condition, by their keys.
-  public func `where`(_ isIncluded: (Query<Value>) -> Query<Bool>) -> ValueResults<Value> {
-    values("Querying").where(isIncluded)
-  }
-
-  /// The values that satisfy a predicate in text about `SELF`.
-  public func filter(_ predicate: String, _ arguments: Any?...) -> ValueResults<Value> {
-    values("Querying").filter(predicate, given: arguments)
-  }
-
-  /// The values in order, by what is stored, nil first.
-  public func sorted(ascending: Bool = true) -> ValueResults<Value> {
-    values("Sorting").sorted(ascending: ascending)
-  }
-
-  /// Each value once, where its key is first.
-  public func distinct() -> ValueResults<Value> { values("Telling apart").distinct() }
-}
-
-extension Map where Value: _PropertyValue, Value.PersistedType: _MinMaxable {
-  /// The least value that is not nil; nil if there is none.
-  public func min() -> Value? { values("Aggregating").min() }
-
-  /// The greatest value that is not nil; nil if there is none.
-  public func max() -> Value? { values("Aggregating").max() }
-}
-
-extension Map where Value: _PropertyValue, Value.PersistedType: _Addable {
-  /// The sum of the values that are not nil, zero if there is none.
-  public func sum() -> Value { values("Aggregating").sum() }
-
-  /// The average as the type that the caller names; nil if there is none.
-  public func average<Result: _ListElement & _PropertyValue>() -> Result?
-  where Result.PersistedType: _Addable {
-    let values: ValueResults<Value> = values("Aggregating")
-    return values.average()
+  /// The index of the first object that satisfies a predicate in text; nil if none does.
+  public func index(matching predicate: String, _ arguments: Any?...) -> Int? {
+    _objects("Querying").index(matching: predicate, given: arguments)
   }
 }

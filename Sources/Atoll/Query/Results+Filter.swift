@@ -46,7 +46,7 @@ extension Results {
     filter(predicate, given: arguments)
   }
 
-  func filter(_ predicate: String, given arguments: [Any?]) -> Results {
+  package func filter(_ predicate: String, given arguments: [Any?]) -> Results {
     do {
       return try filter(parsing: predicate, all: arguments)
     } catch {
@@ -71,11 +71,11 @@ extension Results {
 
   /// The index of the first object that satisfies a predicate in text; nil if none does.
   public func index(matching predicate: String, _ arguments: Any?...) -> Int? {
-    do {
-      return place(of: try filter(parsing: predicate, all: arguments))
-    } catch {
-      Trap.stop(error.message)
-    }
+    index(matching: predicate, given: arguments)
+  }
+
+  package func index(matching predicate: String, given arguments: [Any?]) -> Int? {
+    place(of: filter(predicate, given: arguments))
   }
 
   /// The objects that satisfy a predicate in text, with the arguments in an array.
@@ -155,6 +155,9 @@ extension PredicateArgument {
       self = Int64(exactly: number).map { .value(.int($0)) } ?? .unfit("'\(number)'")
     } else if let number = any as? any BinaryFloatingPoint {
       self = .value(.double(Double(number)))
+    } else if let value = Coercion.natural(any) {
+      // What Foundation has in classes: NSNumber, NSString, NSDate, NSData, NSUUID.
+      self = .value(value)
     } else if let values = any as? any Sequence {
       self = Self.list(values, in: store)
     } else {

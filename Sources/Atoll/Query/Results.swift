@@ -157,6 +157,13 @@ extension Results: RandomAccessCollection {
   }
 }
 
+extension Results: Equatable {
+  /// Whether both ask the same of one store; objects are not compared.
+  public static func == (a: Results, b: Results) -> Bool {
+    a === b || a.store === b.store && a.table === b.table && a.query == b.query
+  }
+}
+
 /// Goes through the objects of results, as ``Results/makeIterator()`` says.
 public struct ResultsIterator<Element: Object>: IteratorProtocol {
   @usableFromInline let stream: RowStream

@@ -1,6 +1,7 @@
 import AtollQuery
 import AtollStorage
 import AtollVocabulary
+public import Foundation
 
 /// The values of a collection that a query selects, in order: lazy, and live.
 ///
@@ -40,7 +41,7 @@ public final class ValueResults<Element: _ListElement> {
     filter(predicate, given: arguments)
   }
 
-  func filter(_ predicate: String, given arguments: [Any?]) -> ValueResults {
+  package func filter(_ predicate: String, given arguments: [Any?]) -> ValueResults {
     do {
       return narrowed(
         to: try PredicateParser.query(
@@ -69,6 +70,9 @@ public final class ValueResults<Element: _ListElement> {
     }
   }
 
+  /// The values as they are stored.
+  var storedElements: [_Stored] { current.map { collection.decode($0) } }
+
   private func decode(_ element: StoredElement) -> Element {
     let stored = collection.decode(element)
     guard let element = Element._decodeElement(stored) else {
@@ -77,19 +81,6 @@ public final class ValueResults<Element: _ListElement> {
           + "It is an element of '\(collection.name)'.")
     }
     return element
-  }
-
-  /// An aggregate of the stored values as one of the type that is asked for; nil where there is none.
-  fileprivate func aggregate<Result: _ListElement>(
-    _ aggregate: Predicate.Aggregate, as type: Result.Type
-  ) -> Result? {
-    collection.checkReading()
-    let value = collection.read { file throws(StorageError) in
-      try file.aggregate(query, aggregate, of: PropertyPath(scope: 0))
-    }
-    if value.isNull { return nil }
-    return Result._decodeElement(
-      _Stored(PersistedValue.fitted(value, to: Result._elementType.type)))
   }
 }
 
@@ -125,28 +116,62 @@ extension ValueResults: RandomAccessCollection {
   }
 }
 
+extension ValueResults: Equatable {
+  /// Whether both ask the same of one collection; values are not compared.
+  public static func == (a: ValueResults, b: ValueResults) -> Bool {
+    a === b || a.collection.isSame(as: b.collection) && a.query == b.query
+  }
+}
+
+// MARK: - Places
+
+extension ValueResults {
+  /// The index of the first value that is the same as stored; nil if there is none.
+  public func index(of element: Element) -> Int? {
+    let stored = element._encodeElement()
+    return current.firstIndex { collection.decode($0).isSame(as: stored) }
+  }
+
+  /// The index of the first value that satisfies a condition; nil if none does.
+  public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+    place(of: self.where(isIncluded))
+  }
+
+  /// The index of the first value that satisfies a predicate in text about `SELF`; nil if none does.
+  public func index(matching predicate: String, _ arguments: Any?...) -> Int? {
+    index(matching: predicate, given: arguments)
+  }
+
+  package func index(matching predicate: String, given arguments: [Any?]) -> Int? {
+    place(of: filter(predicate, given: arguments))
+  }
+
+  private func place(of narrower: ValueResults) -> Int? {
+    guard let first = narrower.prefix(1).current.first else { return nil }
+    return current.firstIndex { $0.id == first.id }
+  }
+
+  /// The values at several indices.
+  public func objects(at indices: IndexSet) -> [Element] { indices.map { self[$0] } }
+}
+
 // MARK: - Aggregates
 
 extension ValueResults where Element: _PropertyValue, Element.PersistedType: _MinMaxable {
   /// The least value that is not nil; nil if there is none.
-  public func min() -> Element? { aggregate(.minimum, as: Element.self) }
+  public func min() -> Element? { aggregateOfElements(.minimum) }
 
   /// The greatest value that is not nil; nil if there is none.
-  public func max() -> Element? { aggregate(.maximum, as: Element.self) }
+  public func max() -> Element? { aggregateOfElements(.maximum) }
 }
 
 extension ValueResults where Element: _PropertyValue, Element.PersistedType: _Addable {
   /// The sum of the values that are not nil, zero if there is none.
-  public func sum() -> Element {
-    guard let sum = aggregate(.sum, as: Element.self) else {
-      Trap.stop("The sum of '\(collection.name)' does not convert to type '\(Element.self)'.")
-    }
-    return sum
-  }
+  public func sum() -> Element { sumOfElements() }
 
   /// The average as the type that the caller names; nil if there is none.
   public func average<Result: _ListElement & _PropertyValue>() -> Result?
   where Result.PersistedType: _Addable {
-    aggregate(.average, as: Result.self)
+    aggregateOfElements(.average)
   }
 }

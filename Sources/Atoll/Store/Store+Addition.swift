@@ -13,12 +13,26 @@ struct Addition {
   var policy = Store.UpdatePolicy.error
   /// Whether objects that the store does not manage are copied rather than taken in.
   var isCopying = false
-  var copies: [ObjectIdentifier: Object] = [:]
+  var copies: [Original: Object] = [:]
   /// Objects whose fields are being gathered: links to them have to wait.
   var underway: Set<ObjectIdentifier> = []
   /// Objects that stand for a row whose fields are being written.
   var updating: [ObjectIdentifier: RowID] = [:]
   var deferred: [Deferred] = []
+
+  /// What is copied: an instance, or the row of another store, which has many accessors.
+  enum Original: Hashable {
+    case instance(ObjectIdentifier)
+    case row(of: ObjectIdentifier, ClassID, RowID)
+
+    init(_ object: Object) {
+      if let row = object.managedRow {
+        self = .row(of: ObjectIdentifier(row.store), row.table.classID, row.id)
+      } else {
+        self = .instance(ObjectIdentifier(object))
+      }
+    }
+  }
 }
 
 extension Store {
@@ -155,10 +169,11 @@ extension Store {
     case .scalar: return false
     case .list(let elements): return elements.contains(where: isUnderway)
     case .map(let entries): return entries.contains { isUnderway($0.value) }
-    case .object(let object):
-      if object.isManaged { return false }
-      let target = addition.copies[ObjectIdentifier(object)] ?? object
+    case .object(let object as Object):
+      if object.isManaged, !addition.isCopying { return false }
+      let target = addition.copies[Addition.Original(object)] ?? object
       return addition.underway.contains(ObjectIdentifier(target))
+    case .object: return false
     }
   }
 
@@ -232,10 +247,10 @@ extension Store {
 
   /// One copy for each object, so that a graph keeps its shape.
   private func copy(of object: Object) -> Object {
-    let identity = ObjectIdentifier(object)
-    if let copy = addition.copies[identity] { return copy }
+    let original = Addition.Original(object)
+    if let copy = addition.copies[original] { return copy }
     let copy = type(of: object).draft(of: object)
-    addition.copies[identity] = copy
+    addition.copies[original] = copy
     return copy
   }
 }

@@ -92,6 +92,7 @@ extension Store {
     }
 
     /// A configuration for a file, by default ``defaultFileURL``, with the labels in Realm's order.
+    @preconcurrency
     public init(
       fileURL: URL? = nil, inMemoryIdentifier: String? = nil, storeID: UUID? = nil,
       isReadOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,

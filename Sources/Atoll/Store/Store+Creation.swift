@@ -73,7 +73,7 @@ extension Store {
     let object = type.draft(of: value)
     try add(update, isCopying: true) { () throws(AdditionFailure) in
       if update != .error { try checkKey(of: object.model) }
-      if let source = value as? T { addition.copies[ObjectIdentifier(source)] = object }
+      if let source = value as? T { addition.copies[Addition.Original(source)] = object }
       try insert(object)
     }
     return object

@@ -41,15 +41,6 @@ extension Map: ThreadConfined {
   }
 }
 
-extension Results: ThreadConfined {
-  public var _confiningStore: Store? { store }
-
-  public func _handingOver() -> _HandedOver {
-    let description = QueryDescription(self, isOwn: false)
-    return _HandedOver { store in description.results(in: store) }
-  }
-}
-
 extension CollectionStart {
   /// The collection in a store of the file; nil if it is gone.
   fileprivate func attached(_ handle: CollectionBase, in store: Store) -> CollectionBase? {

@@ -5,16 +5,33 @@ import Synchronization
 /// Things that belong to one thread, queue or actor, and can be handed over.
 ///
 /// Conformances are the library's own.
-public protocol ThreadConfined: AnyObject {
+public protocol ThreadConfined {
   /// The store that the thing belongs to; nil if none manages it.
   var _confiningStore: Store? { get }
   func _handingOver() -> _HandedOver
+  /// Whether the thing can no longer be read.
+  var isInvalidated: Bool { get }
+  /// Whether the thing shows one version for good, and may be used anywhere.
+  var isFrozen: Bool { get }
+  /// The thing as it is in the version that its store shows; see ``Store/freeze()``.
+  func freeze() -> Self
+  /// The live thing; nil if it is gone.
+  func thaw(isolation: isolated (any Actor)?) -> Self?
+}
+
+extension ThreadConfined {
+  /// The live thing, in the live store that ``Store/thaw(isolation:)`` gives; nil if it is gone.
+  public func thaw(isolation: isolated (any Actor)? = #isolation) -> Self? {
+    thaw(isolation: isolation)
+  }
 }
 
 /// How the same thing is found in another store of the file.
 public struct _HandedOver: @unchecked Sendable {
   /// Nil if it is not there any more; made of values alone.
-  let find: (Store) -> AnyObject?
+  package let find: (Store) -> Any?
+
+  package init(find: @escaping (Store) -> Any?) { self.find = find }
 }
 
 /// Takes a thing that belongs to one thread, queue or actor to another one, once.

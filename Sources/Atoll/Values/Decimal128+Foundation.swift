@@ -47,6 +47,11 @@ extension Decimal128 {
   /// The `Double` nearest to the value.
   public var doubleValue: Double { Double(self) }
 
+  /// The value as Foundation's decimal; not a number if it is none, or infinite.
+  ///
+  /// Exponents beyond those of a `Decimal`, from -128 to 127, lose digits or make it not a number.
+  public var decimalValue: Decimal { Decimal(string: description) ?? .nan }
+
   /// The value as ``description`` writes it.
   public var stringValue: String { description }
 

@@ -77,6 +77,30 @@ import Testing
     #expect(ann.store === source)
   }
 
+  @Test(arguments: [Store.UpdatePolicy.error, .modified, .all])
+  func `rule 28: objects of another store that lead to each other are copied once`(
+    _ policy: Store.UpdatePolicy
+  ) throws {
+    let other = TemporaryStore(GraphOwner.types + [GraphNote.self, GraphPage.self])
+    let source = try other.open()
+    let ann = try source.write {
+      let ann = source.create(GraphOwner.self, value: ["id": 1, "dog": ["Rex"]])
+      ann.partner = source.create(GraphOwner.self, value: ["id": 2, "partner": ann])
+      ann.friends.append(objectsIn: [ann.partner, ann].compactMap { $0 })
+      return ann
+    }
+    for original in [ann, ann.freeze()] {
+      try store.write { store.deleteAll() }
+      try store.write {
+        let copy = store.create(GraphOwner.self, value: original, update: policy)
+        #expect(copy.partner?.partner?.isSameObject(as: copy) == true)
+      }
+      let copy = try #require(store.object(ofType: GraphOwner.self, forPrimaryKey: 1))
+      #expect(store.objects(GraphOwner.self).count == 2 && copy.store === store)
+      #expect(copy.friends.map(\.id) == [2, 1] && copy.partner?.partner?.dog?.name == "Rex")
+    }
+  }
+
   @Test func `rule 28: create copies a stored value that does not convert as it is`() throws {
     try store.write { store.create(GraphPage.self, value: ["id": 1, "link": ""]) }
     let other = TemporaryStore([GraphPage.self])

@@ -107,4 +107,11 @@ final class SchemaObserved: Object {
 
 final class SchemaListed: Object, ObjectKeyIdentifiable {
   @Persisted(.either) var name: String
+  @Persisted var first: SchemaListedPart?
+  @Persisted var second: SchemaListedPart?
+  @Persisted var parts: List<SchemaListedPart>
+}
+
+final class SchemaListedPart: EmbeddedObject, ObjectKeyIdentifiable {
+  @Persisted(.either) var name: String
 }

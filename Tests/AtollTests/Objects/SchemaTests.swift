@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test func `accessors of one row have one id, instances have their own`() throws {
-    let folder = TemporaryStore([SchemaListed.self])
+    let folder = TemporaryStore([SchemaListed.self, SchemaListedPart.self])
     let store = try folder.open()
     let instances = [SchemaListed(), SchemaListed()]
     #expect(instances[0].id != instances[1].id)
@@ -193,6 +193,24 @@ import Testing
     let ids = store.objects(SchemaListed.self).map(\.id)
     #expect(Set(ids).count == 2)
     #expect(store.objects(SchemaListed.self).map(\.id) == ids)
+    #expect(store.freeze().objects(SchemaListed.self).map(\.id) == ids)
+  }
+
+  @Test func `embedded objects of one row have ids of their own`() throws {
+    let folder = TemporaryStore([SchemaListed.self, SchemaListedPart.self])
+    let store = try folder.open()
+    let owner = try store.write {
+      store.create(
+        SchemaListed.self, value: ["a", ["b"], ["b"], [["b"], ["b"], ["c"]]] as [Any])
+    }
+    func ids(_ owner: SchemaListed) -> [UInt64] {
+      [owner.id, owner.first?.id ?? 0, owner.second?.id ?? 0] + owner.parts.map(\.id)
+    }
+    let before = ids(owner)
+    #expect(Set(before).count == 6)
+    #expect(ids(owner) == before && ids(owner.freeze()) == before)
+    try store.write { owner.parts.remove(at: 0) }
+    #expect(owner.parts.map(\.id) == Array(before.suffix(2)))
   }
 }
 
