@@ -7,7 +7,7 @@
 
 @_exported public import Atoll
 
-/// Realm's name of ``Atoll/Store``.
+/// Realm's name of `Store`.
 public typealias Realm = Store
 
 /// Realm's name of what objects and embedded objects have in common.
@@ -16,16 +16,16 @@ public typealias RealmObjectBase = ObjectBase
 /// Realm's name of the types that a `List` can hold.
 public typealias RealmCollectionValue = _ListElement
 
-/// Realm's name of ``Atoll/AnyValue``.
+/// Realm's name of `AnyValue`.
 public typealias AnyRealmValue = AnyValue
 
-/// Realm's name of ``Atoll/PersistableEnum``.
+/// Realm's name of `PersistableEnum`.
 public typealias RealmEnum = PersistableEnum
 
-/// Realm's name of ``Atoll/ResultsChange``.
+/// Realm's name of `ResultsChange`.
 public typealias RealmCollectionChange = ResultsChange
 
-/// Realm's name of ``Atoll/MapChange``.
+/// Realm's name of `MapChange`.
 public typealias RealmMapChange = MapChange
 
 /// Realm's name of the types whose least and greatest a collection can tell.
@@ -40,7 +40,7 @@ public typealias MapKeyType = _MapKey
 /// Realm's name of the types that a collection can be ordered by.
 public typealias SortableType = _Sortable
 
-/// Realm's name of the classes whose objects a store gives: every ``Atoll/Object``.
+/// Realm's name of the classes whose objects a store gives: every `Object`.
 public protocol RealmFetchable: Object {}
 
 extension Object: RealmFetchable {}

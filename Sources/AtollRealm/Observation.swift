@@ -21,7 +21,7 @@ struct Block<Argument>: @unchecked Sendable {
 
 extension RealmCollection {
   /// Calls `block` with the collection, and again whenever it changes; see
-  /// ``Atoll/Results/observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``.
+  /// `observe` of `Results`.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmCollectionChange<Self>) -> Void
@@ -42,7 +42,7 @@ extension RealmCollection where Element: ObjectBase {
 
 extension RealmKeyedCollection {
   /// Calls `block` with the map, and again with the keys that changed; see
-  /// ``Atoll/List/observe(keyPaths:on:_:)-(_,_,(ResultsChange<List<Element>>)->Void)``.
+  /// `observe` of `List`.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmMapChange<Self>) -> Void
@@ -63,7 +63,7 @@ extension RealmKeyedCollection where Value: _LinkValue, Value._Target: ObjectBas
 
 extension ObservableObjectBase {
   /// Calls `block` whenever the object changes or is deleted, whoever does it; see
-  /// ``Atoll/ObservableObjectBase/observe(keyPaths:on:_:)-(_,_,(ObjectChange<Self>)->Void)``.
+  /// `observe` of `ObservableObjectBase`.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (ObjectChange<Self>) -> Void

@@ -42,13 +42,13 @@ extension Store.Configuration {
   )
   public var encryptionKey: Data? { nil }
 
-  /// Realm's name of ``Atoll/Store/Configuration/isReadOnly``.
+  /// Realm's name of `Store.Configuration.isReadOnly`.
   public var readOnly: Bool {
     get { isReadOnly }
     set { isReadOnly = newValue }
   }
 
-  /// Realm's name of ``Atoll/Store/Configuration/deleteIfMigrationNeeded``.
+  /// Realm's name of `Store.Configuration.deleteIfMigrationNeeded`.
   public var deleteRealmIfMigrationNeeded: Bool {
     get { deleteIfMigrationNeeded }
     set { deleteIfMigrationNeeded = newValue }

@@ -9,7 +9,7 @@ extension RealmCollection where Element: Object {
     _objectResults("Querying").where(isIncluded)
   }
 
-  /// The objects that satisfy a predicate in text; see ``Atoll/Results/filter(_:_:)``.
+  /// The objects that satisfy a predicate in text; see `Results.filter(_:_:)`.
   @_disfavoredOverload
   public func filter(_ predicate: String, _ arguments: Any?...) -> Results<Element> {
     _objectResults("Querying").filter(predicate, given: arguments)

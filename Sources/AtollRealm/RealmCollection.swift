@@ -4,8 +4,8 @@ public import Foundation
 
 /// What is common to collections of objects or values: lists, sets, results and linking objects.
 ///
-/// Conformances are the library's own. What a query gives depends on the elements: ``Atoll/Results``
-/// of objects, ``Atoll/ValueResults`` of values.
+/// Conformances are the library's own. What a query gives depends on the elements: `Results`
+/// of objects, `ValueResults` of values.
 public protocol RealmCollection<Element>: RandomAccessCollection, ThreadConfined, Equatable,
   CustomStringConvertible, SendableMetatype, _Aggregated
 where Element: RealmCollectionValue, Index == Int {

@@ -1,14 +1,16 @@
 public import Atoll
 public import Dispatch
 
-/// What is common to collections that have values by keys: ``Atoll/Map`` alone.
+/// What is common to collections that have values by keys: `Map` alone.
 ///
-/// Conformances are the library's own. What a query gives depends on the values: ``Atoll/Results`` of
-/// the objects that optional values lead to, ``Atoll/ValueResults`` of other values.
+/// Conformances are the library's own. What a query gives depends on the values: `Results` of
+/// the objects that optional values lead to, `ValueResults` of other values.
 public protocol RealmKeyedCollection<Key, Value>: Sequence, ThreadConfined, Equatable,
   CustomStringConvertible, SendableMetatype, _Aggregated
 {
+  /// The type of the keys.
   associatedtype Key: _MapKey
+  /// The type of the values.
   associatedtype Value: RealmCollectionValue
 
   /// How many entries there are.
@@ -100,7 +102,7 @@ extension RealmKeyedCollection where Value: _LinkValue {
     _objectResults("Querying").where(isIncluded)
   }
 
-  /// The objects that satisfy a predicate in text; see ``Atoll/Results/filter(_:_:)``.
+  /// The objects that satisfy a predicate in text; see `Results.filter(_:_:)`.
   @_disfavoredOverload
   public func filter(_ predicate: String, _ arguments: Any?...) -> Results<Value._Target> {
     _objectResults("Querying").filter(predicate, given: arguments)

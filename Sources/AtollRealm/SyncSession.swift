@@ -1,35 +1,41 @@
 public import Atoll
 
 extension Store {
-  /// Realm's name of ``Atoll/Store/sync``.
+  /// Realm's name of `Store.sync`.
   public var syncSession: SyncSession? { SyncSession(sync: sync) }
 }
 
-/// Realm's view of ``Atoll/Sync``: one session with whoever serves the file.
+/// Realm's view of `Sync`: one session with whoever serves the file.
 public final class SyncSession: Sendable {
   /// Whether anything is exchanged.
   public enum State: Sendable {
     /// A node serves the file, and exchange is not suspended.
     case active
+    /// No node serves the file, or exchange is suspended.
     case inactive
   }
 
   /// Whether another replica is linked.
   public enum ConnectionState: Sendable {
+    /// Another replica is linked.
     case connected
     /// A node serves the file, and reaches nobody at present.
     case connecting
+    /// No node serves the file.
     case disconnected
   }
 
   /// Which way changes go.
   public enum ProgressDirection: Sendable {
+    /// To other replicas.
     case upload
+    /// From other replicas.
     case download
   }
 
   /// How long progress is told.
   public enum ProgressMode: Sendable {
+    /// Until the token ends.
     case reportIndefinitely
     /// Until all that is on its way when it is asked for has arrived.
     case forCurrentlyOutstandingWork
@@ -39,6 +45,7 @@ public final class SyncSession: Sendable {
   public struct Progress: Sendable {
     /// From 0 to 1.
     public let progressEstimate: Double
+    /// Whether all of it has arrived.
     public var isTransferComplete: Bool { progressEstimate >= 1 }
   }
 
@@ -54,7 +61,7 @@ public final class SyncSession: Sendable {
     return .active
   }
 
-  /// Has nothing exchanged until ``resume()``; as ``Atoll/Sync/pause()``, for all who use the file.
+  /// Has nothing exchanged until ``resume()``; as `Sync.pause()`, for all who use the file.
   ///
   /// - Throws: `Store.Error` if the file cannot be written.
   public func suspend() throws { try sync.pause() }
@@ -72,7 +79,7 @@ public final class SyncSession: Sendable {
 
   /// Returns when every other replica has all that is here, or when all that linked ones have is here.
   ///
-  /// - Throws: As ``Atoll/Sync/wait(for:of:timeout:)``.
+  /// - Throws: As `Sync.wait(for:of:timeout:)`.
   public func wait(for direction: ProgressDirection, timeout: Duration = .seconds(30)) async throws
   {
     switch direction {

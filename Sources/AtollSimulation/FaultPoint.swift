@@ -12,6 +12,7 @@ public enum FaultPoint: String, CaseIterable, Sendable {
   case committed
   /// The pages of a peer's batch are on their way.
   case applying
+  /// All pages of the batch are written, none is flushed.
   case flushingBatch
   /// The batch is durable; the engine has not heard of it, and nothing is acknowledged.
   case applied
@@ -21,11 +22,13 @@ public enum FaultPoint: String, CaseIterable, Sendable {
   case sent
   /// What was applied is about to be acknowledged.
   case acknowledging
+  /// What was applied is acknowledged.
   case acknowledged
   /// What is known of peers is on its way into the file.
   case savingProgress
   /// The write-ahead log is moved into the database.
   case movingLog
+  /// All of the log is moved, nothing is flushed.
   case flushingStore
   /// The pages of a snapshot are on their way into the file.
   case makingSnapshot
@@ -33,10 +36,13 @@ public enum FaultPoint: String, CaseIterable, Sendable {
   case sendingPages
   /// Pages that came are on their way into the file, or are there and more were not asked for.
   case keepingPages
+  /// Pages that came are in the file.
   case keptPages
   /// A snapshot takes the place of what the file had.
   case installing
+  /// All pages of the snapshot are written, none is flushed.
   case flushingSnapshot
+  /// The snapshot is in place.
   case installed
   /// What a snapshot was made of is on its way into the log.
   case keepingBackfill

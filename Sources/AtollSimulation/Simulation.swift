@@ -8,6 +8,7 @@ import AtollVocabulary
 /// precondition(report.violations.isEmpty, "\(report)")
 /// ```
 public struct Simulation: Sendable {
+  /// The number that all of a run is drawn from.
   public var seed: UInt64
   /// The seed draws a number from this range.
   public var nodes: ClosedRange<Int>
@@ -26,6 +27,7 @@ public struct Simulation: Sendable {
   package var partBytes = Limits.partBytes
   var application: Application?
 
+  /// A simulation of the product with its own program.
   public init(seed: UInt64, nodes: ClosedRange<Int> = 2...10, transactions: Int = 40) {
     self.seed = seed
     self.nodes = max(2, nodes.lowerBound)...max(2, nodes.upperBound)

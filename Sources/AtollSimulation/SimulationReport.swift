@@ -1,14 +1,22 @@
 /// What one run did and what its checkers found.
 public struct SimulationReport: Sendable, Hashable {
+  /// The number that all of the run was drawn from.
   public var seed: UInt64
+  /// Replicas in the cluster.
   public var nodes: Int
+  /// How the nodes were linked.
   public var topology: String
+  /// Write transactions that were committed.
   public var transactions = 0
+  /// Frames that nodes sent.
   public var framesSent = 0
+  /// Frames that the network lost.
   public var framesLost = 0
   /// Streams that ended within a frame, of which the receiver had a part.
   public var framesCut = 0
+  /// Bytes of the frames that were sent.
   public var bytesSent = 0
+  /// Nodes that died and were started again.
   public var crashes = 0
   /// Nodes whose file was replaced by an older copy while they were down.
   public var restorations = 0
@@ -24,7 +32,9 @@ public struct SimulationReport: Sendable, Hashable {
   public var truncated = 0
   /// Times that a node reissued what it had written while its clock was ahead.
   public var repairs = 0
+  /// Times that the network fell into parts.
   public var partitions = 0
+  /// Links that the network ended.
   public var linksCut = 0
   /// Files of running nodes that were copied and started.
   public var copies = 0
@@ -52,6 +62,7 @@ public struct SimulationReport: Sendable, Hashable {
   public var traceHash: UInt64 = 0
   /// The common digest of all files at the end, as hexadecimal digits.
   public var digest = ""
+  /// Promises that were not kept; empty after a good run.
   public var violations: [Violation] = []
 
   /// What repeats the run.

@@ -24,7 +24,9 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     case application
   }
 
+  /// The checker that found it.
   public var kind: Kind
+  /// What was found, where, and what was expected.
   public var text: String
 
   public var description: String { "\(kind.rawValue): \(text)" }

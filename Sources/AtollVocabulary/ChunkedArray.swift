@@ -4,11 +4,12 @@
 /// most and an addition for each chunk after it: a thousand for a million elements. A copy shares
 /// every chunk that is not changed, which is what iteration over a snapshot needs.
 ///
-/// A binary indexed tree over the counts instead of ``starts`` makes an insertion into a million
+/// A binary indexed tree over the counts instead of `starts` makes an insertion into a million
 /// elements 0.3 µs faster, and each reading of an index half as fast.
 ///
 /// Public, though in no interface of the library: of a `package` type the compiler specializes nothing for
 /// another module, and reading an index would take three times as long.
+@_documentation(visibility: internal)
 public struct ChunkedArray<Element> {
   /// None is empty, and none longer than ``chunkLimit``.
   @usableFromInline var chunks: [[Element]] = []

@@ -85,6 +85,7 @@ extension Persisted {
 // MARK: - As a property
 
 extension LinkingObjects: _PropertyValue {
+  /// Itself: it is found rather than stored.
   public typealias PersistedType = LinkingObjects
 
   public static var _propertyType: _PropertyType {

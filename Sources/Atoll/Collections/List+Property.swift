@@ -1,4 +1,5 @@
 extension List: _PropertyValue {
+  /// Itself: its elements are stored each for itself.
   public typealias PersistedType = List
 
   public static var _propertyType: _PropertyType {

@@ -1,4 +1,5 @@
 extension Map: _PropertyValue {
+  /// Itself: its values are stored each for itself.
   public typealias PersistedType = Map
 
   public static var _propertyType: _PropertyType {

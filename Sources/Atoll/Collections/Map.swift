@@ -129,9 +129,12 @@ extension Map {
 
 /// One entry of a ``Map``.
 public struct SingleMapEntry<Key: _MapKey, Value: _ListElement> {
+  /// The key.
   public var key: Key
+  /// The value of the key.
   public var value: Value
 
+  /// An entry of a key and its value.
   public init(key: Key, value: Value) {
     self.key = key
     self.value = value

@@ -114,6 +114,7 @@ extension MutableSet: RandomAccessCollection {
 }
 
 extension MutableSet: _PropertyValue {
+  /// Itself: its elements are stored each for itself.
   public typealias PersistedType = MutableSet
 
   public static var _propertyType: _PropertyType {

@@ -42,13 +42,17 @@ public struct Conflict: Identifiable {
 
   /// Counts up; unique in this file.
   public let id: Int64
+  /// The class of the object that was written in.
   public let className: String
   /// The primary key of the object; ``AnyValue/none`` for a class that declares none.
   public let primaryKey: AnyValue
   /// The way to what was written: `name`, `coordinate.latitude`, `tags["x"]`; empty for the object itself.
   public let propertyPath: String
+  /// The rule by which the write was lost.
   public let rule: Rule
+  /// The write that was lost.
   public let losing: Side
+  /// The write that holds.
   public let winning: Side
 }
 

@@ -100,7 +100,7 @@ extension Store {
 
 extension Conflicts {
   /// Calls `block` with the conflicts there are, and again whenever some come or go, as
-  /// ``Results/observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)`` does.
+  /// `observe` of ``Results`` does.
   public func observe(
     on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<Conflicts>) -> Void

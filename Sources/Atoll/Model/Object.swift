@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// Objects are made with `init()`, filled, and given to ``Store/add(_:)``; from then on they are
+/// Objects are made with `init()`, filled, and given to `add(_:update:)` of a ``Store``; from then on they are
 /// live. They belong to the thread or queue of their store.
 open class Object: ObjectBase, _PersistableValue, _BuiltinPersistable, _ListElement {
   public typealias PersistedType = Object

@@ -14,13 +14,16 @@ public struct Schema: Hashable, Sendable {
 
 /// A class as its store sees it.
 public struct ObjectSchema: Hashable, Sendable {
+  /// The name of the class.
   public let className: String
+  /// Whether its objects live in others only.
   public let isEmbedded: Bool
   /// What is stored, in the order of declaration.
   public let properties: [Property]
   /// What is found rather than stored: linking objects.
   public let computedProperties: [Property]
 
+  /// The property that is the primary key; nil if none is declared.
   public var primaryKeyProperty: Property? { properties.first(where: \.isPrimary) }
 
   /// The property of a name, stored or computed; nil if the class has none.
@@ -40,33 +43,51 @@ public struct ObjectSchema: Hashable, Sendable {
 public enum PropertyType: Hashable, Sendable {
   /// Every width of integer.
   case int
+  /// True or false.
   case bool
+  /// A number of single precision.
   case float
+  /// A number of double precision.
   case double
+  /// A text.
   case string
+  /// Bytes.
   case data
+  /// A value whose type is chosen when it is written.
   case any
+  /// A moment.
   case date
   /// A link, or an embedded object.
   case object
+  /// The objects that link to one.
   case linkingObjects
+  /// An object id.
   case objectId
+  /// A decimal number.
   case decimal128
+  /// A UUID.
   case UUID
 }
 
 /// A property in persisted terms.
 public struct Property: Hashable, Sendable {
+  /// The name in Swift.
   public let name: String
   /// The name in the file.
   public let columnName: String
+  /// The type of the value, or of each element.
   public let type: PropertyType
+  /// Whether it is a list, or linking objects.
   public let isArray: Bool
+  /// Whether it is a set.
   public let isSet: Bool
+  /// Whether it is a map.
   public let isMap: Bool
   /// Whether there is an index of whatever kind; primary keys always have one.
   public let isIndexed: Bool
+  /// Whether it is the primary key.
   public let isPrimary: Bool
+  /// Whether it, or an element, can be nil.
   public let isOptional: Bool
   /// The class linked to or embedded.
   public let objectClassName: String?

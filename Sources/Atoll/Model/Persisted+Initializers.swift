@@ -10,6 +10,7 @@ extension Persisted where Value.PersistedType: _Indexable {
 
 /// The index of the words of texts, which ``Query/search(_:)`` and `TEXT` need.
 public enum FullTextIndex: Sendable {
+  /// An index of words.
   case fullText
 }
 
@@ -23,8 +24,9 @@ extension Persisted where Value.PersistedType: _TextSearchable {
   }
 }
 
-/// The index of where embedded points lie, which ``Query/geoWithin(_:)`` then looks into first.
+/// The index of where embedded points lie, which `geoWithin(_:)` of a ``Query`` then looks into first.
 public enum SpatialIndex: Sendable {
+  /// An index of places.
   case spatial
 }
 

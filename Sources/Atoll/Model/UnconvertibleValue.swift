@@ -6,7 +6,9 @@ import Foundation
 public struct UnconvertibleValue {
   /// Which element of a collection.
   public enum Element: Hashable, Sendable {
+    /// The place in a list or set.
     case index(Int)
+    /// The key in a map.
     case key(String)
   }
 

@@ -33,6 +33,8 @@ public enum ChangeOrigin: Hashable, Sendable {
 
 /// A change with its details, as ``ObservedChanges/detailed`` has it.
 public struct DetailedChange<Change> {
+  /// The change, as it is without details.
   public let change: Change
+  /// Who made it, and what changed places.
   public let details: ChangeDetails
 }

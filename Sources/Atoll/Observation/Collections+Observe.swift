@@ -8,7 +8,7 @@ extension List {
   /// Indices are those of the stored list. Elements that are objects count as modified when a
   /// property of theirs changes, or one of an object that they link to in up to four steps; with
   /// `keyPaths` when what those lead to changes. For `queue` and the token see
-  /// ``Results/observe(keyPaths:on:_:)``.
+  /// `observe` of ``Results``.
   @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
@@ -68,7 +68,7 @@ extension List where Element: ObjectBase {
 }
 
 extension MutableSet {
-  /// Calls `block` with the set, and again whenever it changes; see ``List/observe(keyPaths:on:_:)``.
+  /// Calls `block` with the set, and again whenever it changes; see `observe` of ``List``.
   ///
   /// Indices are places in the set's present order.
   @_disfavoredOverload
@@ -131,7 +131,7 @@ extension MutableSet where Element: ObjectBase {
 
 extension Map {
   /// Calls `block` with the map, and again with the keys that changed; see
-  /// ``List/observe(keyPaths:on:_:)``.
+  /// `observe` of ``List``.
   @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,

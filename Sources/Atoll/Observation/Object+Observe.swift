@@ -30,7 +30,7 @@ extension ObservableObjectBase {
     observe(keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block))
   }
 
-  /// Calls `block` in an actor, with it; see ``observe(keyPaths:on:_:)-(_,_,(ObjectChange<Self>)->Void)``.
+  /// Calls `block` in an actor, with it; see the form with a queue.
   ///
   /// If it is the actor of the object's store, `block` is given this object.
   public func observe<A: Actor>(

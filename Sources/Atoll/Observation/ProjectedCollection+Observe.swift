@@ -3,7 +3,7 @@ public import Dispatch
 extension ProjectedCollection {
   /// Calls `block` with the values there are, and again whenever elements come or go, or change in
   /// the property that is projected; see
-  /// ``List/observe(keyPaths:on:_:)-(_,_,(ResultsChange<List<Element>>)->Void)``.
+  /// `observe` of ``List``.
   @_disfavoredOverload
   public func observe(
     on queue: DispatchQueue? = nil,
@@ -61,7 +61,7 @@ extension ResultsChange {
 
 extension LinkingObjects {
   /// Calls `block` with the objects there are, and again whenever some begin or end to link, or
-  /// change; see ``Results/observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``.
+  /// change; see `observe` of ``Results``.
   @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,

@@ -24,7 +24,7 @@ extension Results {
     observe(keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block))
   }
 
-  /// Calls `block` as ``observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``
+  /// Calls `block` as the form with a queue
   /// does, and also says who made the change and what changed places.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
@@ -33,7 +33,7 @@ extension Results {
     observe(keyPaths, on: queue.map(TurnPlace.init), ObserverBlock(block))
   }
 
-  /// Calls `block` in an actor, with it; see ``observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``.
+  /// Calls `block` in an actor, with it; see the form with a queue.
   ///
   /// If it is the actor of this store, `block` is given things of this store.
   public func observe<A: Actor>(

@@ -8,7 +8,7 @@ extension ResultsSection {
   ///
   /// Index paths are the section's place among the sections and an index in it. The section is told to be
   /// inserted or deleted when it comes or goes; one that is not there is empty. For the arguments see
-  /// ``Results/observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``.
+  /// `observe` of ``Results``.
   @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,

@@ -22,7 +22,7 @@ public enum SectionedResultsChange<Collection> {
 
 extension SectionedResults {
   /// Calls `block` with the sections there are, and again whenever sections or their objects come,
-  /// go or change; for the arguments see ``Results/observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``.
+  /// go or change; for the arguments see `observe` of ``Results``.
   @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,

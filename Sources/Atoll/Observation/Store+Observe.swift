@@ -13,7 +13,7 @@ extension Store {
   }
 
   /// Calls `block` whenever the store has moved on to another state, whoever made it; for `queue`
-  /// and the token see ``Results/observe(keyPaths:on:_:)-(_,_,(ResultsChange<Results<Element>>)->Void)``.
+  /// and the token see `observe` of ``Results``.
   @_disfavoredOverload
   public func observe(
     on queue: DispatchQueue? = nil, _ block: @escaping @Sendable (Notification, Store) -> Void

@@ -4,7 +4,7 @@ public import Dispatch
 
 extension ValueResults {
   /// Calls `block` with the values there are, and again whenever others come, go or change; for the
-  /// arguments see ``List/observe(keyPaths:on:_:)-(_,_,(ResultsChange<List<Element>>)->Void)``.
+  /// arguments see `observe` of ``List``.
   @_disfavoredOverload
   public func observe(
     on queue: DispatchQueue? = nil,

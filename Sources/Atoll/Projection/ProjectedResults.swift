@@ -30,7 +30,7 @@ public struct ProjectedResults<Element: ObservableProjection> where Element.Root
   }
 
   /// Calls `block` with the projections there are, and again whenever one of them comes, goes, or
-  /// changes in what it projects; see ``Results/observe(keyPaths:on:_:)``.
+  /// changes in what it projects; see `observe` of ``Results``.
   @_disfavoredOverload
   public func observe(
     on queue: DispatchQueue? = nil,

@@ -2,8 +2,11 @@ public import Dispatch
 
 /// Projections, so that observers are given projections of the class they observe.
 public protocol ObservableProjection: AnyObject, SendableMetatype, ThreadConfined {
+  /// The class whose objects are projected.
   associatedtype Root: ObjectBase
+  /// A projection of an object.
   init(projecting object: Root)
+  /// The object that is projected.
   var rootObject: Root { get }
 }
 
@@ -14,7 +17,7 @@ extension ObservableProjection {
   ///
   /// Changes carry the names of the projection's properties, the value now, and, for properties of
   /// the object itself, the stored value before. With `keyPaths` only the projected properties of
-  /// those names count. For `queue` and the token see ``ObservableObjectBase/observe(keyPaths:on:_:)``.
+  /// those names count. For `queue` and the token see `observe` of ``ObservableObjectBase``.
   @_disfavoredOverload
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,

@@ -30,7 +30,7 @@ public struct GeoPoint: Hashable, Sendable {
   }
 }
 
-/// A part of the Earth's surface that ``Query/geoWithin(_:)`` looks for points in.
+/// A part of the Earth's surface that `geoWithin(_:)` of a ``Query`` looks for points in.
 public protocol GeoArea: Sendable {
   /// Of the library's own; only its three shapes conform.
   var _shape: _GeoShape { get }
@@ -43,7 +43,9 @@ public struct _GeoShape: Hashable, Sendable {
 
 /// What lies between two meridians and two parallels.
 public struct GeoBox: GeoArea, Hashable {
+  /// The south-western corner.
   public let bottomLeft: GeoPoint
+  /// The north-eastern corner.
   public let topRight: GeoPoint
 
   /// A box whose left edge is east of the right one crosses the 180th meridian.
@@ -59,7 +61,9 @@ public struct GeoBox: GeoArea, Hashable {
 
 /// What lies within a ring of great circles, and in none of its holes.
 public struct GeoPolygon: GeoArea, Hashable {
+  /// The ring around it, which ends where it began.
   public let outerRing: [GeoPoint]
+  /// Rings around what is left out.
   public let holes: [[GeoPoint]]
 
   /// Nil if a ring has fewer than three different points, or does not end where it began.
@@ -79,6 +83,7 @@ public struct GeoPolygon: GeoArea, Hashable {
 
 /// What is at most some distance from a place.
 public struct GeoCircle: GeoArea, Hashable {
+  /// The place in its middle.
   public let center: GeoPoint
   /// The distance as an angle seen from the Earth's centre.
   public let radiusInRadians: Double
@@ -116,12 +121,15 @@ public struct Distance: Hashable, Sendable {
     value >= 0 ? Distance(radians: value * 1000 / earthRadiusInMeters) : nil
   }
 
+  /// A distance in international miles; nil below zero.
   public static func miles(_ value: Double) -> Distance? { kilometers(value * kilometersPerMile) }
 
+  /// A distance as an angle of degrees seen from the Earth's centre; nil below zero.
   public static func degrees(_ value: Double) -> Distance? {
     value >= 0 ? Distance(radians: value * .pi / 180) : nil
   }
 
+  /// A distance as an angle seen from the Earth's centre; nil below zero.
   public static func radians(_ value: Double) -> Distance? {
     value >= 0 ? Distance(radians: value) : nil
   }
@@ -129,8 +137,10 @@ public struct Distance: Hashable, Sendable {
   /// The distance in another unit, here and below.
   public func asKilometers() -> Double { radians * Self.earthRadiusInMeters / 1000 }
 
+  /// The distance in international miles.
   public func asMiles() -> Double { asKilometers() / Self.kilometersPerMile }
 
+  /// The distance as an angle in degrees.
   public func asDegrees() -> Double { radians * 180 / .pi }
 }
 

@@ -11,6 +11,7 @@ public struct PredicateParsingError: Error, Hashable, Sendable {
   public let position: Int
   /// What stands there; empty at the end.
   public let found: String
+  /// What could stand there.
   public let expected: String
   /// The name of a property that was probably meant.
   public let nearestName: String?

@@ -15,8 +15,10 @@ extension Optional: _Sortable where Wrapped: _Sortable {}
 public struct SortDescriptor: Hashable, Sendable {
   /// A name, or names joined by dots through links and embedded objects.
   public let keyPath: String
+  /// Whether the least comes first.
   public let ascending: Bool
 
+  /// A descriptor of a property by its name.
   public init(keyPath: String, ascending: Bool = true) {
     self.keyPath = keyPath
     self.ascending = ascending

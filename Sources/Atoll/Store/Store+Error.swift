@@ -7,14 +7,17 @@ extension Store {
   ///
   /// The message says what was being done, what was found, what was expected, and what to do.
   public struct Error: Swift.Error, Hashable {
+    /// Kinds of failures that a program treats differently.
     public enum Code: Hashable, Sendable {
       /// The file is something else, from a newer version, or damaged.
       case invalidFile
+      /// There is no such file or folder.
       case fileNotFound
       /// There is something at the path of a file that is to be made.
       case fileExists
       /// The file or its folder may not be written, or the store was opened for reading or closed.
       case notWritable
+      /// The disk has no room.
       case diskFull
       /// The file belongs to a store of another id.
       case otherStore
@@ -30,11 +33,13 @@ extension Store {
       case schemaMismatch
       /// A migration block threw; the file is as it was.
       case migrationFailed
+      /// An object of the class has the primary key already.
       case duplicatePrimaryKey
       /// An object was deleted, or another store manages it.
       case invalidObject
       /// A value does not fit the property, or a stored value does not convert.
       case invalidValue
+      /// Something was to be changed outside of a write transaction.
       case notInTransaction
       /// The clock is so far from the store's time that nothing can be written with it.
       case wrongClock
@@ -42,7 +47,9 @@ extension Store {
       case system
     }
 
+    /// The kind of failure.
     public let code: Code
+    /// What was being done, what was found, what was expected, and what to do.
     public let message: String
 
     package init(_ code: Code, _ message: String) {

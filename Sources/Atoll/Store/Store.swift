@@ -17,6 +17,7 @@ public import Foundation
 /// shows stays as it is until ``refresh()``, a write, or a notification; only if it has kept the
 /// write-ahead log from being shortened for so long that it holds 32 MiB, it moves forward by itself.
 public final class Store {
+  /// The configuration it was opened with.
   public let configuration: Configuration
   /// Whether the store shows one version for good, and may be used anywhere; see ``freeze()``.
   public let isFrozen: Bool

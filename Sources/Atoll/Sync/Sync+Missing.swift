@@ -6,6 +6,7 @@ public import Foundation
 extension Sync {
   /// Somebody who does not have what was waited for.
   public struct Missing: Hashable, Sendable {
+    /// Causes for which somebody does not have it.
     public enum Reason: Hashable, Sendable {
       /// It has said what it has, and so many changesets are not among it.
       case lacks(changesets: UInt64)
@@ -29,6 +30,7 @@ extension Sync {
 
     /// The replica's name, its id where it has none, or what was asked for.
     public let name: String
+    /// The cause.
     public let reason: Reason
     /// When there last was news of it, from itself or through others.
     public let heard: Date?
@@ -44,7 +46,9 @@ extension Sync {
   public struct WaitError: Swift.Error, Hashable, Sendable {
     /// What was waited for.
     public let waiting: String
+    /// The time that was waited.
     public let timeout: Duration
+    /// Everybody who does not have it.
     public let missing: [Missing]
     /// Whether a node serves the file here; if none does, nothing is exchanged.
     public let isServed: Bool

@@ -42,7 +42,9 @@ extension Sync {
     public let id: String?
     /// Where this node connects to it, or it from; nil if only others do.
     public let address: String?
+    /// Whether a link to it is open.
     public let isConnected: Bool
+    /// Whether it was retired: nobody waits for it.
     public let isRetired: Bool
     /// Changesets here that it is not known to have applied.
     public let behindBy: UInt64

@@ -24,6 +24,7 @@ extension Sync {
     public let name: String
     /// The SHA-256 of its public key, as 56 letters and digits with check digits among them.
     public let identity: String
+    /// What it may do.
     public let role: Role
     /// Where this node connects to it, `host:port`; empty if it comes itself.
     public let addresses: [String]

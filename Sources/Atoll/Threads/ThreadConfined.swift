@@ -108,8 +108,10 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
 
   private let state: Mutex<State>
 
+  /// A variable that holds what may be passed on; nil if nothing.
   public init(wrappedValue: Confined?) { state = Mutex(Self.state(wrappedValue)) }
 
+  /// The object, collection or results, of the reading thread's store; nil if the thing was deleted.
   public var wrappedValue: Confined? {
     get {
       let state = state.withLock { $0 }
@@ -125,6 +127,7 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
     }
   }
 
+  /// The wrapper, to be passed on as an argument.
   public var projectedValue: ThreadSafe { self }
 
   private static func state(_ confined: Confined?) -> State {

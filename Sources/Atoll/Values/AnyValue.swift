@@ -15,19 +15,31 @@ public import Foundation
 public enum AnyValue {
   /// No value.
   case none
+  /// A whole number, of which 64 bits are kept.
   case int(Int)
+  /// True or false.
   case bool(Bool)
+  /// A number of single precision.
   case float(Float)
+  /// A number of double precision.
   case double(Double)
+  /// A text.
   case string(String)
+  /// Bytes.
   case data(Data)
+  /// A moment, to the nanosecond.
   case date(Date)
   /// A link; reads as ``none`` once the object is deleted.
   case object(Object)
+  /// An object id.
   case objectId(ObjectId)
+  /// A decimal number.
   case decimal128(Decimal128)
+  /// A UUID.
   case uuid(UUID)
+  /// A list of such values.
   case list(List<AnyValue>)
+  /// A map from text to such values.
   case dictionary(Map<String, AnyValue>)
 }
 
@@ -36,18 +48,29 @@ public enum AnyValue {
 extension AnyValue {
   /// The value, if it is an `Int`; another type is not converted, here and below.
   public var intValue: Int? { if case .int(let value) = self { value } else { nil } }
+  /// The value, if it is a `Bool`.
   public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+  /// The value, if it is a `Float`.
   public var floatValue: Float? { if case .float(let value) = self { value } else { nil } }
+  /// The value, if it is a `Double`.
   public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
+  /// The value, if it is a `String`.
   public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+  /// The value, if it is `Data`.
   public var dataValue: Data? { if case .data(let value) = self { value } else { nil } }
+  /// The value, if it is a `Date`.
   public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
+  /// The value, if it is an `ObjectId`.
   public var objectIdValue: ObjectId? { if case .objectId(let value) = self { value } else { nil } }
+  /// The value, if it is a `Decimal128`.
   public var decimal128Value: Decimal128? {
     if case .decimal128(let value) = self { value } else { nil }
   }
+  /// The value, if it is a `UUID`.
   public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
+  /// The value, if it is a list.
   public var listValue: List<AnyValue>? { if case .list(let value) = self { value } else { nil } }
+  /// The value, if it is a map.
   public var dictionaryValue: Map<String, AnyValue>? {
     if case .dictionary(let value) = self { value } else { nil }
   }

@@ -14,7 +14,7 @@ extension Decimal128 {
   }
 
   /// The number that `value` is: an integer or floating point number of any type, a decimal, an
-  /// `NSNumber`, or the text of a number; nil and `NSNull` are ``nan``.
+  /// `NSNumber`, or the text of a number; nil and `NSNull` are `nan`.
   ///
   /// Stops at any other value. ``init(string:)`` throws instead.
   public init(value: Any) {
@@ -52,13 +52,13 @@ extension Decimal128 {
   /// Exponents beyond those of a `Decimal`, from -128 to 127, lose digits or make it not a number.
   public var decimalValue: Decimal { Decimal(string: description) ?? .nan }
 
-  /// The value as ``description`` writes it.
+  /// The value as `description` writes it.
   public var stringValue: String { description }
 
-  /// Whether this is ``nan``, of which there is one kind only.
+  /// Whether this is `nan`, of which there is one kind only.
   public var isSignaling: Bool { isNaN }
 
-  /// Whether this is ``nan``, of which there is one kind only.
+  /// Whether this is `nan`, of which there is one kind only.
   public var isSignalingNaN: Bool { isNaN }
 }
 

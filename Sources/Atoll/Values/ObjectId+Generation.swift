@@ -63,7 +63,7 @@ extension ObjectId {
     self = id
   }
 
-  /// The id as ``description`` writes it.
+  /// The id as `description` writes it.
   public var stringValue: String { description }
 
   /// When the id was made, to the second.

@@ -2,6 +2,7 @@ import Foundation
 import AtollVocabulary
 
 extension Optional: _PropertyValue where Wrapped: _PersistableValue {
+  /// What the value is stored as, or null.
   public typealias PersistedType = Wrapped.PersistedType?
 
   public static var _propertyType: _PropertyType {
