@@ -5,7 +5,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test thorough bench build release deb lint format prerequisites test-prerequisites clean
+.PHONY: help demo test thorough bench docs build release deb lint format prerequisites test-prerequisites clean
 
 # Swift sources under version control's eye; the build folders are not.
 SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Snippets)
@@ -30,6 +30,8 @@ FAULTS ?= 1000
 TRANSACTIONS ?= 10000
 # Of a daemon that begins with a snapshot.
 KILLS ?= 100
+# Where a server has the documentation.
+DOCS_BASE ?=
 # Seconds for each decoder.
 FUZZ ?= 600
 
@@ -88,6 +90,9 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	@ATOLL_BOOTSTRAP_KILLS=$(KILLS) .ci/tests $(STRICT) --skip-build --filter 'BootstrapTests'
 	$(call part,the studio against the description of its API)
 	@.ci/studio-api "$$(swift build -c release --show-bin-path)" 100
+	$(call part,the documentation$(comma) without a warning$(comma) a dead link or a declaration it says nothing of)
+	@.ci/prerequisites --docs
+	@.ci/docs .build/docs
 	$(call part,the bug museum$(comma) each bug put back)
 	@.ci/museum
 	$(call part,$(FUZZ) seconds of fuzzing for each decoder)
@@ -104,6 +109,10 @@ bench: release ## Ours against raw SQLite and GRDB, interleaved, in release
 	@echo "── benchmarks"
 	@swift run -c release --package-path Benchmarks AtollBenchmarks --markdown \
 	  --cluster "$$(swift build -c release --show-bin-path)/atoll-cluster"
+
+docs: prerequisites ## The documentation as a static site, in .build/docs (DOCS_BASE=/path it will be served under)
+	@.ci/prerequisites --docs
+	@.ci/docs .build/docs $(if $(DOCS_BASE),--base "$(DOCS_BASE)")
 
 build: prerequisites ## A debug build of everything, tests included
 	@swift build --build-tests $(STRICT)

@@ -297,3 +297,9 @@ if Context.environment["ATOLL_FUZZ"] != nil {
 if let names = Context.environment["ATOLL_TESTS"]?.split(separator: " ").map(String.init) {
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
+
+// `make docs` writes the documentation; those who use the library do not download what writes it.
+if Context.environment["ATOLL_DOCS"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
