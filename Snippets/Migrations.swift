@@ -86,6 +86,58 @@ let contacts = try Store(configuration: aliased)
 print(contacts.objects(Contact.self).map { "\($0.displayName), \($0.years)" })
 contacts.close()
 
+// Another type, while older builds go on writing.
+
+final class WalkerBefore: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var age: Int
+  @Persisted var waited: Double
+  override class func className() -> String { "Walker" }
+}
+
+final class Walker: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var waited: Duration
+  @Persisted var wholeYears: Int
+  @Persisted var exactYears: Double?
+  override class func className() -> String { "Walker" }
+  override class func propertiesMapping() -> [String: String] { ["wholeYears": "age"] }
+
+  /// The exact number as long as it agrees with the one that older builds write.
+  var years: Double {
+    get { exactYears.flatMap { Int($0) == wholeYears ? $0 : nil } ?? Double(wholeYears) }
+    set {
+      exactYears = newValue
+      wholeYears = Int(newValue)
+    }
+  }
+}
+
+extension Duration: @retroactive CustomPersistable {
+  public typealias PersistedType = Double
+  public init(persistedValue: Double) { self = .seconds(persistedValue) }
+  public var persistableValue: Double { self / .seconds(1) }
+}
+
+let walks = folder.appendingPathComponent("walks.atoll")
+let older = try Store(configuration: .init(fileURL: walks, objectTypes: [WalkerBefore.self]))
+let old = try older.write { older.create(WalkerBefore.self, value: ["id": 1, "age": 36]) }
+try older.write { old.waited = 90 }
+let newer = try Store(configuration: .init(fileURL: walks, objectTypes: [Walker.self]))
+guard let walker = newer.object(ofType: Walker.self, forPrimaryKey: 1) else { fatalError() }
+print(walker.years, walker.waited)
+try newer.write {
+  walker.years = 36.5
+  walker.waited = .seconds(60)
+}
+older.refresh()
+print(walker.years, old.age, old.waited)
+try older.write { old.age = 37 }
+newer.refresh()
+print(walker.years)
+older.close()
+newer.close()
+
 // Starting again.
 
 var disposable = Store.Configuration(fileURL: url, objectTypes: [PersonBefore.self])

@@ -69,6 +69,9 @@ import Testing
         "version 2",
         "[\"Ada Lovelace\"]",
         "[\"Ada Lovelace, 36.0\"]",
+        "36.0 90.0 seconds",
+        "36.5 36 60.0",
+        "37.0",
         "0",
       ])
   }
