@@ -233,7 +233,7 @@ let package = Package(
       [
         "Atoll", "AtollQuery", "AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary",
         "TestKit", "StoreTestKit",
-      ]),
+      ], exclude: ["Diagnostics/Samples"]),
     tests(
       "AtollSimulationTests",
       [

@@ -71,6 +71,7 @@ enum QueriesPage {
     ]),
     ("Text", [
       PageRow("contains", { $0.name.contains("ric") }, "name CONTAINS 'ric'"),
+      PageRow("the empty text", { $0.name.isEmpty }, "name == ''"),
       PageRow("begins with", { $0.name.starts(with: "Zür") }, "name BEGINSWITH 'Zür'"),
       PageRow("ends with", { $0.name.ends(with: "ich") }, "name ENDSWITH 'ich'"),
       PageRow("like a pattern", { $0.name.like("Z?r*") }, "name LIKE 'Z?r*'"),
@@ -94,6 +95,7 @@ enum QueriesPage {
       PageRow("has one of several", { $0.tags.containsAny(in: ["hub", "jet"]) }, "ANY tags IN {'hub', 'jet'}"),
       PageRow("the stored value of elements", { $0.runways.surface.rawValue == "grass" }, "ANY runways.surface == 'grass'"),
       PageRow("all elements in a range, and some there", { $0.delays.contains(0...10) }, "delays.@min >= 0 AND delays.@max <= 10"),
+      PageRow("no element", { $0.runways.isEmpty }, "runways.@count == 0"),
       PageRow("how many", { $0.runways.count >= 2 }, "runways.@count >= 2"),
       PageRow("how many that satisfy", { ($0.runways.length > 3000 && $0.runways.surface == .asphalt).count > 1 }, "SUBQUERY(runways, $r, $r.length > 3000 AND $r.surface == 'asphalt').@count > 1"),
       PageRow("least", { $0.runways.length.min < 800 }, "runways.@min.length < 800"),

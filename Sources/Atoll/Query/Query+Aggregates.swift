@@ -33,6 +33,9 @@ extension Query where T: _QueryCollection {
         path("Counting a condition").aggregating { collection, _ in .count(collection, .always) }))
   }
 
+  /// Whether there is no element.
+  public var isEmpty: Query<Bool> { count == 0 }
+
   func aggregate<Result>(_ aggregate: Predicate.Aggregate) -> Query<Result> {
     Query<Result>(
       .path(

@@ -30,6 +30,9 @@ extension Optional: _TextSearchable where Wrapped: _TextSearchable {}
 extension Optional: _ByteSearchable where Wrapped: _ByteSearchable {}
 
 extension Query where T: _PropertyValue, T.PersistedType: _TextSearchable {
+  /// Whether the text is stored and has no character; nil is not empty.
+  public var isEmpty: Query<Bool> { compare(.equal, _Stored(.string(""))) }
+
   /// Whether the text has `value` in it; nil and the empty text are in none.
   public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
     search(.infix, value.queryOperand, options)
