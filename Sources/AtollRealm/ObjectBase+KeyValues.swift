@@ -17,3 +17,8 @@ extension ObjectBase {
     for (key, value) in values { setValue(value is NSNull ? nil : value, forKey: key) }
   }
 }
+
+extension ObjectBase {
+  /// The class as it is declared; Realm's is nil before a realm was opened with it.
+  public static func sharedSchema() -> ObjectSchema? { ObjectSchema(declaredBy: self) }
+}

@@ -88,3 +88,17 @@ extension Store {
     }
   }
 }
+
+extension Store {
+  /// Writes a copy of the file to where a configuration has it.
+  ///
+  /// - Throws: `Realm.Error` as `Store.writeCopy(toFile:)` does, also if the configuration is one in memory.
+  public func writeCopy(configuration: Configuration) throws(Error) {
+    guard let file = configuration.fileURL else {
+      throw Error(
+        .invalidValue,
+        "Writing a copy of the store: the configuration is one in memory. Give it a fileURL.")
+    }
+    try writeCopy(toFile: file)
+  }
+}

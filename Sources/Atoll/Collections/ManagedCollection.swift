@@ -40,11 +40,14 @@ struct CollectionPlace {
     }
   }
 
+  /// The list or map that an any-typed slot holds.
+  func held(_ kind: CollectionKind) -> ManagedCollection? {
+    ManagedCollection.make(kind, holding(heldInstance(kind)))
+  }
+
   /// The handle of a list or map in an any-typed slot.
   func handle(_ kind: CollectionKind) -> _Stored {
-    guard let collection = ManagedCollection.make(kind, holding(heldInstance(kind))) else {
-      return .null
-    }
+    guard let collection = held(kind) else { return .null }
     let handle: CollectionBase = kind == .map ? Map<String, AnyValue>() : List<AnyValue>()
     handle.attach(to: collection)
     return _Stored(handle)

@@ -17,30 +17,6 @@ public final class DynamicObject: Object {
     get { self[name] }
     set { self[name] = newValue }
   }
-
-  /// The objects in a list property.
-  public func dynamicList(_ name: String) -> List<DynamicObject> {
-    guard let list = self[name] as? List<DynamicObject> else { stopNoCollection(name, "list") }
-    return list
-  }
-
-  /// The objects in a set property.
-  public func dynamicMutableSet(_ name: String) -> MutableSet<DynamicObject> {
-    guard let set = self[name] as? MutableSet<DynamicObject> else { stopNoCollection(name, "set") }
-    return set
-  }
-
-  /// The objects in a map property, by key.
-  public func dynamicMap(_ name: String) -> Map<String, DynamicObject?> {
-    guard let map = self[name] as? Map<String, DynamicObject?> else {
-      stopNoCollection(name, "map")
-    }
-    return map
-  }
-
-  private func stopNoCollection(_ name: String, _ kind: String) -> Never {
-    Trap.stop("Reading '\(model.name).\(name)' as a \(kind) of objects, which it is not.")
-  }
 }
 
 extension DynamicObject {
@@ -54,5 +30,48 @@ extension DynamicObject {
       inputs[property.slot] = input
     }
     source = Draft(given: inputs)
+  }
+}
+
+// MARK: - Collections by name
+
+extension Object {
+  /// The objects in a list property, by their names; of an object that a store manages.
+  public final func dynamicList(_ name: String) -> List<DynamicObject> {
+    guard let list = dynamicSelf[name] as? List<DynamicObject> else {
+      stopNoCollection(name, "list")
+    }
+    return list
+  }
+
+  /// The objects in a set property, by their names; of an object that a store manages.
+  public final func dynamicMutableSet(_ name: String) -> MutableSet<DynamicObject> {
+    guard let set = dynamicSelf[name] as? MutableSet<DynamicObject> else {
+      stopNoCollection(name, "set")
+    }
+    return set
+  }
+
+  /// The objects in a map property, by key and by their names; of an object that a store manages.
+  public final func dynamicMap(_ name: String) -> Map<String, DynamicObject?> {
+    guard let map = dynamicSelf[name] as? Map<String, DynamicObject?> else {
+      stopNoCollection(name, "map")
+    }
+    return map
+  }
+
+  /// The object as one whose properties are known by name.
+  private var dynamicSelf: DynamicObject {
+    if let object = self as? DynamicObject { return object }
+    guard let object = AnyValue.object(self).dynamicObject else {
+      Trap.stop(
+        "Reading a collection of class '\(model.name)' by its name: no store manages the object. "
+          + "Add it to one first.")
+    }
+    return object
+  }
+
+  private func stopNoCollection(_ name: String, _ kind: String) -> Never {
+    Trap.stop("Reading '\(model.name).\(name)' as a \(kind) of objects, which it is not.")
   }
 }

@@ -31,6 +31,9 @@ public struct ObjectSchema: Hashable, Sendable {
     properties.first { $0.name == name } ?? computedProperties.first { $0.name == name }
   }
 
+  /// A class as it is declared.
+  package init(declaredBy type: ObjectBase.Type) { self.init(ModelClass.of(type)) }
+
   init(_ model: ModelClass) {
     className = model.name
     isEmbedded = model.isEmbedded

@@ -11,7 +11,13 @@ struct CollectionContent {
 
   init(of place: CollectionStart, in store: Store) throws(Store.Error) {
     do throws(StorageError) {
-      switch place.path.property.collection {
+      if place.isNested,
+        try store.file.heldInstance(
+          place.kind, of: place.classID, id: place.id, at: place.path) != place.held
+      {
+        return
+      }
+      switch place.kind {
       case .none: break
       case .list:
         elements = try store.file.elements(of: place.classID, id: place.id, list: place.path)
@@ -71,6 +77,9 @@ struct CollectionStart: Sendable {
   let className: String
   let id: RowID
   let path: FieldPath
+  let kind: CollectionKind
+  /// Which list or map it is of those that are in an any-typed slot one after the other.
+  let held: Int64?
   let isDynamic: Bool
   let paths: [String]?
 
@@ -101,10 +110,15 @@ struct CollectionStart: Sendable {
     className = row.table.model.name
     id = row.id
     path = place.path
+    kind = place.kind
+    held = path.property.type == .any ? place.place.heldInstance(kind) : nil
     isDynamic = row.table.model.type == DynamicObject.self
     self.paths = paths
     if let table = elementTable(in: row.store) { _ = ObservedParts(paths, of: table) }
   }
+
+  /// Tells whether it is inside an any-typed value.
+  var isNested: Bool { path.property.collection == .none }
 
   /// Whether other elements may be there than before some commits.
   func isTouched(by effects: CommitEffects) -> Bool {

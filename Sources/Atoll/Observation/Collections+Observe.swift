@@ -253,7 +253,7 @@ extension CollectionStart {
       row: row, owner: row, layout: layout, instance: row.instance(at: layout), path: path,
       elementTable: path.property.target.flatMap(table.neighbour),
       hasLiveElements: layout.hasLiveElements(path.property))
-    return ManagedCollection.make(path.property.collection, place)
+    return isNested ? place.held(kind) : ManagedCollection.make(kind, place)
   }
 }
 

@@ -100,7 +100,12 @@ private struct Walk {
     guard let table else { stop("nothing follows before '\(name)'") }
     guard let property = table.model.property(named: name), let stored = table.step(to: property)
     else {
-      stop("class '\(table.model.name)' has no property '\(name)'")
+      let isLinking = table.model.linking.contains { $0.property.name == name }
+      stop(
+        isLinking
+          ? "'\(name)' of class '\(table.model.name)' is found and not stored. Observe the linking "
+            + "objects themselves, 'object.\(name).observe'"
+          : "class '\(table.model.name)' has no property '\(name)'")
     }
     steps.append(stored)
     self.table = stored.target.flatMap(table.neighbour)

@@ -17,6 +17,11 @@ public struct ProjectedResults<Element: ObservableProjection> where Element.Root
     ProjectedResults(objects: objects.where(isIncluded))
   }
 
+  /// The projections whose objects satisfy a predicate in text too; see ``Results/filter(_:_:)``.
+  public func filter(_ predicate: String, _ arguments: Any?...) -> ProjectedResults {
+    ProjectedResults(objects: objects.filter(predicate, given: arguments))
+  }
+
   /// The projections ordered by a property of their objects, nil first.
   public func sorted<Value: _PropertyValue>(
     by path: KeyPath<Element.Root, Value>, ascending: Bool = true

@@ -133,7 +133,9 @@ private struct KeyPathTrial<Root: ObjectBase> {
   private func canBeAbsent(_ index: Int, _ properties: [PropertyDescriptor]) -> Bool {
     let type = properties[index].type
     guard type.isOptional, type.collection == .none else { return false }
-    return index == properties.count - 1 || structure?.parts[index].isChained == true
+    // The index that leads on from a collection is a part of its own.
+    let part = index + properties[..<index].count { $0.type.collection != .none }
+    return index == properties.count - 1 || structure?.parts[part].isChained == true
   }
 
   /// Tells whether a round read these properties, each of what the last led to, and gave the last's answer.
@@ -150,7 +152,7 @@ private struct KeyPathTrial<Root: ObjectBase> {
     case .stored(let stored):
       return last.property.isSame(round.result, as: stored)
         || stored.isNull && isNil(round.result)
-    case .collection(let handle): return round.result as? CollectionBase === handle
+    case .collection(let handle, _): return round.result as? CollectionBase === handle
     case .linkingObjects: return true
     }
   }
@@ -170,7 +172,9 @@ private struct KeyPathTrial<Root: ObjectBase> {
         + "property; only those are stored."
       return (.sentence(sentence), false)
     }
-    let parts = structure?.parts.count ?? round.readings.count
+    // The index of an element is a part that reads nothing.
+    let indices = round.readings.dropLast().count { $0.target != nil && $0.isOfCollection }
+    let parts = structure.map { $0.parts.count - indices } ?? round.readings.count
     if parts < round.readings.count { return (refusal(round), false) }
     if last.valueType == type || optional(of: last.valueType) == type, parts == round.readings.count
     {

@@ -11,15 +11,24 @@ final class KeyPathRecorder: RowSource {
     let owner: ObjectBase
     let answer: Answer
 
+    var isOfCollection: Bool {
+      if case .collection = answer { true } else { false }
+    }
+
     /// The object that it led to.
     var target: ObjectBase? {
-      if case .stored(let stored) = answer { stored.object } else { nil }
+      switch answer {
+      case .stored(let stored): stored.object
+      case .collection(_, let element): element
+      case .linkingObjects: nil
+      }
     }
   }
 
   enum Answer {
     case stored(_Stored)
-    case collection(CollectionBase)
+    /// With the element that a key path finds at every first index; nil of what holds no objects.
+    case collection(CollectionBase, element: ObjectBase?)
     case linkingObjects
   }
 
@@ -79,7 +88,16 @@ final class KeyPathRecorder: RowSource {
 
   override func attach(_ handle: CollectionBase, to slot: Int, of object: ObjectBase) {
     let property = ModelClass.of(type(of: object)).properties[slot]
-    record(property, of: object, .collection(handle))
+    var element: ObjectBase?
+    if let list = handle as? ListBase, let target = property.type.target, !property.type.isMapped,
+      readings.count < Self.bound
+    {
+      let first = target.init()
+      bind(first)
+      list.append(_Stored(first))
+      element = first
+    }
+    record(property, of: object, .collection(handle, element: element))
   }
 
   /// The readings as ways: one goes on as long as each property is read of what the last led to.
