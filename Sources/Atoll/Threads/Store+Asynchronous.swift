@@ -92,15 +92,24 @@ extension Store {
   package func commitAsync(
     _ onComplete: (((any Swift.Error)?) -> Void)?
   ) -> AsyncTransactionID {
-    var failure: Error?
-    do throws(Error) { try commitWrite() } catch { failure = error }
-    let told = Confined(value: (onComplete, failure))
-    guard let place = confinement.turns else {
+    let failure = commitFailure()
+    if let place = confinement.turns {
+      let told = Confined(value: onComplete)
+      place.async { told.value?(failure) }
+    } else {
       onComplete?(failure)
-      return AsyncTransactionID(number: 0)
     }
-    place.async { told.value.0?(told.value.1) }
     return AsyncTransactionID(number: 0)
+  }
+
+  // Apart from its caller: the optimizer of Swift 6.3.1 does not get over both in one function.
+  private func commitFailure() -> Error? {
+    do throws(Error) {
+      try commitWrite()
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Takes back a ``writeAsync(isGroupingAllowed:_:onComplete:)`` whose block was not called yet.
