@@ -76,6 +76,63 @@ import Testing
       ])
   }
 
+  @Test func `models and objects work as their page says`() throws {
+    #expect(
+      try lines(of: "Models") == [
+        "Emma: A Novel 100 paperback true",
+        "Walden [\"Walden\"]",
+        "Emma by Jane Austen",
+        "Emma. 512",
+        "there is one already",
+        "true 1",
+      ])
+  }
+
+  @Test func `lists, sets and maps work as their page says`() throws {
+    #expect(
+      try lines(of: "ListsSetsAndMaps") == [
+        "[\"Station\", \"Harbour\", \"Museum\"]",
+        "[5, 7] 12",
+        "false [\"accessible\", \"tram\"]",
+        "1.75 [\"adult\", \"senior\"]",
+        "1", "1", "1",
+        "[\"Station\"]",
+        "[\"Harbour\", \"Market\", \"Museum\", \"Station\"]",
+      ])
+  }
+
+  @Test func `any-typed values work as their page says`() throws {
+    #expect(
+      try lines(of: "AnyTypedValues") == ["an object Ada", "red 4.5", "4 3", "1", "1", "1"])
+  }
+
+  @Test func `counters and conflicts work as their page says`() throws {
+    #expect(
+      try lines(of: "CountersAndConflicts") == [
+        "13 [\"linux\", \"swift\"] Of islands",
+        "Post title laterTime",
+        "lost: \"On islands\", kept: \"Of islands\"",
+        "On islands 0",
+      ])
+  }
+
+  @Test func `models and JSON work as their page says`() throws {
+    #expect(
+      try lines(of: "CodableModels") == [
+        "[\"Ada Main Street 1\", \"Bo -\"]",
+        #"{"address":null,"full_name":"Bo","id":2,"phones":[],"since":"2021-05-01T00:00:00Z"}"#,
+        #"["Ada","Bo"]"#,
+      ])
+  }
+
+  @Test func `class projections work as their page says`() throws {
+    #expect(
+      try lines(of: "ClassProjections") == [
+        "LSZH Kloten nowhere 0", "LSZS Samedan Switzerland 1", "Engadin", "changed: name",
+        "Engadin Airport",
+      ])
+  }
+
   @Test func `coming from Realm brings data along as its page says`() throws {
     let folder = TemporaryFolder()
     #expect(try lines(of: "ComingFromRealm", [folder.url.path]) == ["3 objects"])

@@ -116,6 +116,9 @@ public final class Sync: Sendable {
   /// Writing goes on, and so do other processes with the same file. It lasts beyond the end of the
   /// application and of the node; ``Status/pausedSince`` tells of it, and `atoll resume` ends it too.
   ///
+  /// The node hears of it a moment later, and what it is sending still arrives. Where that matters, wait until
+  /// no peer in ``statuses`` is connected.
+  ///
   /// - Throws: ``Store/Error`` if the file cannot be written.
   public func pause() throws(Store.Error) {
     try opening(toWrite: true) { file throws(StorageError) in try file.pause() }
