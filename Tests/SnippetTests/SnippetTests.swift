@@ -133,6 +133,17 @@ import Testing
       ])
   }
 
+  @Test func `using Atoll in a server works as its page says`() throws {
+    #expect(try lines(of: "UsingAtollInAServer") == ["[\"/ 200\", \"/about 100\"]", "[\"/\"]"])
+  }
+
+  @Test func `errors are caught as their page says`() throws {
+    let printed = try lines(of: "Troubleshooting")
+    #expect(printed.first == "put a backup in its place" && printed.last == "true 1")
+    #expect(printed[1].contains("there is one with the key 1 already"))
+    #expect(printed[2] == "added 2" && printed[3].contains("perhaps \"name\""), "\(printed)")
+  }
+
   @Test func `coming from Realm brings data along as its page says`() throws {
     let folder = TemporaryFolder()
     #expect(try lines(of: "ComingFromRealm", [folder.url.path]) == ["3 objects"])

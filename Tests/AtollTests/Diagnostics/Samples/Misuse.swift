@@ -62,3 +62,17 @@ func orders(_ owners: Results<Owner>) {
 func anything<T>(_ type: T.Type, in store: Store) {
   _ = store.objects(type)  // generic code says '<T: Object>'
 }
+
+// What the page "Errors and troubleshooting" explains, in the compiler's own words.
+
+enum Plain: String { case a, b }
+
+final class Declared: Object {
+  @Persisted var words: [String]  // 'Persisted' requires that '[String]' conform to '_PropertyValue'
+  @Persisted var place: URL  // 'Persisted' requires that 'URL' conform to '_PropertyValue'
+  @Persisted var plain: Plain  // 'Persisted' requires that 'Plain' conform to '_PropertyValue'
+}
+
+final class Keyed: Object {
+  @Persisted(primaryKey: true) var key: Double  // conform to '_PrimaryKey'
+}
