@@ -68,9 +68,9 @@ func anything<T>(_ type: T.Type, in store: Store) {
 enum Plain: String { case a, b }
 
 final class Declared: Object {
-  @Persisted var words: [String]  // 'Persisted' requires that '[String]' conform to '_PropertyValue'
-  @Persisted var place: URL  // 'Persisted' requires that 'URL' conform to '_PropertyValue'
-  @Persisted var plain: Plain  // 'Persisted' requires that 'Plain' conform to '_PropertyValue'
+  @Persisted var words: [String]  // requires that '[String]' conform to '_PropertyValue'
+  @Persisted var place: URL  // requires that 'URL' conform to '_PropertyValue'
+  @Persisted var plain: Plain  // requires that 'Plain' conform to '_PropertyValue'
 }
 
 final class Keyed: Object {
