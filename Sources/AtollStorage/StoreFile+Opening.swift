@@ -61,6 +61,7 @@ struct StoreOpening {
     let lock =
       isPrivate || options.isReadOnly
       ? nil : try WriteLock(path: lockPath, holderName: options.holderName)
+    if !options.isReadOnly { try chooseJournal(connection, lock) }
     try configure(connection)
     if isNew { try initialise(connection, lock) }
     return try load(connection, lock)
@@ -145,11 +146,22 @@ struct StoreOpening {
     return false
   }
 
+  /// Has SQLite keep a write-ahead log, which a new file and a copy do not have yet.
+  ///
+  /// Under the write lock: where two connections change it at once, SQLite fails without waiting.
+  private func chooseJournal(_ connection: Connection, _ lock: WriteLock?) throws {
+    if isPrivate {
+      _ = try connection.texts("PRAGMA journal_mode = MEMORY")
+      return
+    }
+    if try connection.texts("PRAGMA journal_mode") == ["wal"] { return }
+    try acquire(lock)
+    defer { lock?.release() }
+    _ = try connection.texts("PRAGMA journal_mode = WAL")
+  }
+
   private func configure(_ connection: Connection) throws {
     try QueryFunctions.register(on: connection)
-    if !options.isReadOnly {
-      _ = try connection.texts("PRAGMA journal_mode = \(isPrivate ? "MEMORY" : "WAL")")
-    }
     try connection.execute(
       """
       PRAGMA synchronous = \(options.durability.synchronous); PRAGMA cache_size = -65536;

@@ -30,6 +30,26 @@ import Testing
     #expect(try exported(second) == text)
   }
 
+  @Test func `a file that many make at once is one store, and none of them fails`() {
+    for round in 0..<20 {
+      let path = TestFolder.path("made at once \(round)")
+      let outcomes = Mutex<Set<String>>([])
+      DispatchQueue.concurrentPerform(iterations: 12) { _ in
+        let outcome: String
+        do {
+          let file = try StoreFile.open(path)
+          outcome = "\(file.storeID)"
+          file.close()
+        } catch {
+          outcome = "\(error)"
+        }
+        outcomes.withLock { _ = $0.insert(outcome) }
+      }
+      let all = outcomes.withLock { $0 }
+      #expect(all.count == 1, "\(all)")
+    }
+  }
+
   @Test func `a file is read as it was at one moment, while others declare classes`()
     async throws
   {
