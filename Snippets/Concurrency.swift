@@ -40,6 +40,8 @@ actor Register {
   private func store() async throws -> Store {
     if let opened { return opened }
     let store = try await Store.open(configuration: configuration)
+    // Another call may have opened it meanwhile.
+    if let opened { return opened }
     opened = store
     return store
   }

@@ -25,6 +25,8 @@ actor Visits {
   private func store() async throws -> Store {
     if let opened { return opened }
     let store = try await Store.open(configuration: configuration)
+    // Another call may have opened it meanwhile.
+    if let opened { return opened }
     opened = store
     return store
   }
@@ -41,7 +43,9 @@ actor Visits {
   }
 
   func top(_ limit: Int) async throws -> [PageCount] {
-    try await store().objects(Visit.self).sorted(by: \.count, ascending: false).prefix(limit)
+    let store = try await store()
+    store.refresh()
+    return store.objects(Visit.self).sorted(by: \.count, ascending: false).prefix(limit)
       .map { PageCount(page: $0.page, count: $0.count) }
   }
 

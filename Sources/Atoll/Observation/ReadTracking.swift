@@ -109,10 +109,6 @@ extension Store {
   }
 
   private func track(_ places: [ReadTracking.Place]) {
-    // Whoever is to be told of others' commits must follow them.
-    if readFollower == nil, let place = confinement.turns {
-      readFollower = ReadFollower(of: self, in: place)
-    }
     for place in places { tracking.note(place) }
   }
 
@@ -124,36 +120,5 @@ extension Store {
     } catch {
       Trap.stop("Failure while looking what has changed: \(error)")
     }
-  }
-}
-
-/// Moves a store on when others have committed, as long as the store lasts.
-final class ReadFollower: @unchecked Sendable {
-  private weak var store: Store?
-  private let commitSignal: CommitSignal
-  private let place: TurnPlace
-  private let isScheduled = Atomic(false)
-  private let subscription = Mutex<Int?>(nil)
-
-  init(of store: Store, in place: TurnPlace) {
-    self.store = store
-    self.place = place
-    commitSignal = store.commitSignal
-    let number = commitSignal.subscribe { [weak self] in self?.wake() }
-    subscription.withLock { $0 = number }
-  }
-
-  deinit {
-    if let number = subscription.withLock({ $0 }) { commitSignal.unsubscribe(number) }
-  }
-
-  private func wake() {
-    if isScheduled.exchange(true, ordering: .sequentiallyConsistent) { return }
-    place.async { self.follow() }
-  }
-
-  private func follow() {
-    isScheduled.store(false, ordering: .sequentiallyConsistent)
-    if let store, !store.isClosed { store.moveOn() }
   }
 }

@@ -43,14 +43,15 @@ public final class Store {
   var commitNumber = CommitNumber(0)
   /// ``CommitSignal/revision`` when the store last moved on for its observers.
   var shownRevision: UInt64 = 0
-  /// Whether the store moves on by itself before its observers are called.
+  /// Whether a store of a queue, an actor or the main thread moves on by itself, in a turn between two others,
+  /// when somebody has committed.
   ///
-  /// Otherwise it moves on at ``refresh()`` and when a transaction begins, and observers that are
-  /// called where it belongs are told then.
+  /// Otherwise it moves on at ``refresh()`` and when a transaction begins, as a store of another thread always
+  /// does, and observers that are called where it belongs are told then.
   public var autorefresh = true
   /// What Swift's own observation has to know.
   let tracking = ReadTracking()
-  var readFollower: ReadFollower?
+  private var commitFollower: CommitFollower?
   var pendingWrites: PendingWrites?
   /// Asynchronous writes of tasks that wait or run.
   var runningAsyncWrites = 0
@@ -122,6 +123,9 @@ public final class Store {
     confinement = place
     use(file)
     node = try configuration.startNode()
+    if let place = place.turns, configuration.adjusting == nil {
+      commitFollower = CommitFollower(of: self, in: place)
+    }
   }
 
   /// The file as it was when `store` began to migrate it; for reading only.

@@ -51,6 +51,12 @@ import Testing
       return store?.object(ofType: Harbour.self, forPrimaryKey: code)?.name
     }
 
+    func nameAsShown(of code: String) -> String? {
+      store?.object(ofType: Harbour.self, forPrimaryKey: code)?.name
+    }
+
+    func setAutorefresh(_ moves: Bool) { store?.autorefresh = moves }
+
     func observe(_ heard: Heard<[String]>) -> NotificationToken? {
       store?.objects(Harbour.self).observe(on: self) { office, change in
         switch change {
@@ -71,6 +77,42 @@ import Testing
     try await office.open(harbours.folder.configuration)
     #expect(try await office.rename("KIEL", to: "K") == 2)
     #expect(await office.name(of: "KIEL") == "K")
+  }
+
+  @Test func `a store of an actor or a queue shows what others commit without being asked to`()
+    async throws
+  {
+    let office = Office()
+    try await office.open(harbours.folder.configuration)
+    let queue = DispatchQueue(label: "desk")
+    let desk = try queue.sync {
+      try Store(configuration: harbours.folder.configuration, queue: queue)
+    }
+    func onDesk() -> String? {
+      queue.sync { desk.object(ofType: Harbour.self, forPrimaryKey: "KIEL")?.name }
+    }
+    let first = await office.nameAsShown(of: "KIEL")
+    #expect(first != nil && first == onDesk())
+    for name in ["moved", "moved again"] {
+      try write { $0.object(ofType: Harbour.self, forPrimaryKey: "KIEL")?.name = name }
+      try await until { await office.nameAsShown(of: "KIEL") == name && onDesk() == name }
+    }
+
+    await office.setAutorefresh(false)
+    try write { $0.object(ofType: Harbour.self, forPrimaryKey: "KIEL")?.name = "unseen" }
+    try await until { onDesk() == "unseen" }
+    #expect(await office.nameAsShown(of: "KIEL") == "moved again")
+    #expect(await office.name(of: "KIEL") == "unseen")
+    queue.sync { desk.close() }
+  }
+
+  /// Waits for what others do in turns of theirs.
+  private func until(_ condition: () async -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !(await condition()) {
+      try #require(ContinuousClock.now < deadline, "it did not come about")
+      try await Task.sleep(for: .milliseconds(2))
+    }
   }
 
   @Test func `an asynchronous write waits for another writer without keeping its thread`()
