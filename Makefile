@@ -5,10 +5,11 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test thorough bench docs build release deb lint format prerequisites test-prerequisites clean
+.PHONY: help demo test thorough bench docs example build release deb lint format prerequisites test-prerequisites clean
 
 # Swift sources under version control's eye; the build folders are not.
-SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Snippets)
+SOURCES := Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Snippets \
+  Examples/Inspections/Package.swift Examples/Inspections/Sources Examples/Inspections/Tests)
 
 # An `import` of a sibling that Package.swift does not declare is an error.
 STRICT := --explicit-target-dependency-import-check error
@@ -93,6 +94,8 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	$(call part,the documentation$(comma) without a warning$(comma) a dead link or a declaration it says nothing of)
 	@.ci/prerequisites --docs
 	@.ci/docs .build/docs
+	$(call part,the sample application)
+	@swift test --package-path Examples/Inspections --disable-xctest
 	$(call part,the bug museum$(comma) each bug put back)
 	@.ci/museum
 	$(call part,$(FUZZ) seconds of fuzzing for each decoder)
@@ -113,6 +116,10 @@ bench: release ## Ours against raw SQLite and GRDB, interleaved, in release
 docs: prerequisites ## The documentation as a static site, in .build/docs (DOCS_BASE=/path it will be served under)
 	@.ci/prerequisites --docs
 	@.ci/docs .build/docs $(if $(DOCS_BASE),--base "$(DOCS_BASE)")
+
+example: prerequisites ## The tests of the sample application: three inspectors, with a terminal and in the browser
+	@echo "── example"
+	@swift test --package-path Examples/Inspections --disable-xctest
 
 build: prerequisites ## A debug build of everything, tests included
 	@swift build --build-tests $(STRICT)
@@ -145,4 +152,4 @@ test-prerequisites:
 	@.ci/prerequisites --tests
 
 clean: ## Removes what was built
-	@rm -rf .build .build-* Benchmarks/.build
+	@rm -rf .build .build-* Benchmarks/.build Examples/Inspections/.build

@@ -2,7 +2,7 @@
 enum TopLevel {
   static let entries: Set<Substring> = [
     "Package.swift", "Sources", "Tests", "deploy", "protocol", "README.md", "Benchmarks",
-    "Snippets", "Makefile", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md",
+    "Examples", "Snippets", "Makefile", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md",
   ]
 
   static func check(_ repository: Repository) -> [Finding] {
