@@ -94,6 +94,9 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	$(call part,the documentation$(comma) without a warning$(comma) a dead link or a declaration it says nothing of)
 	@.ci/prerequisites --docs
 	@.ci/docs .build/docs
+	$(call part,a store without replication)
+	@swift build --disable-default-traits --scratch-path .build-local --product Models
+	@"$$(swift build --disable-default-traits --scratch-path .build-local --show-bin-path)/Models"
 	$(call part,the sample application)
 	@swift test --package-path Examples/Inspections --disable-xctest
 	$(call part,the bug museum$(comma) each bug put back)

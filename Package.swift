@@ -15,6 +15,15 @@ let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
+// What exchanges with other nodes; an application on one device can leave it out.
+let replicating = TargetDependencyCondition.when(traits: ["Replication"])
+let eventLoop = Target.Dependency.target(name: "AtollEventLoop", condition: replicating)
+let node = Target.Dependency.target(name: "AtollNode", condition: replicating)
+let presence = Target.Dependency.target(name: "AtollPresence", condition: replicating)
+let transport = Target.Dependency.target(name: "AtollTransport", condition: replicating)
+/// Apple's systems have CryptoKit.
+let hashing = Target.Dependency.target(name: "COpenSSL", condition: .when(platforms: [.linux]))
+
 /// As most applications that use Realm are compiled.
 let applicationSettings: [SwiftSetting] = [
   .swiftLanguageMode(.v5), .treatAllWarnings(as: .error),
@@ -56,6 +65,7 @@ func system(_ name: String, pkgConfig: String, apt: String) -> Target {
 
 let package = Package(
   name: "atoll",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Atoll", targets: ["Atoll"]),
     .library(name: "AtollRealm", targets: ["AtollRealm"]),
@@ -64,6 +74,12 @@ let package = Package(
     .executable(name: "atolld", targets: ["AtollDaemon"]),
     .executable(name: "atoll", targets: ["AtollCommand"]),
     .executable(name: "atoll-cluster", targets: ["AtollCluster"]),
+  ],
+  traits: [
+    .trait(
+      name: "Replication",
+      description: "Exchanging with other nodes. Without it a store is local, and needs no libuv."),
+    .default(enabledTraits: ["Replication"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -84,7 +100,7 @@ let package = Package(
     // 1
     module("AtollSQLite", ["AtollVocabulary", "CSQLite"]),
     module("AtollQuery", ["AtollVocabulary"]),
-    module("AtollChanges", ["AtollVocabulary", "COpenSSL"]),
+    module("AtollChanges", ["AtollVocabulary", hashing]),
     module("AtollEventLoop", ["AtollVocabulary", "CUV", deque]),
 
     // 2
@@ -118,8 +134,8 @@ let package = Package(
     module(
       "Atoll",
       [
-        "AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "AtollEventLoop",
-        "AtollPresence", "AtollTransport", "AtollNode", "CMetadata", deque,
+        "AtollVocabulary", "AtollChanges", "AtollQuery", "AtollStorage", "CMetadata", deque,
+        eventLoop, presence, transport, node,
       ]),
     module(
       "AtollSimulation",

@@ -1,7 +1,28 @@
 import AtollVocabulary
+
+#if canImport(CryptoKit)
+import CryptoKit
+
+/// SHA-256 through CryptoKit, which Apple's systems have.
+struct SHA256: ~Copyable {
+  private var hasher = CryptoKit.SHA256()
+
+  mutating func update(_ bytes: UnsafeRawBufferPointer) { hasher.update(bufferPointer: bytes) }
+
+  mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
+
+  consuming func finish() -> ChainHash {
+    guard let hash = ChainHash(Array(hasher.finalize())) else {
+      fatalError("finishing a SHA-256: CryptoKit gave no 32 bytes")
+    }
+    return hash
+  }
+}
+
+#else
 import COpenSSL
 
-/// SHA-256 through OpenSSL; the only place of the product that calls it.
+/// SHA-256 through OpenSSL; the only place of this module that calls it.
 ///
 /// Noncopyable, because the context behind it has one owner.
 struct SHA256: ~Copyable {
@@ -50,3 +71,4 @@ struct SHA256: ~Copyable {
     init() { pointer = EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256() }
   }
 }
+#endif

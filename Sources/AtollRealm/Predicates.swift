@@ -13,62 +13,62 @@ public protocol _PredicateWithText { var predicateFormat: String { get } }
 extension NSPredicate: _PredicateWithText {}
 
 #if !canImport(ObjectiveC)
-  extension _PredicateWithText {
-    /// A predicate with the text that `filter` reads; arguments are of mapped or persisted types.
-    ///
-    /// Evaluating it stops the process: only a store can say what the text means.
-    public init(format: String, _ arguments: Any?...) {
-      self.init(format: format, arguments: arguments)
-    }
-
-    /// A predicate with the text that `filter` reads, and its arguments in an array.
-    public init(format: String, argumentArray: [Any]?) {
-      self.init(format: format, arguments: argumentArray ?? [])
-    }
-
-    private init(format: String, arguments: [Any?]) {
-      guard let predicate = TextPredicate(format, arguments) as? Self else {
-        preconditionFailure("Only NSPredicate conforms to _PredicateWithText.")
-      }
-      self = predicate
-    }
+extension _PredicateWithText {
+  /// A predicate with the text that `filter` reads; arguments are of mapped or persisted types.
+  ///
+  /// Evaluating it stops the process: only a store can say what the text means.
+  public init(format: String, _ arguments: Any?...) {
+    self.init(format: format, arguments: arguments)
   }
 
-  /// The text of a predicate and its arguments.
-  private final class TextPredicate: NSPredicate {
-    let format: String
-    let arguments: [Any?]
-
-    init(_ format: String, _ arguments: [Any?]) {
-      self.format = format
-      self.arguments = arguments
-      super.init(value: false)
-    }
-
-    required init?(coder: NSCoder) { nil }
-
-    override var description: String { format }
-
-    override func copy(with zone: NSZone? = nil) -> Any { self }
-
-    override func isEqual(_ object: Any?) -> Bool { object as AnyObject? === self }
-
-    override var hash: Int { ObjectIdentifier(self).hashValue }
-
-    override func evaluate(
-      with object: Any?, substitutionVariables bindings: [String: Any]?
-    ) -> Bool {
-      Self.stop(format)
-    }
-
-    override func evaluate(with object: Any?) -> Bool { Self.stop(format) }
-
-    private static func stop(_ format: String) -> Never {
-      Trap.stop(
-        "Evaluating the predicate \"\(format)\", whose text only stores can read on this system. "
-          + "Filter a collection of a store by it, or write the condition in Swift.")
-    }
+  /// A predicate with the text that `filter` reads, and its arguments in an array.
+  public init(format: String, argumentArray: [Any]?) {
+    self.init(format: format, arguments: argumentArray ?? [])
   }
+
+  private init(format: String, arguments: [Any?]) {
+    guard let predicate = TextPredicate(format, arguments) as? Self else {
+      preconditionFailure("Only NSPredicate conforms to _PredicateWithText.")
+    }
+    self = predicate
+  }
+}
+
+/// The text of a predicate and its arguments.
+private final class TextPredicate: NSPredicate {
+  let format: String
+  let arguments: [Any?]
+
+  init(_ format: String, _ arguments: [Any?]) {
+    self.format = format
+    self.arguments = arguments
+    super.init(value: false)
+  }
+
+  required init?(coder: NSCoder) { nil }
+
+  override var description: String { format }
+
+  override func copy(with zone: NSZone? = nil) -> Any { self }
+
+  override func isEqual(_ object: Any?) -> Bool { object as AnyObject? === self }
+
+  override var hash: Int { ObjectIdentifier(self).hashValue }
+
+  override func evaluate(
+    with object: Any?, substitutionVariables bindings: [String: Any]?
+  ) -> Bool {
+    Self.stop(format)
+  }
+
+  override func evaluate(with object: Any?) -> Bool { Self.stop(format) }
+
+  private static func stop(_ format: String) -> Never {
+    Trap.stop(
+      "Evaluating the predicate \"\(format)\", whose text only stores can read on this system. "
+        + "Filter a collection of a store by it, or write the condition in Swift.")
+  }
+}
 #endif
 
 extension NSPredicate {
@@ -78,7 +78,7 @@ extension NSPredicate {
   var textAndArguments: (text: String, arguments: [Any?]) {
     if let compound = self as? NSCompoundPredicate { return compound.joined }
     #if !canImport(ObjectiveC)
-      if let predicate = self as? TextPredicate { return (predicate.format, predicate.arguments) }
+    if let predicate = self as? TextPredicate { return (predicate.format, predicate.arguments) }
     #endif
     let text = (self as any _PredicateWithText).predicateFormat
     guard !text.hasPrefix("BLOCKPREDICATE") else {

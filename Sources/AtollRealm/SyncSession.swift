@@ -1,3 +1,4 @@
+#if Replication
 public import Atoll
 
 extension Store {
@@ -118,3 +119,4 @@ public final class SyncSession: Sendable {
     public func invalidate() { task.cancel() }
   }
 }
+#endif

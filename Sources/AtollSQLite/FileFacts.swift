@@ -1,9 +1,9 @@
 import CSQLite
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// What tells a file from its copies and restored backups.
@@ -55,9 +55,9 @@ package struct FileFacts: Hashable, Sendable {
     var found = stat()
     guard stat(path, &found) == 0 else { return 0 }
     #if os(Linux)
-      return Int64(found.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(found.st_mtim.tv_nsec)
+    return Int64(found.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(found.st_mtim.tv_nsec)
     #else
-      return Int64(found.st_mtimespec.tv_sec) &* 1_000_000_000 &+ Int64(found.st_mtimespec.tv_nsec)
+    return Int64(found.st_mtimespec.tv_sec) &* 1_000_000_000 &+ Int64(found.st_mtimespec.tv_nsec)
     #endif
   }
 

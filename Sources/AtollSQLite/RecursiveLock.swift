@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// A lock that the thread which has it may take again.
@@ -12,9 +12,9 @@ package final class RecursiveLock: @unchecked Sendable {
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
     #if canImport(Glibc)
-      pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
+    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
     #else
-      pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE)
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE)
     #endif
     pthread_mutex_init(mutex, &attributes)
     pthread_mutexattr_destroy(&attributes)

@@ -1,9 +1,9 @@
 import CSQLite
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// What SQLite answered instead of doing it.

@@ -1,9 +1,9 @@
 import CSQLite
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// Which versions of a store the open snapshots of all processes show.

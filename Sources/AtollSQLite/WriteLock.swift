@@ -1,9 +1,9 @@
 import CSQLite
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// One lock across processes for every write and every checkpoint of a store.

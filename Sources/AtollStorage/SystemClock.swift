@@ -1,5 +1,12 @@
 package import AtollVocabulary
+
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 /// Time, chance and name as the operating system gives them: the defaults of ``StoreOptions``.
 package enum SystemClock {

@@ -3,6 +3,41 @@
 #include <stdbool.h>
 #include <string.h>
 
+#if defined(__APPLE__)
+
+// MARK: What the Objective-C runtime knows: classes of Swift are its classes, too
+
+#include <objc/runtime.h>
+#include <stdlib.h>
+
+uintptr_t atoll_metadata_version(void) { return ATOLL_METADATA_VERSION; }
+
+static bool descends(Class class, const void *const *roots, size_t root_count) {
+  for (Class above = class_getSuperclass(class); above; above = class_getSuperclass(above))
+    for (size_t i = 0; i < root_count; i++)
+      if (above == (Class)roots[i]) return true;
+  return false;
+}
+
+/// Of a generic class there is one for each type that it was used with; these have names of their own.
+static bool is_generic(Class class) { return strncmp(class_getName(class), "_TtG", 4) == 0; }
+
+size_t atoll_metadata_subclasses(
+    const void *const *roots, size_t root_count, const void **found, size_t capacity) {
+  unsigned int class_count = 0;
+  Class *classes = objc_copyClassList(&class_count);
+  size_t count = 0;
+  for (unsigned int i = 0; i < class_count; i++) {
+    if (is_generic(classes[i]) || !descends(classes[i], roots, root_count)) continue;
+    if (count < capacity) found[count] = (const void *)classes[i];
+    count++;
+  }
+  free(classes);
+  return count;
+}
+
+#else
+
 // MARK: What the runtime hands over (ELF: swift/runtime `MetadataSections`)
 
 struct section_range {
@@ -147,6 +182,8 @@ size_t atoll_metadata_subclasses(
   swift_enumerateAllMetadataSections(visit_sections, &walk);
   return walk.count;
 }
+
+#endif
 
 // MARK: Executors (swift/ABI/Executor.h `SerialExecutorRef`)
 

@@ -14,8 +14,8 @@
 public typealias SortDescriptor = AtollRealm.SortDescriptor
 
 #if !canImport(ObjectiveC)
-  /// Calls `body`; there are no autoreleased objects on this system.
-  public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {
-    try body()
-  }
+/// Calls `body`; there are no autoreleased objects on this system.
+public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {
+  try body()
+}
 #endif

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 @testable import AtollCluster

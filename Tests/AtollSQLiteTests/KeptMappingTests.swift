@@ -23,14 +23,14 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `stays in memory when somebody else commits`() throws {
-      #expect(try sum() == Int64(Self.rows))
-      let pages = try residentKilobytes()
-      #expect(pages >= 1000, "all of the file was read")
-      try writer.execute("UPDATE t SET v = 2 WHERE id = 7")
-      #expect(try reader.integer("SELECT v FROM t WHERE id = 7") == 2)
-      #expect(try residentKilobytes() >= pages)
-    }
+  @Test func `stays in memory when somebody else commits`() throws {
+    #expect(try sum() == Int64(Self.rows))
+    let pages = try residentKilobytes()
+    #expect(pages >= 1000, "all of the file was read")
+    try writer.execute("UPDATE t SET v = 2 WHERE id = 7")
+    #expect(try reader.integer("SELECT v FROM t WHERE id = 7") == 2)
+    #expect(try residentKilobytes() >= pages)
+  }
   #endif
 
   @Test func `is read as it is after it has grown`() throws {
@@ -92,15 +92,15 @@ import Testing
   }
 
   #if os(Linux)
-    /// What of the file is in this process's memory, as the system counts it.
-    private func residentKilobytes() throws -> Int {
-      let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
-      let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
-      let parts = text.components(separatedBy: path + "\n").dropFirst()
-      return parts.reduce(0) { sum, part in
-        let line = part.split(separator: "\n").first { $0.hasPrefix("Rss:") }
-        return sum + (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
-      }
+  /// What of the file is in this process's memory, as the system counts it.
+  private func residentKilobytes() throws -> Int {
+    let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
+    let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    let parts = text.components(separatedBy: path + "\n").dropFirst()
+    return parts.reduce(0) { sum, part in
+      let line = part.split(separator: "\n").first { $0.hasPrefix("Rss:") }
+      return sum + (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
     }
+  }
   #endif
 }

@@ -125,15 +125,15 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `a folder that nobody may write to is a lack of permission`() {
-      let path = "/sys/store.atoll"
-      let error = #expect(throws: StorageError.self) { try StoreFile.open(path) }
-      guard case .notWritable(path, doing: "opening \(path)", _)? = error else {
-        Issue.record("\(String(describing: error))")
-        return
-      }
-      #expect(error?.description.contains("Check the permissions") == true)
+  @Test func `a folder that nobody may write to is a lack of permission`() {
+    let path = "/sys/store.atoll"
+    let error = #expect(throws: StorageError.self) { try StoreFile.open(path) }
+    guard case .notWritable(path, doing: "opening \(path)", _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
     }
+    #expect(error?.description.contains("Check the permissions") == true)
+  }
   #endif
 
   @Test func `a file of an earlier build asks to be opened for writing once`() throws {

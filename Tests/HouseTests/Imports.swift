@@ -4,7 +4,8 @@ enum Imports {
   static let toolchain: Set<String> = [
     "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Dispatch",
     "Glibc", "Musl",
-    "Darwin", "Observation", "Synchronization", "Swift", "Testing", "XCTest", "_Concurrency",
+    "Darwin", "CryptoKit", "Observation", "Synchronization", "Swift", "Testing", "XCTest",
+    "_Concurrency",
   ]
 
   /// Imports of what the target does not declare, though the compiler may find it.

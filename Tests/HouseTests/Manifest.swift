@@ -2,14 +2,17 @@ import Foundation
 
 /// What `Package.swift` declares, read from its text.
 struct Manifest: Sendable {
-  /// The modules each target may import, by target.
+  /// The modules each target may import, by target; also those that depend on a condition.
   let dependencies: [String: Set<String>]
   /// The modules of other packages.
   let products: Set<String>
 
   init(_ text: String) {
-    let names = Manifest.productNames(text)
-    products = Set(names.values)
+    let (products, targets) = (
+      Manifest.names(of: "product", text), Manifest.names(of: "target", text)
+    )
+    self.products = Set(products.values)
+    let names = products.merging(targets) { $1 }
     var dependencies: [String: Set<String>] = [:]
     for declaration in Manifest.declarations(text) {
       dependencies[declaration.name] = Manifest.modules(in: declaration.list, names)
@@ -19,11 +22,12 @@ struct Manifest: Sendable {
 
   var targets: Set<String> { Set(dependencies.keys) }
 
-  /// The variables that stand for a product: `let logging = Target.Dependency.product(name: "…`.
-  private static func productNames(_ text: String) -> [String: String] {
-    let pattern = /let (\w+) = Target\.Dependency\.product\(\s*name: "(\w+)"/
+  /// The variables that stand for a dependency: `let logging = Target.Dependency.product(name: "…`.
+  private static func names(of kind: String, _ text: String) -> [String: String] {
+    let pattern = /let (\w+) = Target\.Dependency\.(\w+)\(\s*name: "(\w+)"/
     return Dictionary(
-      text.matches(of: pattern).map { (String($0.1), String($0.2)) }, uniquingKeysWith: { $1 })
+      text.matches(of: pattern).filter { $0.2 == kind }.map { (String($0.1), String($0.3)) },
+      uniquingKeysWith: { $1 })
   }
 
   /// `module("AtollWire", [ … ])` and its sisters, up to the bracket that closes the list.

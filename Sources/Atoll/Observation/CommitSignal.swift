@@ -1,6 +1,4 @@
 import AtollChanges
-import AtollEventLoop
-import AtollPresence
 import AtollStorage
 import AtollVocabulary
 import Foundation
@@ -9,13 +7,13 @@ import Synchronization
 /// The signal that one file has new commits, for all of this process, whoever made them.
 ///
 /// Every open store of the file shares one signal. A commit of this process wakes the subscribers at
-/// once and is announced to the others; a commit of another process arrives through `StoreWatch`.
+/// once and is announced to the others; a commit of another process arrives through `CommitWatch`.
 /// Nothing is said about what changed: who wakes asks the file.
 final class CommitSignal: Sendable {
   private struct State {
     var next = 0
     var subscribers: [Int: @Sendable () -> Void] = [:]
-    var watch: StoreWatch?
+    var watch: CommitWatch?
     /// Commits that stores of this process made, or are about to make; the oldest are forgotten.
     var own: Set<Int64> = []
     var observers: [ObserverQueue.Identity: WeakObservers] = [:]
@@ -61,7 +59,7 @@ final class CommitSignal: Sendable {
 
   /// Without a watch, for want of descriptors, commits of other processes are seen at `refresh()`.
   private func startWatching(_ path: String) {
-    let watch = try? StoreWatch(path: path) { [weak self] in
+    let watch = try? CommitWatch(path: path) { [weak self] in
       StoreFile.relieve(path)
       self?.wake()
     }

@@ -34,29 +34,29 @@ enum SymbolNames {
   }
 
   #if os(Linux)
-    private static func symbol(at address: UInt) -> String? {
-      guard let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8) else {
-        return nil
-      }
-      // `7f00-8f00 r-xp 00001000 fe:01 1234 /path/of/the/program`
-      let mappings = maps.split(separator: "\n").compactMap {
-        line -> (ClosedRange<UInt>, String)? in
-        let fields = line.split(separator: " ", maxSplits: 5)
-        let bounds = fields.first?.split(separator: "-").compactMap { UInt($0, radix: 16) } ?? []
-        guard fields.count == 6, bounds.count == 2, bounds[0] < bounds[1] else { return nil }
-        return (bounds[0]...(bounds[1] - 1), fields[5].trimmingCharacters(in: .whitespaces))
-      }
-      guard let file = mappings.first(where: { $0.0.contains(address) })?.1,
-        let base = mappings.filter({ $0.1 == file }).map(\.0.lowerBound).min(),
-        let data = try? Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
-      else { return nil }
-      return data.withUnsafeBytes { file in
-        SymbolTable(file)?.name(at: [UInt64(address - base), UInt64(address)])
-      }
+  private static func symbol(at address: UInt) -> String? {
+    guard let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8) else {
+      return nil
     }
+    // `7f00-8f00 r-xp 00001000 fe:01 1234 /path/of/the/program`
+    let mappings = maps.split(separator: "\n").compactMap {
+      line -> (ClosedRange<UInt>, String)? in
+      let fields = line.split(separator: " ", maxSplits: 5)
+      let bounds = fields.first?.split(separator: "-").compactMap { UInt($0, radix: 16) } ?? []
+      guard fields.count == 6, bounds.count == 2, bounds[0] < bounds[1] else { return nil }
+      return (bounds[0]...(bounds[1] - 1), fields[5].trimmingCharacters(in: .whitespaces))
+    }
+    guard let file = mappings.first(where: { $0.0.contains(address) })?.1,
+      let base = mappings.filter({ $0.1 == file }).map(\.0.lowerBound).min(),
+      let data = try? Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
+    else { return nil }
+    return data.withUnsafeBytes { file in
+      SymbolTable(file)?.name(at: [UInt64(address - base), UInt64(address)])
+    }
+  }
   #else
-    /// The description of a key path has the name already, where there is one.
-    private static func symbol(at address: UInt) -> String? { nil }
+  /// The description of a key path has the name already, where there is one.
+  private static func symbol(at address: UInt) -> String? { nil }
   #endif
 }
 

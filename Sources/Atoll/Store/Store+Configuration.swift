@@ -1,6 +1,4 @@
-import AtollNode
 package import AtollStorage
-import AtollTransport
 import AtollVocabulary
 public import Foundation
 import Synchronization
@@ -67,6 +65,7 @@ extension Store {
     public enum Node: Hashable, Sendable {
       /// `atolld`, if it runs, or nobody.
       case none
+      #if Replication
       /// A node in this program, as long as the store is open; while a daemon serves the file, that
       /// one.
       ///
@@ -81,8 +80,10 @@ extension Store {
       case embedded(
         peers: [String], listen: String? = nil, key: URL? = nil,
         security: Security = .toOtherMachines)
+      #endif
     }
 
+    #if Replication
     /// Which links of an embedded node are secured.
     public enum Security: Hashable, Sendable {
       /// Those to other machines; within this one anybody who reaches the port takes part.
@@ -90,6 +91,7 @@ extension Store {
       /// All.
       case always
     }
+    #endif
 
     /// A configuration for a file, by default ``defaultFileURL``, with the labels in Realm's order.
     @preconcurrency
@@ -130,27 +132,6 @@ extension Store {
 }
 
 extension Store.Configuration {
-  /// Begins to exchange, if this program is to.
-  func startNode() throws(Store.Error) -> EmbeddedNode? {
-    switch node {
-    case .none: return nil
-    case .embedded(let peers, let listen, _, let security):
-      do throws(NodeError) {
-        return try EmbeddedNode(
-          store: path, listen: listen, peers: peers,
-          protection: security == .always ? .always : .automatic, identity: identityFile)
-      } catch {
-        throw Store.Error(.system, "\(error)")
-      }
-    }
-  }
-
-  /// Where the key is of a node in this program.
-  var identityFile: IdentityFile {
-    if case .embedded(_, _, let key?, _) = node { return IdentityFile(key.path) }
-    return IdentityFile(besideStore: path)
-  }
-
   var path: String { inMemoryIdentifier.map(MemoryFile.path) ?? file.path }
 
   var options: StoreOptions {

@@ -1,4 +1,3 @@
-import AtollNode
 import AtollStorage
 import AtollVocabulary
 public import Dispatch
@@ -68,7 +67,7 @@ public final class Store {
   @exclusivity(unchecked) var streams: [StreamEntry] = []
   @exclusivity(unchecked) var isClosed = false
   /// The node in this program, if the configuration says so.
-  private(set) var node: EmbeddedNode?
+  private(set) var node: StoreNode?
   /// Where a store in memory is, as long as somebody has it open.
   private let memory: MemoryFile?
 

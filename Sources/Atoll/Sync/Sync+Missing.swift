@@ -1,3 +1,4 @@
+#if Replication
 import AtollPresence
 import AtollStorage
 import AtollVocabulary
@@ -168,3 +169,4 @@ extension Date {
     self.init(timeIntervalSince1970: Double(wallTime.milliseconds) / 1000)
   }
 }
+#endif

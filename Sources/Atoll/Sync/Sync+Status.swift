@@ -1,3 +1,4 @@
+#if Replication
 import AtollPresence
 import AtollStorage
 import AtollVocabulary
@@ -183,3 +184,4 @@ extension Sync.Progress {
     return longest
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Replication
 import AtollNode
 import AtollPresence
 import AtollStorage
@@ -223,3 +224,4 @@ extension Sync.WaitingNode {
     time = Date(timeIntervalSince1970: Double(pending.time) / 1000)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Replication
 import AtollNode
 import AtollStorage
 import AtollVocabulary
@@ -6,7 +7,7 @@ extension Store {
   /// What an application can know of other replicas, and wait for.
   ///
   /// It may be kept and used on any thread, and outlives the store.
-  public var sync: Sync { Sync(configuration, commitSignal, node) }
+  public var sync: Sync { Sync(configuration, commitSignal, node?.embedded) }
 
   /// All that this store shows, to wait until others have it too.
   ///
@@ -213,3 +214,4 @@ public final class Sync: Sendable {
     }
   }
 }
+#endif

@@ -48,6 +48,11 @@ struct Confinement {
     }
   }
 
+  /// Where it is, for one who is there.
+  var nameHere: String {
+    if case (.thread, _) = (kind, turns) { "on this thread" } else { name }
+  }
+
   /// Whether the caller is there.
   @inline(__always)
   var isCurrent: Bool {

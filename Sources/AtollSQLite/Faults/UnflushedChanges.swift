@@ -2,9 +2,9 @@ import AtollVocabulary
 import CSQLite
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// What was done to files since each was last flushed, in order.

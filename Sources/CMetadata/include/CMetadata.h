@@ -1,4 +1,5 @@
-// Finds model classes without registration, by walking what the compiler left in every image.
+// Finds model classes without registration, by walking what the compiler left in every image. On Apple's
+// systems the Objective-C runtime is asked instead; that was never compiled.
 //
 // The Swift runtime exports `swift_enumerateAllMetadataSections` for its own debugger support. Each
 // image, statically linked or loaded, hands over the addresses of its metadata sections; the section
