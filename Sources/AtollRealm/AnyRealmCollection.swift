@@ -21,9 +21,10 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
   public subscript(index: Int) -> Element { base[index] }
 
   /// Iterates over the elements there are now, whatever happens to the collection meanwhile.
-  public func makeIterator() -> AnyIterator<Element> {
-    func open(_ base: some RealmCollection<Element>) -> AnyIterator<Element> {
-      AnyIterator(base.makeIterator())
+  public func makeIterator() -> ElementIterator<Element> {
+    func open(_ base: some RealmCollection<Element>) -> ElementIterator<Element> {
+      var elements = base.makeIterator()
+      return ElementIterator { elements.next() }
     }
     return open(base)
   }

@@ -46,8 +46,9 @@ extension LinkingObjects: RandomAccessCollection {
   }
 
   /// Iterates over the objects there are now, whatever changes meanwhile.
-  public func makeIterator() -> AnyIterator<Element> {
-    results.map { AnyIterator($0.makeIterator()) } ?? AnyIterator { nil }
+  public func makeIterator() -> ElementIterator<Element> {
+    let objects = results?.makeIterator()
+    return ElementIterator { objects?.next() }
   }
 }
 

@@ -100,12 +100,12 @@ extension List: RandomAccessCollection {
   }
 
   /// Iterates over the elements there are now, whatever happens to the list meanwhile.
-  public func makeIterator() -> AnyIterator<Element> {
+  public func makeIterator() -> ElementIterator<Element> {
     if let managed {
       let rest = managed.makeIterator()
-      return AnyIterator { rest.next().map { self.decode($0) } }
+      return ElementIterator { rest.next().map { self.decode($0) } }
     }
     var rest = elements.makeIterator()
-    return AnyIterator { rest.next().map(self.decode) }
+    return ElementIterator { rest.next().map(self.decode) }
   }
 }

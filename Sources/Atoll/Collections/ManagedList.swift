@@ -37,13 +37,13 @@ final class ManagedList: ManagedCollection {
   var snapshot: some RandomAccessCollection<_Stored> { load().lazy.map { self.decode($0) } }
 
   /// Goes through the elements of this moment; each is decoded when its turn comes.
-  func makeIterator() -> AnyIterator<_Stored> {
+  func makeIterator() -> ElementIterator<_Stored> {
     let elements = load()
     var rest = elements.enumerated().makeIterator()
-    guard hasLinks else { return AnyIterator { rest.next().map { self.decode($1, at: $0) } } }
+    guard hasLinks else { return ElementIterator { rest.next().map { self.decode($1, at: $0) } } }
     let shared = row.window(of: path)
     var windows = ElementWindows()
-    return AnyIterator {
+    return ElementIterator {
       rest.next().map { index, element in
         self.decode(
           element, at: index, of: shared ?? windows.window(at: index, of: elements))

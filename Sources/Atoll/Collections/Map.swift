@@ -150,9 +150,9 @@ extension Map: Sequence {
   public var underestimatedCount: Int { count }
 
   /// Iterates over the entries there are now, whatever happens to the map meanwhile.
-  public func makeIterator() -> AnyIterator<SingleMapEntry<Key, Value>> {
+  public func makeIterator() -> ElementIterator<SingleMapEntry<Key, Value>> {
     var rest = snapshot[...]
-    return AnyIterator {
+    return ElementIterator {
       rest.popFirst().map { entry in
         SingleMapEntry(key: Key(_mapKey: entry.key), value: self.decode(entry.value))
       }

@@ -107,9 +107,9 @@ extension MutableSet: RandomAccessCollection {
   public subscript(index: Int) -> Element { decode(stored(at: index)) }
 
   /// Iterates over the elements there are now, whatever happens to the set meanwhile.
-  public func makeIterator() -> AnyIterator<Element> {
+  public func makeIterator() -> ElementIterator<Element> {
     var rest = snapshot[...]
-    return AnyIterator { rest.popFirst().map(self.decode) }
+    return ElementIterator { rest.popFirst().map(self.decode) }
   }
 }
 

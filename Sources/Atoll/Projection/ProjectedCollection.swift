@@ -32,9 +32,9 @@ extension ProjectedCollection: RandomAccessCollection, MutableCollection {
   }
 
   /// Iterates over the elements there are now, whatever happens to the collection meanwhile.
-  public func makeIterator() -> AnyIterator<Value> {
+  public func makeIterator() -> ElementIterator<Value> {
     var rest = elements.snapshot[...]
-    return AnyIterator { rest.popFirst() }
+    return ElementIterator { rest.popFirst() }
   }
 }
 

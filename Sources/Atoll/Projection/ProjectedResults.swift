@@ -95,9 +95,9 @@ extension ProjectedResults: RandomAccessCollection {
   public var first: Element? { objects.first.map { Element(projecting: $0) } }
 
   /// Iterates over the objects there are now, whatever changes meanwhile.
-  public func makeIterator() -> AnyIterator<Element> {
+  public func makeIterator() -> ElementIterator<Element> {
     let objects = objects.makeIterator()
-    return AnyIterator { objects.next().map { Element(projecting: $0) } }
+    return ElementIterator { objects.next().map { Element(projecting: $0) } }
   }
 }
 

@@ -165,8 +165,12 @@ extension Results: Equatable {
 }
 
 /// Goes through the objects of results, as ``Results/makeIterator()`` says.
-public struct ResultsIterator<Element: Object>: IteratorProtocol {
+///
+/// A class for the reason that ``ElementIterator`` gives.
+public final class ResultsIterator<Element: Object>: IteratorProtocol {
   @usableFromInline let stream: RowStream
+
+  init(stream: RowStream) { self.stream = stream }
 
   /// The next object; nil after the last.
   @inlinable

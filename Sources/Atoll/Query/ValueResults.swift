@@ -110,9 +110,9 @@ extension ValueResults: RandomAccessCollection {
   }
 
   /// Iterates over the values there are now, whatever changes meanwhile.
-  public func makeIterator() -> AnyIterator<Element> {
+  public func makeIterator() -> ElementIterator<Element> {
     var rest = current[...]
-    return AnyIterator { rest.popFirst().map(self.decode) }
+    return ElementIterator { rest.popFirst().map(self.decode) }
   }
 }
 
