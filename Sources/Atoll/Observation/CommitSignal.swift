@@ -17,6 +17,15 @@ final class CommitSignal: Sendable {
     /// Commits that stores of this process made, or are about to make; the oldest are forgotten.
     var own: Set<Int64> = []
     var observers: [ObserverQueue.Identity: WeakObservers] = [:]
+    var writer: Writer?
+  }
+
+  /// The store of this process that began the last write transaction, and where it belongs.
+  ///
+  /// The store is only looked at in its own place, which is why this may call itself sendable.
+  private struct Writer: @unchecked Sendable {
+    let place: Confinement
+    weak var store: Store?
   }
 
   private struct WeakObservers {
@@ -106,6 +115,24 @@ final class CommitSignal: Sendable {
       state.observers[identity] = WeakObservers(observers: observers)
       return observers
     }
+  }
+}
+
+// MARK: - Who writes
+
+extension CommitSignal {
+  /// Called when a store of this process has begun a write transaction.
+  func begun(_ store: Store) {
+    let writer = Writer(place: store.confinement, store: store)
+    state.withLock { $0.writer = writer }
+  }
+
+  /// The store that writes where the caller is, for which nobody can wait there.
+  var writerHere: Store? {
+    guard let writer = state.withLock({ $0.writer }), writer.place.isCurrent,
+      let store = writer.store, !store.isClosed, store.file.isWriting
+    else { return nil }
+    return store
   }
 }
 

@@ -60,6 +60,13 @@ extension Store {
     if file.isWriting {
       Trap.stop("Beginning a write transaction inside another: transactions do not nest.")
     }
+    if commitSignal.writerHere != nil {
+      throw Error(
+        .locked,
+        "Beginning a write transaction: another Store of \(configuration.path) writes "
+          + "\(confinement.nameHere), where nobody can wait for it. Use that one, or end its transaction first."
+      )
+    }
     do throws(StorageError) {
       detachStreams()
       if isPinned {
@@ -72,6 +79,7 @@ extension Store {
       throw Error(error)
     }
     pendingError = nil
+    commitSignal.begun(self)
   }
 
   /// Makes the changes since ``beginWrite()`` durable and visible to everybody.

@@ -115,6 +115,21 @@ import Testing
     }
   }
 
+  @Test func `nobody waits for a transaction of the same thread`() throws {
+    let other = try harbours.folder.open()
+    try store.beginWrite()
+    let begun = ContinuousClock.now
+    let error = #expect(throws: Store.Error.self) { try other.write {} }
+    #expect(ContinuousClock.now - begun < .seconds(5))
+    #expect(error?.code == .locked)
+    #expect(
+      error?.message.hasPrefix("Beginning a write transaction: another Store of ") == true
+        && error?.message.contains(" writes on this thread, where nobody can wait") == true,
+      "\(error?.message ?? "")")
+    try store.commitWrite()
+    try other.write {}
+  }
+
   @Test func `an asynchronous write waits for another writer without keeping its thread`()
     async throws
   {
