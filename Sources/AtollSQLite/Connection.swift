@@ -5,10 +5,11 @@ import CSQLite
 /// Confined to the thread that uses it. Triggers do not fire, and nothing is checkpointed unless
 /// ``checkpoint()`` is called.
 package final class Connection {
-  /// How a database file is opened; the file must exist.
+  /// How a database file is opened; only ``create`` makes one that does not exist.
   package enum Access: Sendable {
     case readOnly
     case readWrite
+    case create
     /// Reading what the file itself holds, without its write-ahead log and without locks: where nobody
     /// writes the file meanwhile.
     case withoutLog
@@ -51,7 +52,8 @@ package final class Connection {
     var name = path == Self.temporary ? "" : path
     switch access {
     case .readOnly, .withoutLocks: flags |= SQLITE_OPEN_READONLY
-    case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .readWrite: flags |= SQLITE_OPEN_READWRITE
+    case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     case .withoutLog:
       flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       name = Self.immutable(path)

@@ -1,5 +1,7 @@
 import AtollSQLite
 import AtollVocabulary
+import Foundation
+import TestKit
 import Testing
 
 @Suite struct `values in columns` {
@@ -32,6 +34,16 @@ import Testing
     let select = try connection.prepare("SELECT v FROM t")
     #expect(try select.step())
     #expect(select.value(type, at: 0) == value)
+  }
+
+  @Test func `a file that is gone is not made again`() {
+    let folder = TemporaryFolder()
+    let path = folder.file("gone.sqlite").path
+    for access in [Connection.Access.readOnly, .readWrite] {
+      let error = #expect(throws: SQLiteError.self) { try Connection(path: path, access: access) }
+      #expect(error?.code.primary == .cantOpen)
+      #expect(FileFacts(path: path) == nil)
+    }
   }
 
   @Test func `null comes back as null from a column of any type`() throws {

@@ -13,7 +13,7 @@ import Testing
   init() throws {
     folder = TemporaryFolder()
     path = folder.file("changing.sqlite").path
-    let connection = try Connection(path: path, access: .readWrite)
+    let connection = try Connection(path: path, access: .create)
     _ = try connection.texts("PRAGMA journal_mode = WAL")
     try connection.execute("BEGIN")
     // Long enough that reading them all takes longer than changing one of them.

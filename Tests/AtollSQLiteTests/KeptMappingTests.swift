@@ -14,7 +14,7 @@ import Testing
   init() throws {
     folder = TemporaryFolder()
     path = folder.file("mapped.sqlite").path
-    writer = try Connection(path: path, access: .readWrite)
+    writer = try Connection(path: path, access: .create)
     _ = try writer.texts("PRAGMA journal_mode = WAL")
     try writer.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER, filler TEXT)")
     reader = try Connection(path: path, access: .readWrite)

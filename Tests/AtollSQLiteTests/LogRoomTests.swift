@@ -13,7 +13,7 @@ import Testing
     folder = TemporaryFolder()
     let path = folder.file("room.sqlite").path
     self.path = path
-    writers = try (0..<2).map { _ in try Connection(path: path, access: .readWrite) }
+    writers = try (0..<2).map { _ in try Connection(path: path, access: .create) }
     _ = try writers[0].texts("PRAGMA journal_mode = WAL")
     try writers[0].execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER, filler TEXT)")
   }
@@ -40,7 +40,7 @@ import Testing
     for mode in ["FULL", "NORMAL"] {
       let disk = try FaultDisk()
       let path = folder.file("\(mode).sqlite").path
-      let writer = try Connection(path: path, access: .readWrite, disk: disk)
+      let writer = try Connection(path: path, access: .create, disk: disk)
       _ = try writer.texts("PRAGMA journal_mode = WAL")
       try writer.execute("PRAGMA synchronous = \(mode)")
       try writer.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER, filler TEXT)")
@@ -95,7 +95,7 @@ import Testing
   @Test func `is done without where the disk has none`() throws {
     let disk = try FaultDisk()
     let path = folder.file("full.sqlite").path
-    let writer = try Connection(path: path, access: .readWrite, disk: disk)
+    let writer = try Connection(path: path, access: .create, disk: disk)
     _ = try writer.texts("PRAGMA journal_mode = WAL")
     try writer.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER, filler TEXT)")
     var (count, withoutRoom) = (0, 0)

@@ -172,7 +172,7 @@ import Testing
 
   @Test func `another program's database is refused and left alone`() throws {
     let path = TestFolder.path("other")
-    let connection = try Connection(path: path, access: .readWrite)
+    let connection = try Connection(path: path, access: .create)
     try connection.execute("CREATE TABLE t (v); PRAGMA application_id = 42")
     connection.close()
     #expect(refusal(path) == .notAStore(path: path, applicationID: 42))

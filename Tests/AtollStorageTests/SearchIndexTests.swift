@@ -198,7 +198,7 @@ extension TestStore {
   }
 
   @Test func `a SQLite without a module is told from other troubles`() throws {
-    let connection = try Connection(path: TestFolder.path("module"), access: .readWrite)
+    let connection = try Connection(path: TestFolder.path("module"), access: .create)
     defer { connection.close() }
     let error = #expect(throws: SQLiteError.self) {
       try connection.execute("CREATE VIRTUAL TABLE x USING nothing_like_it(a)")
