@@ -5,7 +5,7 @@ import CSQLite
 /// Confined to the thread that uses it. Triggers do not fire, and nothing is checkpointed unless
 /// ``checkpoint()`` is called.
 package final class Connection {
-  /// How a database file is opened; only ``create`` makes one that does not exist.
+  /// The access of a connection to its file; ``create`` makes one that is missing.
   package enum Access: Sendable {
     case readOnly
     case readWrite

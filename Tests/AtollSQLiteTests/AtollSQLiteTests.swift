@@ -36,16 +36,6 @@ import Testing
     #expect(select.value(type, at: 0) == value)
   }
 
-  @Test func `a file that is gone is not made again`() {
-    let folder = TemporaryFolder()
-    let path = folder.file("gone.sqlite").path
-    for access in [Connection.Access.readOnly, .readWrite] {
-      let error = #expect(throws: SQLiteError.self) { try Connection(path: path, access: access) }
-      #expect(error?.code.primary == .cantOpen)
-      #expect(FileFacts(path: path) == nil)
-    }
-  }
-
   @Test func `null comes back as null from a column of any type`() throws {
     let select = try connection.prepare("SELECT NULL")
     #expect(try select.step())
@@ -69,6 +59,16 @@ import Testing
 }
 
 @Suite struct `connections` {
+  @Test func `a file that is gone is not made again`() {
+    let folder = TemporaryFolder()
+    let path = folder.file("gone.sqlite").path
+    for access in [Connection.Access.readOnly, .readWrite] {
+      let error = #expect(throws: SQLiteError.self) { try Connection(path: path, access: access) }
+      #expect(error?.code.primary == .cantOpen)
+      #expect(FileFacts(path: path) == nil)
+    }
+  }
+
   @Test func `an error has the code, the words of SQLite and the statement`() throws {
     let connection = try Connection(path: ":memory:", access: .readWrite)
     let error = #expect(throws: SQLiteError.self) { try connection.execute("SELEKT 1") }
