@@ -45,8 +45,8 @@ try await tower.sync.wait(for: .peers(atLeast: 1), timeout: .seconds(30))
 
 try office.sync.pause()  // away for a while; both write on
 for (store, landings) in [(tower, 4), (office, 6)] {
-  guard let airport = store.object(ofType: Airport.self, forPrimaryKey: "LSZH") else { continue }
   try store.write {
+    guard let airport = store.object(ofType: Airport.self, forPrimaryKey: "LSZH") else { return }
     airport.$landings.increment(by: landings)
     airport.website = URL(string: "https://flughafen-zuerich.ch")
   }
