@@ -83,6 +83,8 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	@ATOLL_QUERIES=$(QUERIES) ATOLL_OBJECTS=$(OBJECTS) .ci/tests $(STRICT) --skip-build --filter '^QueryTests\.'
 	$(call part,$(SEEDS) seeds of the simulation)
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
+	$(call part,$(SEEDS) seeds with a malicious member)
+	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --forger --seeds $(SEEDS)
 	$(call part,a disk that fails at every call$(comma) loses its power$(comma) and rots: $(FAULTS) times)
 	@ATOLL_SEEDS=$(FAULTS) .ci/tests $(STRICT) --skip-build --filter 'DiskTests|BitRotTests'
 	$(call part,$(TRANSACTIONS) transactions of four processes on one file$(comma) any of which is killed)

@@ -197,8 +197,7 @@ let package = Package(
     tests("AtollEventLoopTests", ["AtollEventLoop", "AtollVocabulary", "LoopTestKit"]),
     tests(
       "AtollStorageTests",
-      ["AtollQuery", "AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary", "TestKit"],
-      exclude: ["Format1"]),
+      ["AtollQuery", "AtollStorage", "AtollSQLite", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests("AtollWireTests", ["AtollWire", "AtollChanges", "AtollVocabulary", "TestKit"]),
     tests(
       "AtollPresenceTests",

@@ -8,14 +8,18 @@ package struct IncomingChangeset: Hashable, Sendable {
   package var bytes: [UInt8]
   /// The chain hash the sender has for it; nil inside a run, whose last changeset carries it.
   package var expectedHash: ChainHash?
+  /// Its author's signature; nil inside a run, and for what no peer brings.
+  package var seal: Seal?
 
   package init(
-    author: Author, sequence: SequenceNumber, bytes: [UInt8], expectedHash: ChainHash? = nil
+    author: Author, sequence: SequenceNumber, bytes: [UInt8], expectedHash: ChainHash? = nil,
+    seal: Seal? = nil
   ) {
     self.author = author
     self.sequence = sequence
     self.bytes = bytes
     self.expectedHash = expectedHash
+    self.seal = seal
   }
 }
 

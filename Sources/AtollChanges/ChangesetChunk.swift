@@ -10,12 +10,15 @@ package struct ChangesetChunk: Hashable, Sendable {
   /// Where `bytes` belong; `offset + bytes.count <= total`.
   package var offset: Int
   package var bytes: [UInt8]
+  /// The author's signature for the changeset; nil only in backfill, where one further on vouches for it.
+  package var seal: Seal?
 
-  package init(id: ChangesetID, total: Int, offset: Int, bytes: [UInt8]) {
+  package init(id: ChangesetID, total: Int, offset: Int, bytes: [UInt8], seal: Seal? = nil) {
     self.id = id
     self.total = total
     self.offset = offset
     self.bytes = bytes
+    self.seal = seal
   }
 }
 

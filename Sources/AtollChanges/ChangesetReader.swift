@@ -68,6 +68,15 @@ package struct ChangesetReader: Sendable {
     return try? input.time("the time")
   }
 
+  /// Whether a changeset names others that it depends on, as far as its first bytes are a changeset's.
+  package static func namesDependencies(_ bytes: [UInt8]) -> Bool {
+    var input = ByteReader(bytes)
+    guard (try? input.byte("the format version")) != nil, (try? sequence(&input)) != nil,
+      (try? input.time("the time")) != nil, let count = try? input.varint("dependencies")
+    else { return false }
+    return count > 0
+  }
+
   /// The next operation; nil after the last, when no byte may be left.
   package mutating func next() throws(ChangesetError) -> Operation? {
     guard nextIndex < operationCount else {

@@ -22,11 +22,14 @@ package struct LogEntry: Hashable, Sendable {
   package var id: ChangesetID
   /// Canonical bytes, as their author made them.
   package var bytes: [UInt8]
+  /// Its author's signature; nil if one further on vouches for it.
+  package var seal: Seal?
 
-  package init(position: LogPosition, id: ChangesetID, bytes: [UInt8]) {
+  package init(position: LogPosition, id: ChangesetID, bytes: [UInt8], seal: Seal? = nil) {
     self.position = position
     self.id = id
     self.bytes = bytes
+    self.seal = seal
   }
 }
 

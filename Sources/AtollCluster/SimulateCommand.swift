@@ -29,6 +29,9 @@ struct SimulateCommand: AsyncParsableCommand {
   @Flag(help: "Put disks back as they had been, under files that cannot tell.")
   var disks = false
 
+  @Flag(help: "Let one of the nodes be malicious, and pass on something else than what came.")
+  var forger = false
+
   @Option(
     help: "Bytes after which a transaction goes on in another changeset; few in every third seed.")
   var partBytes: Int?
@@ -59,6 +62,7 @@ struct SimulateCommand: AsyncParsableCommand {
         simulation.takesSnapshots = snapshots
         simulation.putsDisksBack = disks
         simulation.cutsWhilePuttingBack = disks
+        simulation.hasForger = forger
         if let partBytes {
           simulation.partBytes = partBytes
         } else if simulation.seed.isMultiple(of: 3) {

@@ -47,7 +47,7 @@ extension StorageError {
   fileprivate var isOfTheContents: Bool {
     switch self {
     case .noSuchFile, .wrongPath, .notWritable, .openedForReading, .olderBuild, .notYet, .diskFull,
-      .locked, .newerFormat, .noModule, .inUse, .versionEnded, .tooManyVersions, .systemCall,
+      .locked, .otherFormat, .noModule, .inUse, .versionEnded, .tooManyVersions, .systemCall,
       .outOfMemory, .unexpected:
       false
     case .notADatabase, .notAStore, .foreignObject, .otherStore, .alreadyExchanged, .foreignLog,

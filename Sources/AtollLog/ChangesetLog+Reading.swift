@@ -101,55 +101,60 @@ extension ChangesetLog {
   ///   - position: After which to begin.
   ///   - limitBytes: Of the entries together.
   ///   - isChecked: Whether bytes that do not give their hash are an error; `verify` reports them.
-  ///   - endsAtGaps: Whether what comes after something in a gap is left out where the vector lacks that: by
-  ///     its author's count, or because it depends on it. Nobody could take it.
+  ///   - isForPeer: Whether what no peer could take is left out: what comes after something in a gap, where the
+  ///     vector lacks that, by its author's count or because it depends on it; and what no seal vouches for
+  ///     yet. What one seal vouches for is given together, sealed.
   /// - Returns: The entries, and where to go on.
   /// - Throws: ``LogDamage`` if an entry is not what its author wrote, so that nobody else gets it.
   package func entries(
     lackedBy vector: VersionVector, after position: LogPosition, limitBytes: Int,
-    isChecked: Bool, endsAtGaps: Bool
+    isChecked: Bool, isForPeer: Bool
   ) throws -> LogBatch {
     let authors = try storedAuthors()
-    let vector = try raised(vector, authors)
-    var reach = endsAtGaps ? GapReach(of: self, beyond: vector) : nil
+    var vector = try raised(vector, authors)
+    var reach = isForPeer ? GapReach(of: self, beyond: vector) : nil
     let position = position == .start ? try start(vector, authors) : position
     let statement = try statement(
       """
-      SELECT position, author, sequence, hash, length(bytes), bytes FROM atoll_log
+      SELECT position, author, sequence, hash, bytes, seal, length(bytes) FROM atoll_log
       WHERE position > ? ORDER BY position
       """)
     statement.bind(position.rawValue, at: 1)
     defer { statement.reset() }
-    var batch = LogBatch(entries: [], next: position, isAtEnd: false)
+    var batch = LogBatch(entries: [], next: position, isAtEnd: true)
     var size = 0
     var chains = ChainCheck(of: self)
     while try statement.step() {
-      let place = LogPosition(statement.int64(at: 0))
+      let (place, number) = (LogPosition(statement.int64(at: 0)), statement.int64(at: 1))
       let sequence = SequenceNumber(statement.uint64(at: 2))
-      guard let author = authors[statement.int64(at: 1)],
-        let hash = ChainHash(statement.bytes(at: 3))
-      else { throw LogDamage(detail: "log entry \(place) has no author") }
-      if vector[author] >= sequence {
+      guard let author = authors[number], let hash = ChainHash(statement.bytes(at: 3)) else {
+        throw LogDamage(detail: "log entry \(place) has no author")
+      }
+      let isLacked =
+        try vector[author] < sequence
+        && reach?.includes(number, sequence) { statement.bytes(at: 4) } ?? true
+      guard isLacked else {
         batch.next = place
         continue
       }
-      let isReached =
-        try reach?.includes(statement.int64(at: 1), sequence) { statement.bytes(at: 5) } ?? true
-      guard isReached else {
-        batch.next = place
-        continue
-      }
-      size += Int(statement.int64(at: 4))
-      if !batch.entries.isEmpty, size > limitBytes { return batch }
-      batch.next = place
-      reach?.add(author, sequence)
+      batch.isAtEnd = batch.entries.isEmpty || size + Int(statement.int64(at: 6)) <= limitBytes
+      guard batch.isAtEnd else { break }
       let entry = LogEntry(
         position: place, id: ChangesetID(author: author, sequence: sequence, hash: hash),
-        bytes: statement.bytes(at: 5))
-      if isChecked { try chains.check(entry, of: statement.int64(at: 1)) }
-      batch.entries.append(entry)
+        bytes: statement.bytes(at: 4), seal: try seal(statement, at: 5, of: author))
+      let group = isForPeer ? try sealedGroup(from: entry, of: number) : [entry]
+      size += group.reduce(0) { $0 + $1.bytes.count }
+      batch.next = place
+      for entry in group {
+        vector[entry.id.author] = entry.id.sequence
+        reach?.add(entry.id.author, entry.id.sequence)
+        if isChecked {
+          try chains.check(entry, of: self.authors[entry.id.author]?.number ?? number)
+        }
+      }
+      batch.entries += group
     }
-    batch.isAtEnd = true
+    if isForPeer { sealOwn(&batch.entries) }
     return batch
   }
 
@@ -215,34 +220,37 @@ extension ChangesetLog {
     let declarations = try storedDeclarations(of: record)
     let statement = try statement(
       """
-      SELECT position, sequence, hash, length(bytes), bytes FROM atoll_log
+      SELECT position, sequence, hash, bytes, seal, length(bytes) FROM atoll_log
       WHERE author = ? AND sequence > ? ORDER BY sequence LIMIT \(Limits.expeditedChangesets)
       """)
     statement.bind(record.number, at: 1)
     statement.bind(sequence.rawValue, at: 2)
     defer { statement.reset() }
-    var last = sequence
+    var entries: [LogEntry] = []
+    var size = 0
     var chain = ChainCheck(of: self)
     while try statement.step() {
-      let size = Int(statement.int64(at: 3))
       let next = SequenceNumber(statement.uint64(at: 1))
-      guard size <= left, next == last.next, let hash = ChainHash(statement.bytes(at: 2)) else {
-        return
-      }
+      size += Int(statement.int64(at: 5))
+      guard size <= left, next == (entries.last?.id.sequence ?? sequence).next,
+        let hash = ChainHash(statement.bytes(at: 2))
+      else { break }
       let entry = LogEntry(
         position: LogPosition(statement.int64(at: 0)),
         id: ChangesetID(author: record.author, sequence: next, hash: hash),
-        bytes: statement.bytes(at: 4))
+        bytes: statement.bytes(at: 3), seal: try seal(statement, at: 4, of: record.author))
       try chain.check(entry, of: record.number)
       let reader = try ChangesetReader(entry.bytes, author: record.author)
       let isReady = reader.dependencies.allSatisfy { dependency in
         declarations[dependency.author].map { received[$0] >= dependency.sequence } ?? false
       }
-      guard isReady else { return }
-      left -= size
-      last = next
-      found.append(entry)
+      guard isReady else { break }
+      entries.append(entry)
     }
+    sealOwn(&entries)
+    while let last = entries.last, last.seal == nil { entries.removeLast() }
+    left -= entries.reduce(0) { $0 + $1.bytes.count }
+    found += entries
   }
 
   // MARK: For a replay

@@ -149,7 +149,8 @@ extension ChangesetLog {
 
   /// Stores a changeset at the next position that was set aside.
   package func appendBackfill(
-    _ bytes: [UInt8], _ record: AuthorRecord, _ sequence: SequenceNumber, _ hash: ChainHash
+    _ bytes: [UInt8], _ record: AuthorRecord, _ sequence: SequenceNumber, _ hash: ChainHash,
+    seal: Seal?
   ) throws(SQLiteError) {
     let statement = try statement(
       """
@@ -161,6 +162,9 @@ extension ChangesetLog {
     statement.bind(hash.bytes, at: 3)
     try statement.run(binding: bytes, at: 4)
     try self.statement("UPDATE atoll_backlog SET next = next + 1").run()
+    guard let seal else { return }
+    try store(
+      seal, of: record.number, ChangesetID(author: record.author, sequence: sequence, hash: hash))
   }
 
   /// Records that a peer's log has nothing of an author up to a changeset: it is not waited for.

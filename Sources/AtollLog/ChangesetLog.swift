@@ -13,6 +13,10 @@ package final class ChangesetLog {
   let statement: FixedStatements
   /// The recent changesets of the checkpoint that the log goes on from; nil for a log by itself.
   package var checkpoint: (any CheckpointRecords)?
+  /// The key of the replica that writes in the file; nil for a log by itself.
+  package var signer: Signer? { didSet { lastSealed = nil } }
+  /// What was signed last: many peers are given the same.
+  var lastSealed: (id: ChangesetID, seal: Seal)?
 
   package init(_ statements: FixedStatements, authors: AuthorTable) {
     statement = statements

@@ -24,7 +24,15 @@ package enum LogTables {
     """
     CREATE TABLE atoll_log (
       position INTEGER PRIMARY KEY, author INTEGER NOT NULL, sequence INTEGER NOT NULL,
-      hash BLOB NOT NULL, bytes BLOB NOT NULL)
+      hash BLOB NOT NULL, bytes BLOB NOT NULL, seal BLOB)
+    """
+  )
+
+  /// The public keys of the replicas whose seals are in the log.
+  package static let key: Table = (
+    "atoll_replica_key",
+    """
+    CREATE TABLE atoll_replica_key (replica BLOB PRIMARY KEY, key BLOB NOT NULL) WITHOUT ROWID
     """
   )
 

@@ -42,7 +42,7 @@ struct LogReadAhead {
       guard
         let batch = try? file.entries(
           lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit,
-          endsAtGaps: true)
+          isForPeer: true)
       else { continue }
       note(each, request, batch)
       found.append(StoreService.ReadAhead(link: each, after: request.after, batch: batch))

@@ -51,7 +51,7 @@ package struct ActionPerformer<Store: ReplicaStore> {
       link,
       try store.entries(
         lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit,
-        isChecked: true, endsAtGaps: true))
+        isChecked: true, isForPeer: true))
   }
 
   private func readExpedited(

@@ -23,7 +23,7 @@ extension Engine {
   mutating func offerDigest(_ index: Int) {
     let exchange = sessions[index].digests
     let theirs = sessions[index].theirs
-    guard hasSameDigests(index), !holdings.heads.isEmpty, theirs.heads == holdings.heads,
+    guard !holdings.heads.isEmpty, theirs.heads == holdings.heads,
       theirs.applied == holdings.applied,
       exchange.told != holdings.heads || exchange.compared != holdings.heads
     else { return }
@@ -32,15 +32,9 @@ extension Engine {
   }
 
   mutating func receive(_ index: Int, _ theirs: FrontierDigest) {
-    guard hasSameDigests(index) else { return }
     sessions[index].digests.theirs = theirs
     sessions[index].digests.isToCompare = true
     readDigest(index)
-  }
-
-  /// Whether the peer makes digests as this side does.
-  private func hasSameDigests(_ index: Int) -> Bool {
-    sessions[index].version >= ProtocolVersion.ofDigests
   }
 
   /// One read at a time, whatever the peer sends.

@@ -105,7 +105,6 @@ extension Engine {
 
   private mutating func establish(_ index: Int, _ hello: Hello, at now: Instant) {
     sessions[index].peer = hello.author
-    sessions[index].version = hello.linkVersion
     sessions[index].phase = .catchingUp
     sessions[index].incoming.lastAccepted = now
     sessions[index].nextKeepAlive = now.advanced(by: Limits.keepAliveInterval)

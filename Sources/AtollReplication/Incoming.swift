@@ -137,8 +137,8 @@ struct Incoming: Hashable, Sendable {
       put(
         IncomingChangeset(
           author: run.author, sequence: sequence, bytes: bytes,
-          expectedHash: sequence == run.last ? run.headHash : nil), isExpedited: isExpedited,
-        at: now)
+          expectedHash: sequence == run.last ? run.headHash : nil,
+          seal: sequence == run.last ? run.seal : nil), isExpedited: isExpedited, at: now)
     }
     return .accepted
   }
@@ -169,7 +169,7 @@ struct Incoming: Hashable, Sendable {
     put(
       IncomingChangeset(
         author: chunk.id.author, sequence: chunk.id.sequence, bytes: whole.bytes,
-        expectedHash: chunk.id.hash), isExpedited: false, at: now)
+        expectedHash: chunk.id.hash, seal: chunk.seal), isExpedited: false, at: now)
     return (.accepted, arrived)
   }
 

@@ -204,25 +204,27 @@ struct Outgoing: Hashable, Sendable {
     }
     return ChangesetChunk(
       id: entry.id, total: entry.bytes.count, offset: current.offset,
-      bytes: Array(entry.bytes[current.offset..<end]))
+      bytes: Array(entry.bytes[current.offset..<end]), seal: entry.seal)
   }
 
-  /// Changesets for one frame, as far as there is room, neighbours of one author joined; one that is
-  /// larger than the window goes alone.
+  /// Changesets for one frame, as far as there is room, neighbours of one author joined; what one seal
+  /// vouches for stays together, and goes alone where it is larger than the window.
   private mutating func takeRuns() -> [ChangesetRun] {
     var runs: [ChangesetRun] = []
     var cost = 0
-    var left = unacknowledgedBytes == 0 ? max(room, queue.first?.bytes.count ?? 0) : room
-    while let entry = queue.first, entry.bytes.count <= Limits.batchBytes,
-      cost < Limits.batchBytes, entry.bytes.count <= left
+    var left = room
+    while let group = queue.sealedPrefix, group.allSatisfy({ $0.bytes.count <= Limits.batchBytes }),
+      cost < Limits.batchBytes
     {
-      queue.removeFirst()
       // A stale answer may hold what was sent since.
-      guard sent[entry.id.author] < entry.id.sequence else { continue }
-      cost += entry.bytes.count + Self.overheadBytes
-      left -= entry.bytes.count
-      sent[entry.id.author] = entry.id.sequence
-      runs.append(entry)
+      let unsent = group.filter { sent[$0.id.author] < $0.id.sequence }
+      let byteCount = unsent.reduce(0) { $0 + $1.bytes.count }
+      guard byteCount <= left || unacknowledgedBytes == 0 && runs.isEmpty else { break }
+      queue.removeFirst(group.count)
+      cost += byteCount + unsent.count * Self.overheadBytes
+      left -= byteCount
+      for entry in unsent { sent[entry.id.author] = entry.id.sequence }
+      runs.append(sealed: unsent)
     }
     for run in runs { track(run.author, run.last, byteCount: run.byteCount) }
     return runs
@@ -271,28 +273,48 @@ extension Outgoing {
     vainExpediteRequest = request
     guard isPushed, window > 0 else { return [] }
     var runs: [ChangesetRun] = []
-    for entry in entries where sent[entry.id.author].next == entry.id.sequence {
-      sent[entry.id.author] = entry.id.sequence
-      runs.append(entry)
+    var entries = Deque(entries)
+    while let group = entries.sealedPrefix {
+      entries.removeFirst(group.count)
+      guard let first = group.first?.id, sent[first.author].next == first.sequence else { continue }
+      for entry in group { sent[entry.id.author] = entry.id.sequence }
+      runs.append(sealed: group)
     }
     for run in runs { track(run.author, run.last, byteCount: run.byteCount, isExpedited: true) }
     return runs
   }
 }
 
+extension Deque<LogEntry> {
+  /// The entries up to the first that is sealed, which vouches for all of them; nil if none is.
+  fileprivate var sealedPrefix: [LogEntry]? {
+    firstIndex { $0.seal != nil }.map { Array(prefix(through: $0)) }
+  }
+}
+
 extension [ChangesetRun] {
-  /// Adds a changeset, to the last run if it is the next of its author.
-  fileprivate mutating func append(_ entry: LogEntry) {
-    if let last = indices.last, self[last].author == entry.id.author,
-      self[last].last.next == entry.id.sequence
+  /// Adds changesets of which the last is sealed: to the last run, if they go on from it and depend on nothing
+  /// that may stand between.
+  ///
+  /// A history's name may begin within them; the run has the name of its last.
+  fileprivate mutating func append(sealed group: some Collection<LogEntry>) {
+    guard let first = group.first, let end = group.suffix(1).first, let seal = end.seal else {
+      return
+    }
+    if let last = indices.last, self[last].author == first.id.author,
+      self[last].last.next == first.id.sequence,
+      self[last].changesets.count + group.count <= Limits.runChangesets,
+      !ChangesetReader.namesDependencies(first.bytes)
     {
-      self[last].changesets.append(entry.bytes)
-      self[last].headHash = entry.id.hash
+      self[last].author = end.id.author
+      self[last].changesets += group.map(\.bytes)
+      self[last].headHash = end.id.hash
+      self[last].seal = seal
     } else {
       append(
         ChangesetRun(
-          author: entry.id.author, first: entry.id.sequence, changesets: [entry.bytes],
-          headHash: entry.id.hash))
+          author: end.id.author, first: first.id.sequence, changesets: group.map(\.bytes),
+          headHash: end.id.hash, seal: seal))
     }
   }
 }

@@ -30,12 +30,12 @@ package protocol ReplicaLog {
   ///   - position: After which to begin.
   ///   - limitBytes: Of the entries together; one comes whole, whatever its size.
   ///   - isChecked: Whether bytes that do not give their hash are an error.
-  ///   - endsAtGaps: Whether what nobody could take, for a gap before it, is left out.
+  ///   - isForPeer: Whether what nobody could take is left out, for a gap before it or for want of a seal.
   /// - Returns: The entries, and where to go on.
   /// - Throws: If the log cannot be read.
   func entries(
     lackedBy vector: VersionVector, after position: LogPosition, limitBytes: Int,
-    isChecked: Bool, endsAtGaps: Bool
+    isChecked: Bool, isForPeer: Bool
   ) throws(Failure) -> LogBatch
 
   /// The newest changesets of some authors that depend on nothing but what a peer has.

@@ -12,8 +12,6 @@ struct Session: Hashable, Sendable {
   var nextKeepAlive: Instant
   /// Known after the handshake.
   var peer: Author?
-  /// The link's version of the protocol.
-  var version = ProtocolVersion.supported.lowerBound
   /// What the peer said it has, and what it sent.
   var theirs = Holdings.none
   /// What this side has told the peer of its own holdings.

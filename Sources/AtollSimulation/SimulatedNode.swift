@@ -48,7 +48,7 @@ final class SimulatedNode {
   private let isBuiltIn: Bool
   private let snapshotChangesets: UInt64?
   private let partBytes: Int
-  private let storeID: StoreID
+  let storeID: StoreID
   private let peers: [PeerID]
 
   var isUp: Bool { file != nil }

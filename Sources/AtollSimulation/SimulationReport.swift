@@ -12,6 +12,8 @@ public struct SimulationReport: Sendable, Hashable {
   public var framesSent = 0
   /// Frames that the network lost.
   public var framesLost = 0
+  /// What a malicious member has sent in the place of what others wrote.
+  package var forgeries = 0
   /// Streams that ended within a frame, of which the receiver had a part.
   public var framesCut = 0
   /// Bytes of the frames that were sent.

@@ -43,7 +43,7 @@ extension World {
     else { return }
     let points = Self.points(of: frame)
     if let points, dies(node, at: points.before) { return }
-    let frame = exaggerated(frame, by: node)
+    let frame = forged(exaggerated(frame, by: node), by: node)
     promise(frame, by: node)
     var encoder = FrameEncoder(compression: compression)
     let bytes = encoder.encode(frame)
@@ -65,9 +65,11 @@ extension World {
   /// Counts what is sent to make nodes equal: whole frames, and not less for what is compressed.
   private func count(_ frame: Frame, _ byteCount: Int) {
     let canonical: Int
+    var seals = 1
     switch frame {
     case .changesets(let runs), .expedited(let runs):
       canonical = runs.reduce(0) { $0 + $1.byteCount }
+      seals = runs.count
     case .chunk(let chunk): canonical = chunk.bytes.count
     case .hello, .goodbye, .acknowledgements, .progress, .want, .keepAlive, .digest, .ease,
       .question, .answer, .clock, .chunkReceipt, .credit:
@@ -78,7 +80,9 @@ extension World {
       return
     }
     let times = simulation.sabotage == .repetition ? 20 : 1
-    changesetBytes += times * max(canonical, byteCount - Self.preambleBytes)
+    // A seal takes more than most changesets here, and the bound is about those.
+    let sealBytes = seals * Seal.byteCount
+    changesetBytes += times * max(canonical, byteCount - Self.preambleBytes - sealBytes)
   }
 
   /// What the first bytes of a link take, which are in every frame as the encoder gives it.

@@ -27,6 +27,8 @@ extension World {
       .diskHasSpace, .peerDiskFull, .peerDiskHasSpace, .window, .bootstrapping, .bootstrapped,
       .wantingSnapshot, .snapshotEarly, .backfillLost:
       break
+    // It is what honest nodes say to a malicious one.
+    case .refused where simulation.hasForger, .equivocation where simulation.hasForger: break
     case .branched, .equivocation:
       guard report.disksPutBack == 0 else { return report.forks += 1 }
       violate(.report, "node \(node): \(event)")

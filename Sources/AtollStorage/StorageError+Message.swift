@@ -38,10 +38,12 @@ extension StorageError {
         "opening \(path)",
         "the database belongs to another program (application id \(id)); expected a store file",
         "Choose another path; the file was not changed")
-    case .newerFormat(let path, let found, let supported):
+    case .otherFormat(let path, let found, let supported):
       Message(
-        "opening \(path)", "the file has format \(found), this build reads up to \(supported)",
-        "Update the program; the file was not changed")
+        "opening \(path)", "the file has format \(found), this build reads format \(supported)",
+        found > supported
+          ? "Update the program; the file was not changed"
+          : "Export it with the build that made it, and import that; the file was not changed")
     case .olderBuild(let path, let lacking):
       Message(
         "opening \(path)", "an earlier build made the file, and it lacks \(lacking)",

@@ -8,7 +8,7 @@ package import AtollVocabulary
 package enum StorageError: Error, Hashable, Sendable {
   case notADatabase(path: String)
   case notAStore(path: String, applicationID: Int32)
-  case newerFormat(path: String, found: Int32, supported: Int32)
+  case otherFormat(path: String, found: Int32, supported: Int32)
   /// Something in the schema of the file that no build of Atoll made, and the SQL that removes it.
   case foreignObject(path: String, what: String, name: String, remedy: String)
   case noSuchFile(path: String)

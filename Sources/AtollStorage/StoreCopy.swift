@@ -82,21 +82,22 @@ struct StoreCopy {
 
   /// Makes the copy another incarnation, or another replica.
   func startIncarnation(
-    replica: ReplicaID?, roster: CopiedRoster, random: () -> UInt64
+    key: ReplicaKey?, roster: CopiedRoster, random: () -> UInt64
   ) throws -> Author {
     let connection = try Connection(path: partial, access: .readWrite)
     defer { connection.close() }
     try QueryFunctions.register(on: connection)
-    try connection.execute("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
+    // Nothing is left of a key that is taken out.
+    try connection.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
     var state = try StoreState(reading: connection)
     let authors = AuthorTable(on: connection)
     try authors.refresh()
-    try state.startIncarnation(in: authors, of: connection, replica: replica, random: random)
+    try state.startIncarnation(in: authors, of: connection, key: key, random: random)
     guard let record = authors[state.author] else {
       throw StorageError.damaged(path: destination, detail: "its own author is missing")
     }
     // What peers are known to have, they told another replica.
-    if replica != nil { try connection.execute("DELETE FROM atoll_known") }
+    if key != nil { try connection.execute("DELETE FROM atoll_known") }
     try roster.write(on: connection)
     // A code that was made once is to be used once.
     try connection.execute("UPDATE atoll_trust SET secret = NULL, expires = NULL")
@@ -106,6 +107,20 @@ struct StoreCopy {
     try FileIdentity(path: partial).store(connection)
     try connection.execute("COMMIT")
     return record.author
+  }
+
+  /// Takes the replica's key out of the copy.
+  func removeKey() throws {
+    let connection = try Connection(path: partial, access: .readWrite)
+    defer { connection.close() }
+    try QueryFunctions.register(on: connection)
+    // Nothing is left of a key that is taken out.
+    try connection.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
+    var state = try StoreState(reading: connection)
+    let authors = AuthorTable(on: connection)
+    try authors.refresh()
+    try state.removeKey(authors, of: connection)
+    try connection.execute("COMMIT")
   }
 
   /// Gives the copy its name, once its bytes are on the disk.

@@ -30,10 +30,11 @@ extension StoreFile {
       var outcomes: [ApplyOutcome] = []
       outcomes.reserveCapacity(batch.count)
       let runEnds = ChangesetLog.runEnds(batch)
+      let offences = offences(of: batch, runEnds)
       defer { if ledger.unseen?.isLarge == true { ledger.unseen = nil } }
       while outcomes.count < batch.count {
         try applyGroup(
-          batch[outcomes.count...], runEnds, from: peer, unless: objection, &outcomes)
+          batch[outcomes.count...], runEnds, offences, from: peer, unless: objection, &outcomes)
       }
       try applyAllDeferred()
       return outcomes
@@ -41,9 +42,11 @@ extension StoreFile {
   }
 
   /// Applies from the front of `batch` until the lock has been held long enough.
+  ///
+  /// A run is kept whole or not at all: what the log has of other authors is vouched for.
   private func applyGroup(
-    _ batch: ArraySlice<IncomingChangeset>, _ runEnds: [Int], from peer: Author?,
-    unless objection: Objection?, _ outcomes: inout [ApplyOutcome]
+    _ batch: ArraySlice<IncomingChangeset>, _ runEnds: [Int], _ offences: [Int: String],
+    from peer: Author?, unless objection: Objection?, _ outcomes: inout [ApplyOutcome]
   ) throws {
     try begin(.remote, timeout: options.lockTimeout)
     let start = options.steadyClock()
@@ -54,22 +57,39 @@ extension StoreFile {
       var way: IncomingRun?
       for index in batch.indices {
         let run = batch[index...runEnds[index]]
-        let refused = try objection.flatMap { try leavingOut(batch[index], $0) }
+        let refused =
+          try offences[runEnds[index]].map { ApplyOutcome.refused(reason: $0) }
+          ?? objection.flatMap { try leavingOut(batch[index], $0) }
         guard
           let outcome = try refused
             ?? apply(run, &way, transaction, isFirst: outcomes.count == former)
         else { break }
         outcomes.append(outcome)
+        try keepSeal(of: batch[index], outcome, way, transaction)
         switch outcome {
         case .applied, .branched, .duplicate, .held: break
         case .missing, .overflowing, .detached, .equivocation, .refused: way = nil
         }
         if transaction.isForking { break }
+        if !outcome.isKept, let begin = runBegin(before: index, batch.startIndex, runEnds),
+          outcomes.dropFirst(begin).contains(where: \.isKept)
+        {
+          abandon()
+          outcomes.removeSubrange(former...)
+          while outcomes.count < begin {
+            try applyGroup(
+              batch[outcomes.count..<begin], runEnds, offences, from: peer, unless: objection,
+              &outcomes)
+          }
+          outcomes += Array(repeating: outcome, count: runEnds[index] + 1 - begin)
+          return
+        }
+        guard index == runEnds[index] else { continue }
         if options.steadyClock().duration(since: start) >= Limits.remoteBatchHold { break }
       }
       if transaction.isForking, outcomes.last?.isKept != true {
         abandon()
-      } else if transaction.grown.isEmpty, !transaction.hasNewIncarnation {
+      } else if transaction.grown.isEmpty, !transaction.hasNewIncarnation, !transaction.hasNewSeal {
         abandonUnchanged(transaction)
       } else {
         try finishApplying(transaction)
@@ -78,6 +98,12 @@ extension StoreFile {
       abandon()
       throw error
     }
+  }
+
+  /// Where a run begins that a changeset stands in, and not first, of those from `start` on.
+  private func runBegin(before index: Int, _ start: Int, _ runEnds: [Int]) -> Int? {
+    guard index > start, runEnds[index - 1] == runEnds[index] else { return nil }
+    return (start...index).first { runEnds[$0] == runEnds[index] }
   }
 
   /// The outcome of a changeset that is not taken, as on a full disk; nil if it is.

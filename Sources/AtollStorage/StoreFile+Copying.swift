@@ -30,14 +30,31 @@ extension StoreFile {
     }
   }
 
-  /// Writes all that the version holds that is shared into a new file; see ``share()``.
+  /// Writes all that the file holds at one moment into a new file that may be given away: without the replica's
+  /// key, so that whoever opens it for writing gets a replica of its own.
   ///
-  /// - Throws: `alreadyThere` if there is a file, `unsound` if the copy has faults, `versionEnded`.
+  /// - Throws: `alreadyThere` if there is a file, `unsound` if the copy has faults.
+  package func writeCopy(to destination: String) throws(StorageError) {
+    try writeCopy(to: destination, for: "writing a copy") { try $0.fill(from: connection) }
+  }
+
+  /// The same of the version that is shared; see ``share()``.
+  ///
+  /// - Throws: As ``writeCopy(to:)``, and `versionEnded`.
   package func copyVersion(to destination: String) throws(StorageError) {
-    try doing("copying a version") {
-      let copy = StoreCopy(purpose: "copying a version", destination: destination)
+    try writeCopy(to: destination, for: "copying a version") {
+      try $0.fill(fromSnapshotOf: connection)
+    }
+  }
+
+  private func writeCopy(
+    to destination: String, for purpose: String, _ fill: (StoreCopy) throws -> Void
+  ) throws(StorageError) {
+    try doing(purpose) {
+      let copy = StoreCopy(purpose: purpose, destination: destination)
       try copy.making {
-        try copy.fill(fromSnapshotOf: connection)
+        try fill(copy)
+        try copy.removeKey()
         try copy.check(isQuick: true)
         try copy.finish()
       }
@@ -61,9 +78,9 @@ extension StoreFile {
       return try copy.making {
         try copy.fill(from: connection)
         try copy.check(isQuick: isQuick)
-        let replica = ReplicaID(high: options.random(), low: options.random())
         let author = try copy.startIncarnation(
-          replica: replica, roster: withRoster ? .taken : .leftOut, random: options.random)
+          key: ReplicaKey(random: options.random), roster: withRoster ? .taken : .leftOut,
+          random: options.random)
         try copy.finish()
         return author
       }
@@ -139,7 +156,7 @@ private struct StoreRestoring {
     let author = try copy.making {
       try copy.fill(from: source.connection)
       try copy.check(isQuick: isQuick)
-      return try copy.startIncarnation(replica: nil, roster: roster, random: options.random)
+      return try copy.startIncarnation(key: nil, roster: roster, random: options.random)
     }
     do {
       try FileFacts.synchronise(path: copy.partial)

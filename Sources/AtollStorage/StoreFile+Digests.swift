@@ -34,8 +34,7 @@ extension StoreFile {
   package func stateDigests() throws(StorageError) -> [(class: StoredClass, digest: StateDigest)] {
     try doing("reading the digests") {
       try snapshot {
-        guard try !isOld() else { return try computedDigests() }
-        return try objectClasses.map { ($0.storedClass, try keptDigest($0.id)) }
+        try objectClasses.map { ($0.storedClass, try keptDigest($0.id)) }
       }
     }
   }
@@ -53,8 +52,7 @@ extension StoreFile {
   {
     try doing("checking the digests") {
       try snapshot {
-        guard try !isOld() else { return [] }
-        return try objectClasses.compactMap { entry in
+        try objectClasses.compactMap { entry in
           let (kept, found) = (try keptDigest(entry.id), try computedDigest(entry))
           return kept == found ? nil : (entry.storedClass, kept, found)
         }

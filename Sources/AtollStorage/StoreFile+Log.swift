@@ -49,18 +49,19 @@ extension StoreFile {
   ///   - position: After which to begin.
   ///   - limitBytes: Of the entries together.
   ///   - isChecked: Whether bytes that do not give their hash are an error; `verify` reports them.
-  ///   - endsAtGaps: Whether what comes after something in a gap is left out where the vector lacks that: by
-  ///     its author's count, or because it depends on it. Nobody could take it.
+  ///   - isForPeer: Whether what no peer could take is left out: what comes after something in a gap, where the
+  ///     vector lacks that, by its author's count or because it depends on it; and what no seal vouches for
+  ///     yet. What one seal vouches for is given together, sealed.
   /// - Returns: The entries, and where to go on.
   /// - Throws: `damaged` if an entry is not what its author wrote, so that nobody else gets it.
   package func entries(
     lackedBy vector: VersionVector, after position: LogPosition, limitBytes: Int,
-    isChecked: Bool = true, endsAtGaps: Bool = false
+    isChecked: Bool = true, isForPeer: Bool = false
   ) throws(StorageError) -> LogBatch {
     try doing("reading the log") {
       try log.entries(
         lackedBy: vector, after: position, limitBytes: limitBytes, isChecked: isChecked,
-        endsAtGaps: endsAtGaps)
+        isForPeer: isForPeer)
     }
   }
 

@@ -140,8 +140,8 @@ struct StoreOpening {
     guard (1...StoreLayout.greatestFormat).contains(format) else {
       throw StorageError.damaged(path: path, detail: "its format is said to be \(format)")
     }
-    guard format <= StoreLayout.format else {
-      throw StorageError.newerFormat(path: path, found: format, supported: StoreLayout.format)
+    guard format == StoreLayout.format else {
+      throw StorageError.otherFormat(path: path, found: format, supported: StoreLayout.format)
     }
     return false
   }
@@ -200,17 +200,19 @@ struct StoreOpening {
     }
     try addTables(StoreLayout.laterTables, connection)
     let storeID = options.storeID ?? StoreID(high: options.random(), low: options.random())
-    let replica = ReplicaID(high: options.random(), low: options.random())
+    let key = ReplicaKey(random: options.random)
     let authors = AuthorTable(on: connection)
     let record = try authors.intern(
-      Author(replica: replica, incarnation: Incarnation(options.random())))
+      Author(replica: key.replica, incarnation: Incarnation(options.random())))
     let statement = try connection.prepare(
       """
       INSERT INTO atoll_store
-      (one, store, author, device, inode, birth, machine) VALUES (1, ?, ?, 0, 0, 0, '')
+      (one, store, author, secret, device, inode, birth, machine)
+      VALUES (1, ?, ?, ?, 0, 0, 0, '')
       """)
     statement.bind(ReplicaID(high: storeID.high, low: storeID.low).bytes, at: 1)
     statement.bind(record.number, at: 2)
+    statement.bind(key.secret, at: 3)
     try statement.run()
     try FileIdentity(path: path).store(connection)
     try connection.execute("PRAGMA application_id = \(StoreLayout.applicationID)")
@@ -270,7 +272,7 @@ struct StoreOpening {
       throw StorageError.otherStore(path: path, found: state.storeID, expected: expected)
     }
     if !isPrivate, !options.isReadOnly,
-      try FileIdentity(storedIn: connection) != FileIdentity(path: path)
+      try state.key == nil || FileIdentity(storedIn: connection) != FileIdentity(path: path)
     {
       state = try startIncarnation(connection, lock)
     }
@@ -288,6 +290,9 @@ struct StoreOpening {
     guard let record = authors[state.author] else {
       throw StorageError.damaged(path: path, detail: "its own author is missing")
     }
+    guard state.key.map({ $0.replica == record.author.replica }) != false else {
+      throw StorageError.damaged(path: path, detail: "its private key is another replica's")
+    }
     if options.durability == .full, !options.isReadOnly {
       // A process that was killed may have left a commit that is written and not flushed. It is
       // seen from here on, so it must not be lost any more.
@@ -299,11 +304,10 @@ struct StoreOpening {
         ? nil : VersionPins(path: lockPath, isReadOnly: options.isReadOnly), catalog: catalog,
       numbers: numbers, state: state, author: record.author)
     file.onDisk.place = place
-    try file.upgrade()
     return file
   }
 
-  /// Starts a new incarnation of a copied or restored file.
+  /// Starts a new incarnation of a copied or restored file; of a copy without a key, a replica of its own.
   private func startIncarnation(
     _ connection: Connection, _ lock: WriteLock?
   ) throws -> StoreState {
@@ -314,7 +318,9 @@ struct StoreOpening {
       var state = try StoreState(reading: connection)
       let authors = AuthorTable(on: connection)
       try authors.refresh()
-      try state.startIncarnation(in: authors, of: connection, random: options.random)
+      try state.startIncarnation(
+        in: authors, of: connection,
+        key: state.key == nil ? ReplicaKey(random: options.random) : nil, random: options.random)
       try FileIdentity(path: path).store(connection)
       try connection.execute("COMMIT")
       return state
@@ -332,28 +338,57 @@ struct StoreOpening {
 extension StoreState {
   /// Makes a new author the one that writes in the file: of the same replica, or of the one given.
   mutating func startIncarnation(
-    in authors: AuthorTable, of connection: Connection, replica: ReplicaID? = nil,
+    in authors: AuthorTable, of connection: Connection, key: ReplicaKey? = nil,
     random: () -> UInt64
   ) throws {
     guard let old = authors[author] else { return }
     let record = try authors.intern(
-      Author(replica: replica ?? old.author.replica, incarnation: Incarnation(random())))
+      Author(replica: key?.replica ?? old.author.replica, incarnation: Incarnation(random())))
     author = record.number
     try authors.endWriting(by: old.number)
     try connection.execute("UPDATE atoll_store SET author = \(record.number)")
+    guard let key else { return }
+    try sealAll(in: authors, of: connection)
+    let statement = try connection.prepare("UPDATE atoll_store SET secret = ?")
+    defer { statement.finalize() }
+    statement.bind(key.secret, at: 1)
+    try statement.run()
+    self.key = key
+  }
+
+  /// Takes the key out of a copy that goes to others: whoever opens it first gets a replica of its own.
+  mutating func removeKey(_ authors: AuthorTable, of connection: Connection) throws {
+    try sealAll(in: authors, of: connection)
+    try connection.execute("UPDATE atoll_store SET secret = NULL")
+    key = nil
+  }
+
+  /// Signs what the replica wrote whose key leaves the file, so that the log can still be passed on.
+  private func sealAll(in authors: AuthorTable, of connection: Connection) throws {
+    guard let key else { return }
+    let log = ChangesetLog(FixedStatements(on: connection), authors: authors)
+    let signer = Signer(key: key, storeID: storeID)
+    for record in authors.records where record.author.replica == key.replica {
+      try log.sealAll(of: record, with: signer)
+    }
   }
 }
 
 extension StoreState {
   /// Reads the file's own row.
   init(reading connection: Connection) throws {
-    let statement = try connection.prepare("SELECT store, author FROM atoll_store")
+    let statement = try connection.prepare("SELECT store, author, secret FROM atoll_store")
     guard try statement.step(), let id = ReplicaID(bytes: statement.bytes(at: 0)) else {
       throw StorageError.damaged(path: connection.path, detail: "its own row is missing")
     }
+    let secret = statement.isNull(at: 2) ? nil : statement.bytes(at: 2)
+    let key = secret.flatMap(ReplicaKey.init)
+    guard (key == nil) == (secret == nil) else {
+      throw StorageError.damaged(path: connection.path, detail: "its private key is none")
+    }
     self.init(
-      storeID: StoreID(high: id.high, low: id.low), author: statement.int64(at: 1), time: .zero,
-      number: 0, schema: 0)
+      storeID: StoreID(high: id.high, low: id.low), author: statement.int64(at: 1), key: key,
+      time: .zero, number: 0, schema: 0)
     statement.reset()
     let last = try connection.prepare(Self.lastCommit)
     if try last.step() { take(last) }

@@ -71,6 +71,7 @@ extension StoreFile {
         try statement.run()
         _ = try finish(try current("joining a store"))
         state.storeID = id
+        log.signer = state.signer
       } catch {
         abandon()
         throw error

@@ -63,7 +63,8 @@ extension StoreFile {
     let statement = try statement(StoreState.lastCommit)
     defer { statement.reset() }
     var seen = StoreState(
-      storeID: storeID, author: state.author, time: .zero, number: 0, schema: 0)
+      storeID: storeID, author: state.author, key: state.key, time: .zero, number: 0,
+      schema: 0)
     if try statement.step() { seen.take(statement) }
     return seen
   }

@@ -57,6 +57,7 @@ package final class StoreFile {
     replaced = try connection.keepReplaced()
     connection.onWriteAheadLog(onDisk.writeAheadLog)
     log.checkpoint = RecentChangesets(store: self)
+    log.signer = state.signer
   }
 
   /// Rolls back what was not committed and lets go of the file; the object is of no use then.
@@ -105,6 +106,10 @@ struct StoreState {
   var storeID: StoreID
   /// The number of the author that writes here.
   var author: Int64
+  /// What the replica signs with, which names it; nil in a copy that nobody has opened for writing.
+  var key: ReplicaKey?
+
+  var signer: Signer? { key.map { Signer(key: $0, storeID: storeID) } }
   /// The last hybrid time given or received.
   var time: HybridTime
   var number: Int64

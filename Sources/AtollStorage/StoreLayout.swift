@@ -6,7 +6,7 @@ enum StoreLayout {
   /// "Atol" in ASCII.
   static let applicationID: Int32 = 0x4174_6F6C
   /// Raised with every change that an older build could not read.
-  static let format: Int32 = 2
+  static let format: Int32 = 3
   /// No build will ever have a greater one.
   static let greatestFormat: Int32 = 10_000
 
@@ -15,7 +15,7 @@ enum StoreLayout {
     """
     CREATE TABLE atoll_store (
       one INTEGER PRIMARY KEY CHECK (one = 1),
-      store BLOB NOT NULL, author INTEGER NOT NULL,
+      store BLOB NOT NULL, author INTEGER NOT NULL, secret BLOB,
       device INTEGER NOT NULL, inode INTEGER NOT NULL, birth INTEGER NOT NULL,
       machine TEXT NOT NULL)
     """,
@@ -56,6 +56,7 @@ enum StoreLayout {
     "CREATE UNIQUE INDEX atoll_ghost_id ON atoll_ghost (class, id)",
     LogTables.log.sql,
     LogTables.logIndex,
+    LogTables.key.sql,
     """
     CREATE TABLE atoll_effect (
       number INTEGER PRIMARY KEY, origin INTEGER NOT NULL, time INTEGER NOT NULL,
@@ -185,8 +186,9 @@ enum StoreLayout {
   /// Their names, in the order of ``tables``.
   static let tableNames = [
     "atoll_store", LogTables.author.name, "atoll_declared", "atoll_class", "atoll_property",
-    "atoll_table", "atoll_column", "atoll_dead", "atoll_ghost", LogTables.log.name, "atoll_effect",
-    "atoll_digest",
+    "atoll_table", "atoll_column", "atoll_dead", "atoll_ghost", LogTables.log.name,
+    LogTables.key.name,
+    "atoll_effect", "atoll_digest",
   ]
 
   /// Refuses what other programs would change; connections of this module do not fire triggers.

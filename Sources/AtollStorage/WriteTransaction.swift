@@ -36,6 +36,8 @@ final class WriteTransaction {
   var grown: Set<Int64> = []
   /// The file found itself to be an old copy, and started a new incarnation.
   var hasNewIncarnation = false
+  /// Whether a seal came of something that was in the log already.
+  var hasNewSeal = false
   /// The peer whose changesets are applied; nil where no link brought them.
   var sender: Author?
   /// Whether a fork was found: a refusal undoes all of it.

@@ -121,6 +121,8 @@ package enum Limits {
   package static let expeditedBytes = 64 << 10
   /// The greatest number of an author's changesets that a peer lacks if they are to be expedited.
   package static let expeditedChangesets: UInt64 = 32
+  /// Changesets of a run, which one seal vouches for: they are applied in one transaction.
+  package static let runChangesets = 64
   /// What a clock shows at most in a frame: 48 bits, as in a stamp.
   package static let wallClockMilliseconds = (1 << 48) - 1
   /// Of a peer's clock, the readings of which the one that was under way for the shortest time counts.

@@ -1,3 +1,4 @@
+package import AtollChanges
 package import AtollVocabulary
 
 /// Consecutive changesets of one author.
@@ -9,14 +10,17 @@ package struct ChangesetRun: Hashable, Sendable {
   package var changesets: [[UInt8]]
   /// The author's chain hash after the last.
   package var headHash: ChainHash
+  /// The author's signature under that hash.
+  package var seal: Seal
 
   package init(
-    author: Author, first: SequenceNumber, changesets: [[UInt8]], headHash: ChainHash
+    author: Author, first: SequenceNumber, changesets: [[UInt8]], headHash: ChainHash, seal: Seal
   ) {
     self.author = author
     self.first = first
     self.changesets = changesets
     self.headHash = headHash
+    self.seal = seal
   }
 
   /// The number of the last changeset.

@@ -24,6 +24,7 @@ extension Frame {
       [
         "chunk of \(chunk.id.author):\(chunk.id.sequence) \(chunk.id.hash), "
           + "<\(Hexadecimal.text(bytes: chunk.bytes))> at \(chunk.offset) of \(chunk.total)"
+          + Self.signature(chunk.seal)
       ]
     case .chunkReceipt(let receipt):
       ["receipt of \(receipt.author):\(receipt.sequence), \(receipt.received) bytes"]
@@ -100,6 +101,7 @@ extension Frame {
       + backfill.parts.map { part in
         "part of \(part.id.author):\(part.id.sequence) \(part.id.hash), "
           + "<\(Hexadecimal.text(bytes: part.bytes))> at \(part.offset) of \(part.total)"
+          + signature(part.seal)
       }
   }
 
@@ -119,10 +121,15 @@ extension Frame {
     }
   }
 
+  /// Whose seal there is, which proves nothing until it is checked.
+  private static func signature(_ seal: Seal?) -> String {
+    seal.map { ", sealed by \($0.replica)" } ?? ""
+  }
+
   private static func lines(of run: ChangesetRun) -> [String] {
     run.changesets.enumerated().map { place, bytes in
       "changeset \(run.author):\(run.first.rawValue + UInt64(place)) "
         + "<\(Hexadecimal.text(bytes: bytes))>"
-    } + ["hash \(run.headHash)"]
+    } + ["hash \(run.headHash)" + signature(run.seal)]
   }
 }

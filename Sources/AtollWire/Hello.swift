@@ -26,18 +26,9 @@ package struct Hello: Hashable, Sendable {
   }
 }
 
-extension Hello {
-  /// The version of a link with who sent this.
-  package var linkVersion: UInt8 {
-    min(versions.upperBound, ProtocolVersion.supported.upperBound)
-  }
-}
-
 /// The versions of `protocol/` that this build speaks.
 package enum ProtocolVersion {
-  package static let supported: ClosedRange<UInt8> = 1...2
-  /// The first version whose digests do not count tombstones that may be collected.
-  package static let ofDigests: UInt8 = 2
+  package static let supported: ClosedRange<UInt8> = 3...3
 }
 
 /// Who is at the other end of a store's local socket.

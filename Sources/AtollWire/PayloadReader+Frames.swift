@@ -102,11 +102,17 @@ extension PayloadReader {
       changesets.append(Array(try raw(size)))
     }
     return ChangesetRun(
-      author: author, first: first, changesets: changesets, headHash: try hash())
+      author: author, first: first, changesets: changesets, headHash: try hash(), seal: try seal())
+  }
+
+  mutating func seal() throws(WireError) -> Seal {
+    guard let seal = Seal(try raw(Seal.byteCount)) else { throw problem("a seal") }
+    return seal
   }
 
   private mutating func chunk(_ compression: Compression) throws(WireError) -> ChangesetChunk {
     var chunk = try place()
+    guard chunk.seal != nil else { throw problem("a chunk without a seal") }
     chunk.bytes = Array(try body(compression))
     let (size, room) = (chunk.bytes.count, chunk.total - chunk.offset)
     guard size > 0, size <= room else {
@@ -118,9 +124,10 @@ extension PayloadReader {
   /// A chunk without its bytes, which a frame and a backfill write differently.
   mutating func place() throws(WireError) -> ChangesetChunk {
     let id = ChangesetID(author: try author(), sequence: try sequence(), hash: try hash())
+    let seal = try flag() ? try seal() : nil
     let total = try count("bytes", atMost: Limits.changesetBytes)
     return ChangesetChunk(
-      id: id, total: total, offset: try count("bytes", atMost: total), bytes: [])
+      id: id, total: total, offset: try count("bytes", atMost: total), bytes: [], seal: seal)
   }
 
   mutating func receipt() throws(WireError) -> ChunkReceipt {

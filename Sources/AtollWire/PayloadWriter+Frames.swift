@@ -78,6 +78,7 @@ extension PayloadWriter {
         body.raw(changeset)
       }
       body.raw(run.headHash.bytes)
+      body.raw(run.seal.bytes)
     }
     self.body(body.bytes[...], compression)
   }
@@ -92,6 +93,8 @@ extension PayloadWriter {
     author(chunk.id.author)
     varint(chunk.id.sequence.rawValue)
     raw(chunk.id.hash.bytes)
+    byte(chunk.seal == nil ? 0 : 1)
+    if let seal = chunk.seal { raw(seal.bytes) }
     varint(chunk.total)
     varint(chunk.offset)
   }

@@ -260,7 +260,8 @@ import Testing
       let daemon = try await WatchedDaemon(
         try empty("b", in: folder), ["--listen", "127.0.0.1:0"])
       let port = try await daemon.process.port()
-      let author = Author(replica: ReplicaID(high: 9, low: 9), incarnation: Incarnation(9))
+      let key = ReplicaKey(random: { 9 })
+      let author = Author(replica: key.replica, incarnation: Incarnation(9))
       var encoder = FrameEncoder()
       let bytes = [UInt8](repeating: 0xFF, count: 100)
       let hash = ChainHash.origin(of: author).following(bytes)
@@ -270,7 +271,10 @@ import Testing
             versions: ProtocolVersion.supported, storeID: Self.storeID, author: author,
             agent: "a peer", holdings: .none)),
         .changesets([
-          ChangesetRun(author: author, first: .first, changesets: [bytes], headHash: hash)
+          ChangesetRun(
+            author: author, first: .first, changesets: [bytes], headHash: hash,
+            seal: key.seal(
+              ChangesetID(author: author, sequence: .first, hash: hash), in: Self.storeID))
         ]),
       ]
       _ = try await exchange(frames.flatMap { encoder.encode($0) }, at: port)

@@ -12,7 +12,7 @@ import Testing
     let third = try log.write(Log.author, 2)
     let batch = try log.log.entries(
       lackedBy: VersionVector([.init(author: Log.author, sequence: SequenceNumber(1))]),
-      after: .start, limitBytes: .max, isChecked: true, endsAtGaps: false)
+      after: .start, limitBytes: .max, isChecked: true, isForPeer: false)
     #expect(batch.entries.map(\.id) == [second, third])
     #expect(batch.isAtEnd)
     #expect(try log.log.heads() == [third, second])
@@ -27,7 +27,7 @@ import Testing
     for isAtEnd in [false, false, true] {
       let batch = try log.log.entries(
         lackedBy: VersionVector(), after: position, limitBytes: 1, isChecked: true,
-        endsAtGaps: false)
+        isForPeer: false)
       #expect(batch.entries.count == 1 && batch.isAtEnd == isAtEnd)
       sequences += batch.entries.map(\.id.sequence.rawValue)
       position = batch.next
@@ -42,7 +42,7 @@ import Testing
     #expect(throws: LogDamage.self) {
       try log.log.entries(
         lackedBy: VersionVector(), after: .start, limitBytes: .max, isChecked: true,
-        endsAtGaps: false)
+        isForPeer: false)
     }
   }
 
@@ -140,7 +140,7 @@ import Testing
     // What goes on from there is still checked, and passed on.
     let batch = try log.log.entries(
       lackedBy: VersionVector(), after: .start, limitBytes: .max, isChecked: true,
-      endsAtGaps: false)
+      isForPeer: false)
     #expect(batch.entries.map(\.id.sequence.rawValue) == [4, 5])
   }
 
@@ -164,7 +164,8 @@ import Testing
     #expect(try snapshot.log.isAwaitingBackfill)
     #expect(try !snapshot.log.closeGaps())
     for index in 0..<2 {
-      try snapshot.log.appendBackfill(bytes[index], record, ids[index].sequence, ids[index].hash)
+      try snapshot.log.appendBackfill(
+        bytes[index], record, ids[index].sequence, ids[index].hash, seal: nil)
     }
     #expect(try snapshot.log.closeGaps())
     var found: [ChangesetID] = []

@@ -14,7 +14,7 @@ import Testing
 /// Peers that a roster lets in, with keys of their own, and that do not keep to what they are.
 @Suite struct HostileKeyTests {
   private static func author(_ number: UInt64) -> Author {
-    Author(replica: ReplicaID(high: 9, low: number), incarnation: Incarnation(9))
+    Author(replica: ReplicaKey.test(number).replica, incarnation: Incarnation(9))
   }
 
   /// Serves a store that knows these keys, in these roles, and lends its port.
@@ -79,7 +79,8 @@ import Testing
   }
 
   /// The first changeset of an author that makes a thing.
-  private static func changeset(_ author: Author) -> (ChangesetID, Frame) {
+  private static func changeset(_ number: UInt64) -> (ChangesetID, Frame) {
+    let author = author(number)
     let changeset = Changeset(
       author: author, sequence: .first,
       time: HybridTime(milliseconds: UInt64(SystemClock.wallTime().milliseconds)),
@@ -87,7 +88,7 @@ import Testing
       data: [
         .create(
           ObjectReference(
-            class: ClassNumber(0), key: .int(Int64(author.replica.low)), generation: .first), [])
+            class: ClassNumber(0), key: .int(Int64(number)), generation: .first), [])
       ])
     let bytes = changeset.encoded()
     let id = ChangesetID(
@@ -95,7 +96,9 @@ import Testing
     return (
       id,
       .changesets([
-        ChangesetRun(author: author, first: .first, changesets: [bytes], headHash: id.hash)
+        ChangesetRun(
+          author: author, first: .first, changesets: [bytes], headHash: id.hash,
+          seal: ReplicaKey.test(number).seal(id, in: testStoreID))
       ])
     )
   }
@@ -107,7 +110,7 @@ import Testing
     try await withFolder { folder in
       let keys = try keys(2)
       let path = folder + "/a"
-      let (id, frame) = Self.changeset(Self.author(7))
+      let (id, frame) = Self.changeset(7)
       try await serve(path, [(keys[0], role), (keys[1], .write)]) { port in
         try await withLoop { place in
           let peer = KeyedPeer(place)
@@ -153,7 +156,7 @@ import Testing
     try await withFolder { folder in
       let keys = try keys(2)
       let path = folder + "/a"
-      let (id, frame) = Self.changeset(Self.author(7))
+      let (id, frame) = Self.changeset(7)
       try await serve(path, [(keys[0], .relay), (keys[1], .read)]) { port in
         try await withLoop { place in
           let reader = KeyedPeer(place)
@@ -168,6 +171,49 @@ import Testing
           }
           let isEnded = frames.contains { $0.isGoodbye }
           #expect(!isEnded)
+        }
+      }
+    }
+  }
+
+  @Test func `issue 32: a writer brings nothing in the name of another, however it is sealed`()
+    async throws
+  {
+    try await withFolder { folder in
+      let keys = try keys(2)
+      let path = folder + "/a"
+      try await serve(path, keys.map { ($0, .write) }) { port in
+        let (id, frame) = Self.changeset(7)
+        guard case .changesets(var runs) = frame else { return }
+        let own = runs[0].seal
+        let another = Self.changeset(8)
+        guard case .changesets(let others) = another.1 else { return }
+        let seals = [
+          // Of its own key, of nobody's, and one that another changeset had.
+          ReplicaKey.test(1).seal(id, in: testStoreID),
+          Seal(own.publicKey + [UInt8](repeating: 0, count: 64)), others[0].seal,
+          ReplicaKey.test(7).seal(id, in: StoreID(high: 1, low: 1)),
+        ]
+        for seal in seals {
+          runs[0].seal = try #require(seal)
+          let forged = Frame.changesets(runs)
+          try await withLoop { place in
+            let writer = KeyedPeer(place)
+            try await writer.connect(
+              to: port, with: keys[0],
+              [KeyedPeer.hello(Self.author(1), Holdings(heads: [id])), forged])
+            let goodbye = try #require(try await writer.goodbye())
+            #expect(goodbye.code == .refused)
+            #expect(goodbye.text.contains("seal"), "\(goodbye.text)")
+          }
+        }
+        // As its author signed it, it is taken of whoever brings it.
+        try await withLoop { place in
+          let writer = KeyedPeer(place)
+          try await writer.connect(
+            to: port, with: keys[0],
+            [KeyedPeer.hello(Self.author(1), Holdings(heads: [id])), frame], wanted: [frame])
+          _ = try await status(of: path) { $0.applied["\(Self.author(7))"] == 1 }
         }
       }
     }

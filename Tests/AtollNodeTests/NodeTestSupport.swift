@@ -132,6 +132,11 @@ final class TestApplication {
 
 let testStoreID = StoreID(high: 0x0A70_11, low: 1)
 
+extension ReplicaKey {
+  /// The key of a replica that has no file: always the same for a number.
+  static func test(_ number: UInt64) -> ReplicaKey { ReplicaKey(random: { number }) }
+}
+
 /// A node that is quiet about what it does.
 func makeNode(
   _ stores: [String], storeID: StoreID? = testStoreID, port: UInt16? = 0, peers: [UInt16] = [],

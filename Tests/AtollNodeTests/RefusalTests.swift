@@ -99,8 +99,9 @@ import Testing
       let author = try TestApplication(folder + "/elsewhere")
       try author.write(0..<3)
       let log = try author.file.entries(
-        lackedBy: VersionVector(), after: .start, limitBytes: Limits.batchBytes)
+        lackedBy: VersionVector(), after: .start, limitBytes: 1, isForPeer: true)
       let entry = try #require(log.entries.first)
+      let seal = try #require(entry.seal)
       let wrong = try #require(ChainHash(repeatElement(0xAA, count: ChainHash.byteCount)))
       let forged = ChangesetID(author: entry.id.author, sequence: entry.id.sequence, hash: wrong)
       var encoder = FrameEncoder()
@@ -113,7 +114,7 @@ import Testing
         .changesets([
           ChangesetRun(
             author: entry.id.author, first: entry.id.sequence, changesets: [entry.bytes],
-            headHash: wrong)
+            headHash: wrong, seal: seal)
         ]), into: &bytes)
       try await withNode(folder + "/a") { port in
         let here = try TestApplication(folder + "/a")

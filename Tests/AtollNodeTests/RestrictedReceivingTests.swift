@@ -16,14 +16,15 @@ import Testing
   private static let count: UInt64 = 200
 
   private static func author(_ number: UInt64) -> Author {
-    Author(replica: ReplicaID(high: 9, low: number), incarnation: Incarnation(9))
+    Author(replica: ReplicaKey.test(number).replica, incarnation: Incarnation(9))
   }
 
   /// The changesets of one author that each make a thing.
-  private static func changesets(of author: Author) -> ChangesetRun {
+  private static func changesets(of writer: UInt64) -> [ChangesetRun] {
+    let author = author(writer)
     let time = UInt64(SystemClock.wallTime().milliseconds)
     var hash = ChainHash.origin(of: author)
-    var changesets: [[UInt8]] = []
+    var (changesets, runs): ([[UInt8]], [ChangesetRun]) = ([], [])
     for number in 1...count {
       let thing = ObjectReference(
         class: ClassNumber(0), key: .int(Int64(number)), generation: .first)
@@ -36,8 +37,16 @@ import Testing
       ).encoded()
       hash = hash.following(bytes)
       changesets.append(bytes)
+      guard changesets.count == Limits.runChangesets || number == count else { continue }
+      let head = ChangesetID(author: author, sequence: SequenceNumber(number), hash: hash)
+      runs.append(
+        ChangesetRun(
+          author: author, first: SequenceNumber(number + 1 - UInt64(changesets.count)),
+          changesets: changesets, headHash: hash,
+          seal: ReplicaKey.test(writer).seal(head, in: testStoreID)))
+      changesets = []
     }
-    return ChangesetRun(author: author, first: .first, changesets: changesets, headHash: hash)
+    return runs
   }
 
   @Test func `issue 28.12: a store with a roster takes many transactions in few commits`()
@@ -59,14 +68,14 @@ import Testing
       let node = try Node(
         configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       try await run(node) { port in
-        let changesets = Self.changesets(of: Self.author(1))
-        let head = ChangesetID(
-          author: changesets.author, sequence: changesets.last, hash: changesets.headHash)
+        let runs = Self.changesets(of: 1)
+        let last = try #require(runs.last)
+        let head = ChangesetID(author: last.author, sequence: last.last, hash: last.headHash)
         try await withLoop { place in
           let peer = KeyedPeer(place)
           try await peer.connect(
             to: port, with: writer,
-            [KeyedPeer.hello(Self.author(1), Holdings(heads: [head])), .changesets([changesets])])
+            [KeyedPeer.hello(Self.author(1), Holdings(heads: [head])), .changesets(runs)])
           _ = try await status(of: path) { $0.applied["\(Self.author(1))"] == Self.count }
         }
       }

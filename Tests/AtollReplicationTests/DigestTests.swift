@@ -29,18 +29,6 @@ import Testing
     #expect(engine.actions(on: .digestRead(link, digest(1, at: held))) == [])
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt8])
-  func `digests are compared only where both sides make them alike`(version: UInt8) {
-    var engine = Engine.started(Fixture.a, holding: held)
-    _ = engine.actions(on: .linkOpened(link, .accepted(from: "test")))
-    let hello = engine.actions(
-      on: .received(link, Fixture.hello(Fixture.b, versions: 1...version, held)))
-    #expect(hello.contains(.store(.readDigest(link))) == (version >= 2))
-    _ = engine.actions(on: .digestRead(link, digest(1, at: held)))
-    let theirs = engine.actions(on: .received(link, .digest(digest(2, at: held))))
-    #expect(theirs == (version >= 2 ? [.store(.readDigest(link))] : []))
-  }
-
   @Test func `a peer that floods with digests has one read at a time`() {
     var engine = Engine.linked(holding: held, holding: held)
     _ = engine.actions(on: .digestRead(link, digest(1, at: held)))

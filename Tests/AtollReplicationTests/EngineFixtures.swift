@@ -37,8 +37,12 @@ enum Fixture {
   }
 
   static func entry(_ position: Int64, _ id: ChangesetID, byteCount: Int = 10) -> LogEntry {
-    LogEntry(position: LogPosition(position), id: id, bytes: bytes(of: id, byteCount))
+    LogEntry(
+      position: LogPosition(position), id: id, bytes: bytes(of: id, byteCount), seal: seal(id))
   }
+
+  /// An engine passes seals on and never looks at them.
+  static func seal(_ id: ChangesetID) -> Seal { ReplicaKey(random: { 1 }).seal(id, in: store) }
 
   static func run(_ author: Author, _ sequences: ClosedRange<UInt64>, byteCount: Int = 10)
     -> ChangesetRun
@@ -46,7 +50,8 @@ enum Fixture {
     ChangesetRun(
       author: author, first: SequenceNumber(sequences.lowerBound),
       changesets: sequences.map { bytes(of: id(author, $0), byteCount) },
-      headHash: id(author, sequences.upperBound).hash)
+      headHash: id(author, sequences.upperBound).hash,
+      seal: seal(id(author, sequences.upperBound)))
   }
 
   static func incoming(
@@ -55,11 +60,14 @@ enum Fixture {
     let id = id(author, sequence)
     return IncomingChangeset(
       author: author, sequence: id.sequence, bytes: bytes(of: id, byteCount),
-      expectedHash: isRunEnd ? id.hash : nil)
+      expectedHash: isRunEnd ? id.hash : nil, seal: isRunEnd ? seal(id) : nil)
   }
 
   static func bytes(of id: ChangesetID, _ count: Int) -> [UInt8] {
-    [UInt8](repeating: UInt8(truncatingIfNeeded: id.sequence.rawValue), count: count)
+    var bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: id.sequence.rawValue), count: count)
+    // The number of dependencies in a changeset.
+    if count > 10 { bytes[10] = 0 }
+    return bytes
   }
 
   static func hello(

@@ -10,7 +10,8 @@ import Testing
     .chunk(
       ChangesetChunk(
         id: Fixture.id(author, 1), total: total, offset: offset,
-        bytes: [UInt8](repeating: 0, count: Limits.offerBytes)))
+        bytes: [UInt8](repeating: 0, count: Limits.offerBytes),
+        seal: Fixture.seal(Fixture.id(author, 1))))
   }
 
   private func isAnswered(_ actions: [Action], on link: LinkID) -> Bool {

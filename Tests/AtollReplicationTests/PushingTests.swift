@@ -92,7 +92,9 @@ import Testing
 
   @Test func `a large changeset that begins to come twice is left to the first`() {
     var engine = pushedByTwo()
-    let chunk = ChangesetChunk(id: Fixture.id(d, 1), total: 9, offset: 0, bytes: [1, 2, 3])
+    let chunk = ChangesetChunk(
+      id: Fixture.id(d, 1), total: 9, offset: 0, bytes: [1, 2, 3],
+      seal: Fixture.seal(Fixture.id(d, 1)))
     _ = engine.actions(on: .received(Fixture.link, .chunk(chunk)))
     #expect(
       engine.actions(on: .received(second, .chunk(chunk))).frames(on: second).first == .ease)
@@ -166,14 +168,20 @@ import Testing
 
   @Test func `whoever asks again says what it has of a large changeset`() {
     var engine = Engine.linked()
-    let chunk = ChangesetChunk(id: Fixture.id(d, 1), total: 9, offset: 0, bytes: [1, 2, 3])
+    let chunk = ChangesetChunk(
+      id: Fixture.id(d, 1), total: 9, offset: 0, bytes: [1, 2, 3],
+      seal: Fixture.seal(Fixture.id(d, 1)))
     _ = engine.actions(on: .received(Fixture.link, .chunk(chunk)))
-    let later = ChangesetChunk(id: Fixture.id(d, 1), total: 9, offset: 6, bytes: [7, 8, 9])
+    let later = ChangesetChunk(
+      id: Fixture.id(d, 1), total: 9, offset: 6, bytes: [7, 8, 9],
+      seal: Fixture.seal(Fixture.id(d, 1)))
     let receipt = ChunkReceipt(author: d, sequence: .first, received: 3)
     #expect(
       engine.actions(on: .received(Fixture.link, .chunk(later))).frames()
         == [.want(Fixture.vector()), .chunkReceipt(receipt)])
-    let rest = ChangesetChunk(id: Fixture.id(d, 1), total: 9, offset: 3, bytes: [4, 5, 6, 7, 8, 9])
+    let rest = ChangesetChunk(
+      id: Fixture.id(d, 1), total: 9, offset: 3, bytes: [4, 5, 6, 7, 8, 9],
+      seal: Fixture.seal(Fixture.id(d, 1)))
     #expect(
       engine.actions(on: .received(Fixture.link, .chunk(rest))).contains {
         if case .store(.apply(_, let batch)) = $0 {

@@ -103,8 +103,10 @@ import Testing
     var engine = Engine.linked()
     let whole = Fixture.incoming(Fixture.b, 1, byteCount: 10)
     let id = Fixture.id(Fixture.b, 1)
-    let first = ChangesetChunk(id: id, total: 10, offset: 0, bytes: Array(whole.bytes[..<6]))
-    let second = ChangesetChunk(id: id, total: 10, offset: 6, bytes: Array(whole.bytes[6...]))
+    let first = ChangesetChunk(
+      id: id, total: 10, offset: 0, bytes: Array(whole.bytes[..<6]), seal: Fixture.seal(id))
+    let second = ChangesetChunk(
+      id: id, total: 10, offset: 6, bytes: Array(whole.bytes[6...]), seal: Fixture.seal(id))
     #expect(
       engine.actions(on: .received(Fixture.link, .chunk(first)))
         == [
@@ -123,8 +125,10 @@ import Testing
     var engine = Engine.linked()
     let whole = Fixture.incoming(Fixture.b, 1, byteCount: 10)
     let id = Fixture.id(Fixture.b, 1)
-    let first = ChangesetChunk(id: id, total: 10, offset: 0, bytes: Array(whole.bytes[..<6]))
-    let second = ChangesetChunk(id: id, total: 10, offset: 6, bytes: Array(whole.bytes[6...]))
+    let first = ChangesetChunk(
+      id: id, total: 10, offset: 0, bytes: Array(whole.bytes[..<6]), seal: Fixture.seal(id))
+    let second = ChangesetChunk(
+      id: id, total: 10, offset: 6, bytes: Array(whole.bytes[6...]), seal: Fixture.seal(id))
     _ = engine.actions(on: .received(Fixture.link, .chunk(first)))
     _ = engine.actions(on: .received(Fixture.link, .chunk(first)))
     #expect(
@@ -137,7 +141,8 @@ import Testing
   @Test func `a changeset of which the rest was lost is asked for again`() {
     var engine = Engine.linked()
     let chunk = ChangesetChunk(
-      id: Fixture.id(Fixture.b, 1), total: 10, offset: 0, bytes: [1, 1, 1, 1])
+      id: Fixture.id(Fixture.b, 1), total: 10, offset: 0, bytes: [1, 1, 1, 1],
+      seal: Fixture.seal(Fixture.id(Fixture.b, 1)))
     _ = engine.actions(on: .received(Fixture.link, .chunk(chunk)), at: 1)
     let frame = Frame.keepAlive(Fixture.holding((Fixture.b, 1)))
     #expect(engine.actions(on: .received(Fixture.link, frame), at: 5) == [])
@@ -154,7 +159,8 @@ import Testing
   @Test func `a chunk behind a hole is asked for again`() {
     var engine = Engine.linked()
     let chunk = ChangesetChunk(
-      id: Fixture.id(Fixture.b, 1), total: 10, offset: 6, bytes: [1, 1, 1, 1])
+      id: Fixture.id(Fixture.b, 1), total: 10, offset: 6, bytes: [1, 1, 1, 1],
+      seal: Fixture.seal(Fixture.id(Fixture.b, 1)))
     #expect(
       engine.actions(on: .received(Fixture.link, .chunk(chunk)))
         == [.send(Fixture.link, .want(VersionVector()))])
@@ -169,7 +175,7 @@ import Testing
       let end = min(offset + Limits.batchBytes, size)
       let chunk = ChangesetChunk(
         id: Fixture.id(Fixture.b, 2), total: size, offset: offset,
-        bytes: Array(whole.bytes[offset..<end]))
+        bytes: Array(whole.bytes[offset..<end]), seal: Fixture.seal(Fixture.id(Fixture.b, 2)))
       #expect(engine.actions(on: .received(Fixture.link, .chunk(chunk))).goodbyes == [])
     }
     let held = Fixture.holding((Fixture.b, 1))

@@ -33,7 +33,7 @@ final class StoryStore {
 
   private func append(_ id: ChangesetID, bytes: [UInt8]) {
     let position = LogPosition(Int64(log.count) + 1)
-    log.append(LogEntry(position: position, id: id, bytes: bytes))
+    log.append(LogEntry(position: position, id: id, bytes: bytes, seal: Fixture.seal(id)))
     held.formUnion(Holdings(heads: [id]))
   }
 }
@@ -49,7 +49,7 @@ extension StoryStore: ReplicaStore {
 
   func entries(
     lackedBy vector: VersionVector, after position: LogPosition, limitBytes: Int, isChecked: Bool,
-    endsAtGaps: Bool
+    isForPeer: Bool
   ) -> LogBatch {
     let entries = log.filter {
       $0.position > position && vector[$0.id.author] < $0.id.sequence

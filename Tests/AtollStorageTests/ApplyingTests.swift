@@ -274,8 +274,10 @@ import Testing
     let other = StoreID(high: 5, low: 5)
     try a.file.joinStore(other)
     #expect(a.file.storeID == other)
+    let b = try TestStore("joined", storeID: other)
     try b.create(2)
     try b.send(to: a)
+    try a.send(to: b)
     let error = #expect(throws: StorageError.self) {
       try a.file.joinStore(StoreID(high: 6, low: 6))
     }

@@ -55,6 +55,19 @@ final class TestStore {
     try file.entries(lackedBy: VersionVector(), after: .start, limitBytes: 1 << 20).entries
   }
 
+  /// Everything in the log, each changeset of this store's own with a seal of its own.
+  func sealedLog() throws -> [LogEntry] {
+    var found: [LogEntry] = []
+    var position = LogPosition.start
+    while true {
+      let batch = try file.entries(
+        lackedBy: VersionVector(), after: position, limitBytes: 1, isForPeer: true)
+      found += batch.entries
+      if batch.isAtEnd { return found }
+      position = batch.next
+    }
+  }
+
   /// Runs one write transaction.
   @discardableResult
   func write(at time: Int64? = nil, _ body: (TestStore) throws -> Void) throws -> Commit? {
@@ -76,8 +89,9 @@ final class TestStore {
     var position = LogPosition.start
     while true {
       let batch = try file.entries(
-        lackedBy: try other.file.holdings().held, after: position, limitBytes: 1 << 20)
-      let outcomes = try other.file.apply(batch.entries.map(IncomingChangeset.init))
+        lackedBy: try other.file.holdings().held, after: position, limitBytes: 1 << 20,
+        isForPeer: true)
+      let outcomes = try other.file.apply(batch.entries.map(\.fromPeer))
       for outcome in outcomes {
         switch outcome {
         case .applied, .held: break
@@ -114,6 +128,15 @@ extension IncomingChangeset {
     self.init(
       author: entry.id.author, sequence: entry.id.sequence, bytes: entry.bytes,
       expectedHash: entry.id.hash)
+  }
+}
+
+extension LogEntry {
+  /// As a link brings it, in a run that ends with a seal.
+  var fromPeer: IncomingChangeset {
+    IncomingChangeset(
+      author: id.author, sequence: id.sequence, bytes: bytes,
+      expectedHash: seal == nil ? nil : id.hash, seal: seal)
   }
 }
 

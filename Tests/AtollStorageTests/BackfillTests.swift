@@ -91,7 +91,7 @@ import Testing
     var known = VersionVector()
     for id in first { known[id.author] = id.sequence }
     let rest = try b.file.entries(
-      lackedBy: known, after: last, limitBytes: 1 << 20, endsAtGaps: true)
+      lackedBy: known, after: last, limitBytes: 1 << 20, isForPeer: true)
     #expect(rest.entries.isEmpty && rest.isAtEnd)
     // Whoever has what is in the gap gets everything.
     try a.send(to: late)
@@ -280,17 +280,13 @@ extension TestStore {
   /// What a link would bring.
   func entriesForPeer(_ other: TestStore) throws -> [LogEntry] {
     try file.entries(
-      lackedBy: other.file.holdings().held, after: .start, limitBytes: 1 << 20, endsAtGaps: true
+      lackedBy: other.file.holdings().held, after: .start, limitBytes: 1 << 20, isForPeer: true
     ).entries
   }
 
   func sendAsPeer(to other: TestStore) throws {
     _ = try other.file.apply(
-      entriesForPeer(other).map {
-        IncomingChangeset(
-          author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes,
-          expectedHash: $0.id.hash)
-      })
+      entriesForPeer(other).map(\.fromPeer))
   }
 
   /// Asks until nothing is missing; the state of the answer that brought nothing, if one did.

@@ -58,9 +58,10 @@ import Testing
 
   @Test func `arrives whole: before the last nothing of it is seen, and it is passed on`() throws {
     try write(0..<40, to: a)
-    let log = try a.log()
+    let log = try a.sealedLog()
     for entry in log.dropLast() {
-      #expect(try b.file.apply([IncomingChangeset(entry)]) == [.held(entry.id, ahead: nil)])
+      #expect(
+        try b.file.apply([entry.fromPeer]) == [.held(entry.id, ahead: nil)])
       #expect(try b.exported() == "")
     }
     #expect(try b.file.holdings().applied == VersionVector())
@@ -70,7 +71,7 @@ import Testing
     var commits: [Commit] = []
     b.file.onCommit = { commits.append($0) }
     guard let last = log.last else { return }
-    _ = try b.file.apply([IncomingChangeset(last)])
+    _ = try b.file.apply([last.fromPeer])
     #expect(commits.filter { !$0.changes.isEmpty }.count == 1)
     #expect(try b.exported() == a.exported())
     #expect(try b.file.deferredChangesets() == [])

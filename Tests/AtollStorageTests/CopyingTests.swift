@@ -295,8 +295,8 @@ import Testing
   private func exchange(_ a: StoreFile, _ b: StoreFile) throws {
     for (from, to) in [(a, b), (b, a)] {
       let batch = try from.entries(
-        lackedBy: try to.appliedVector(), after: .start, limitBytes: 1 << 20)
-      for outcome in try to.apply(batch.entries.map(IncomingChangeset.init)) {
+        lackedBy: try to.appliedVector(), after: .start, limitBytes: 1 << 20, isForPeer: true)
+      for outcome in try to.apply(batch.entries.map(\.fromPeer)) {
         guard case .applied = outcome else { throw TestFailure("not applied: \(outcome)") }
       }
     }

@@ -108,23 +108,6 @@ import Testing
     #expect(try a.file.stateDigest() == b.file.stateDigest())
   }
 
-  @Test(arguments: (1...12).map { UInt64($0) })
-  func `a file without digests gets them when it is opened`(seed: UInt64) throws {
-    let a = try TestStore("a", model: CollectionModel.all)
-    var writer = CollectionWriter(random: SeededGenerator(seed: seed))
-    for _ in 0..<20 { try writer.write(a) }
-    let digest = try a.file.stateDigest()
-    a.file.close()
-    try Connection(path: a.path, access: .readWrite)
-      .execute("DROP TABLE atoll_digest; PRAGMA user_version = 1")
-    let reading = try StoreFile.open(a.path, options: StoreOptions(isReadOnly: true))
-    #expect(try reading.stateDigest() == digest, "seed \(seed)")
-    reading.close()
-    let file = try StoreFile.open(a.path)
-    #expect(try file.stateDigest() == digest, "seed \(seed)")
-    #expect(try file.checkDigests().isEmpty && file.verify() == [], "seed \(seed)")
-  }
-
   @Test func `properties and classes that a model gained change nothing until they are used`()
     throws
   {

@@ -58,18 +58,6 @@ import Testing
 
   // MARK: Earlier builds
 
-  @Test func `leave no tombstones where an earlier build kept them`() throws {
-    let digest = try insertTombstones(a)
-    #expect(try a.file.stateDigest() != digest)
-    try Connection(path: a.path, access: .readWrite).execute("PRAGMA user_version = 1")
-    a.file.close()
-    let file = try StoreFile.open(a.path, options: StoreOptions())
-    defer { file.close() }
-    #expect(try tombstoneCount(a) == 0)
-    #expect(try file.stateDigest() == digest)
-    #expect(try file.checkDigests().isEmpty)
-  }
-
   @Test func `are passed over in an earlier build's snapshot`() throws {
     let digest = try insertTombstones(a)
     try a.file.makeSnapshot()

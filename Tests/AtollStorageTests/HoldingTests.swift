@@ -118,7 +118,9 @@ import Testing
     try b.create(6)
     try a.send(to: b)
     try b.send(to: c)
-    #expect(try c.log() == b.log())
+    let (theirs, ours) = (try c.log(), try b.log())
+    #expect(theirs.map(\.id) == ours.map(\.id))
+    #expect(theirs.map(\.bytes) == ours.map(\.bytes))
     #expect(try c.file.holdings() == b.file.holdings())
     #expect(try c.exported() == b.exported())
   }

@@ -185,10 +185,10 @@ import Testing
     try connection.execute("PRAGMA user_version = 99")
     connection.close()
     let error = refusal(path)
-    #expect(error == .newerFormat(path: path, found: 99, supported: 2))
+    #expect(error == .otherFormat(path: path, found: 99, supported: 3))
     #expect(
       error?.description
-        == "opening \(path): the file has format 99, this build reads up to 2. "
+        == "opening \(path): the file has format 99, this build reads format 3. "
         + "Update the program; the file was not changed")
   }
 

@@ -162,8 +162,9 @@ struct Accidents {
   private func send(_ from: Int, _ to: Int) throws {
     let (giver, taker) = (stores[from], stores[to])
     let batch = try giver.file.entries(
-      lackedBy: try taker.file.holdings().held, after: .start, limitBytes: 1 << 22)
-    let outcomes = try taker.file.apply(batch.entries.map(IncomingChangeset.init))
+      lackedBy: try taker.file.holdings().held, after: .start, limitBytes: 1 << 22,
+      isForPeer: true)
+    let outcomes = try taker.file.apply(batch.entries.map(\.fromPeer))
     for outcome in outcomes {
       switch outcome {
       case .applied, .held, .duplicate: break

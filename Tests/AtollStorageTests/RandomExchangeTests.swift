@@ -215,8 +215,13 @@ extension TestStore {
   func offer(to other: TestStore, _ count: Int) throws {
     guard other !== self else { return }
     let batch = try file.entries(
-      lackedBy: try other.file.appliedVector(), after: .start, limitBytes: 1 << 20)
-    let outcomes = try other.file.apply(batch.entries.prefix(count).map(IncomingChangeset.init))
+      lackedBy: try other.file.appliedVector(), after: .start, limitBytes: 1 << 20,
+      isForPeer: true)
+    // Whole runs, the first of them at least.
+    let end = batch.entries.indices.first { $0 + 1 >= count && batch.entries[$0].seal != nil }
+    let outcomes = try other.file.apply(
+      batch.entries.prefix(through: end ?? batch.entries.endIndex - 1)
+        .map(\.fromPeer))
     for outcome in outcomes {
       guard case .applied = outcome else { throw TestFailure("not applied: \(outcome)") }
     }

@@ -45,7 +45,7 @@ import Testing
     #expect(left == 4)
     try connection.execute(
       """
-      INSERT INTO atoll_log SELECT position - 1000, author, sequence, hash, bytes FROM kept;
+      INSERT INTO atoll_log SELECT position - 1000, author, sequence, hash, bytes, seal FROM kept;
       DROP TABLE kept
       """)
     connection.close()

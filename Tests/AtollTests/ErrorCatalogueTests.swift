@@ -63,7 +63,7 @@ import Testing
     let (path, doing, detail) = ("PATH", "DOING", "DETAIL")
     return [
       .notADatabase(path: path), .notAStore(path: path, applicationID: 42),
-      .newerFormat(path: path, found: 3, supported: 2),
+      .otherFormat(path: path, found: 4, supported: 3),
       .olderBuild(path: path, lacking: "TABLE"),
       .foreignObject(path: path, what: "a trigger", name: "NAME", remedy: "SQL"),
       .noSuchFile(path: path), .wrongPath(path: path, detail: detail, remedy: "REMEDY"),

@@ -20,10 +20,13 @@ import Testing
       return UInt8(truncatingIfNeeded: state)
     }
     let author = Author(replica: ReplicaID(high: 1, low: 2), incarnation: Incarnation(3))
-    let hash = ChainHash(repeatElement(7, count: ChainHash.byteCount))
-    return .changesets(
-      hash.map { [ChangesetRun(author: author, first: .first, changesets: [bytes], headHash: $0)] }
-        ?? [])
+    let id = ChangesetID(
+      author: author, sequence: .first, hash: ChainHash.origin(of: author).following(bytes))
+    let seal = ReplicaKey(random: { 7 }).seal(id, in: StoreID(high: 0, low: 7))
+    return .changesets([
+      ChangesetRun(
+        author: author, first: .first, changesets: [bytes], headHash: id.hash, seal: seal)
+    ])
   }
 
   @Test func `frames arrive whole and in order`() async throws {

@@ -93,7 +93,10 @@ import Testing
     let author = Author(replica: ReplicaID(high: 1, low: 2), incarnation: Incarnation(3))
     let id = ChangesetID(author: author, sequence: .first, hash: .origin(of: author))
     let bytes = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &random) }
-    return .chunk(ChangesetChunk(id: id, total: bytes.count, offset: 0, bytes: bytes))
+    return .chunk(
+      ChangesetChunk(
+        id: id, total: bytes.count, offset: 0, bytes: bytes,
+        seal: ReplicaKey(random: { 7 }).seal(id, in: StoreID(high: 0, low: 7))))
   }
 
   @Test func `both ends export the same key, and another connection another one`() async throws {

@@ -1,3 +1,4 @@
+import AtollChanges
 import AtollVocabulary
 import Testing
 
@@ -6,7 +7,8 @@ import Testing
 @Suite struct CompressionTests {
   @Test func `a changeset frame shrinks where its bytes repeat`() {
     var encoder = FrameEncoder()
-    #expect(encoder.encode(Fixture.compressible).count < 150)
+    // A signature does not.
+    #expect(encoder.encode(Fixture.compressible).count < 150 + Seal.byteCount)
   }
 
   @Test func `compressed frames come back equal, one after the other`() throws {

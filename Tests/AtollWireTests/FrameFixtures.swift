@@ -41,7 +41,8 @@ enum Fixture {
     let bytes = [UInt8](repeating: 0x61, count: 400)
     return .changesets([
       ChangesetRun(
-        author: a, first: SequenceNumber(303), changesets: [bytes], headHash: hash(0x11))
+        author: a, first: SequenceNumber(303), changesets: [bytes], headHash: hash(0x11),
+        seal: seal(head(a, 303, 0x11)))
     ])
   }
 
@@ -55,7 +56,10 @@ enum Fixture {
       ("changesets-compressed", compressible),
       (
         "chunk",
-        .chunk(ChangesetChunk(id: head(a, 304, 0x22), total: 10, offset: 6, bytes: [7, 8, 9, 10]))
+        .chunk(
+          ChangesetChunk(
+            id: head(a, 304, 0x22), total: 10, offset: 6, bytes: [7, 8, 9, 10],
+            seal: seal(head(a, 304, 0x22))))
       ),
       (
         "chunk-receipt",
@@ -116,7 +120,9 @@ enum Fixture {
           Backfill(
             truncationPoint: Holdings(heads: [head(b, 6, 0x33)]), state: .more,
             parts: [
-              ChangesetChunk(id: head(b, 7, 0x44), total: 2, offset: 0, bytes: [1, 2]),
+              ChangesetChunk(
+                id: head(b, 7, 0x44), total: 2, offset: 0, bytes: [1, 2],
+                seal: seal(head(b, 7, 0x44))),
               ChangesetChunk(id: head(a, 301, 0x22), total: 10, offset: 6, bytes: [7, 8, 9]),
             ]))
       ),
@@ -126,7 +132,8 @@ enum Fixture {
         "ahead",
         .expedited([
           ChangesetRun(
-            author: b, first: SequenceNumber(9), changesets: [[5, 6]], headHash: hash(0x22))
+            author: b, first: SequenceNumber(9), changesets: [[5, 6]], headHash: hash(0x22),
+            seal: seal(head(b, 9, 0x22)))
         ])
       ),
       (
@@ -177,10 +184,22 @@ enum Fixture {
     [
       ChangesetRun(
         author: a, first: SequenceNumber(301), changesets: [[1, 2, 3], [4]],
-        headHash: hash(0x11)),
+        headHash: .origin(of: a), seal: seal(origin(a, 302))),
       ChangesetRun(
-        author: b, first: SequenceNumber(8), changesets: [[5, 6]], headHash: hash(0x22)),
+        author: b, first: SequenceNumber(8), changesets: [[5, 6]], headHash: .origin(of: b),
+        seal: seal(origin(b, 8))),
     ]
+  }
+
+  /// A hash that does not compress.
+  private static func origin(_ author: Author, _ sequence: UInt64) -> ChangesetID {
+    ChangesetID(author: author, sequence: SequenceNumber(sequence), hash: .origin(of: author))
+  }
+
+  /// Signed by a key that does not name the replica: decoding a frame does not look at that.
+  private static func seal(_ id: ChangesetID) -> Seal {
+    let secret: UInt64 = id.author == a ? 0x5151_5151_5151_5151 : 0x5252_5252_5252_5252
+    return ReplicaKey(random: { secret }).seal(id, in: store)
   }
 
   private static var want: VersionVector {

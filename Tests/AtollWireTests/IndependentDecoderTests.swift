@@ -12,7 +12,7 @@ struct IndependentDecoderTests {
       #expect(output["frames: \(name)"] == frame.lines.map { "means: \($0)" }, "\(name)")
     }
     #expect(output["frames: preamble"] == ["means: preamble"])
-    #expect(output["frames: hello-other-versions"] == ["means: hello of versions 3 to 5"])
+    #expect(output["frames: hello-other-versions"] == ["means: hello of versions 4 to 6"])
     #expect(try Set(FrameVector.names().map { "frames: \($0)" }).isSubset(of: output.keys))
   }
 }

@@ -129,7 +129,8 @@ private final class FormerNote: Object {
     #expect(try folder.size("notes.atoll") > total / 2)
     configuration.shouldCompactOnLaunch = { total, used in used < total }
     let compacted = try Store(configuration: configuration)
-    #expect(try folder.size("notes.atoll") <= used)
+    // SQLite lays what is left out anew, and may need a page more for it.
+    #expect(try folder.size("notes.atoll") <= used + 4096)
     for number in 0..<100 { try compacted.note(number, text) }
     try compacted.write { compacted.delete(compacted.objects(Note.self)) }
     let (before, after) = try compacted.compact()

@@ -31,7 +31,8 @@ final class Peer {
     self.folder = folder
     let path = folder?.storePath(name) ?? StoreFile.inMemory
     if let backup { try TemporaryFolder.copyStore(from: backup, to: path) }
-    let rank = UInt64(name.utf8.first ?? 0) << 56
+    let rank = UInt64(name.utf8.first ?? 0)
+    let base = PeerNames.base(rank, drawn)
     let drawn = Mutex(drawn)
     let clock = clock
     store = try StoreFile.open(
@@ -40,8 +41,8 @@ final class Peer {
         storeID: Self.storeID, durability: .normal, holderName: name,
         wallClock: { clock.now },
         random: {
-          rank
-            | drawn.withLock {
+          base
+            + drawn.withLock {
               $0 += 1; return $0
             }
         }))
@@ -88,7 +89,9 @@ final class Peer {
     var found: [LogEntry] = []
     var position = LogPosition.start
     while true {
-      let batch = try store.entries(lackedBy: vector, after: position, limitBytes: 1 << 20)
+      // One at a time, so that each has a seal of its own and can be given by itself.
+      let batch = try store.entries(
+        lackedBy: vector, after: position, limitBytes: 1, isForPeer: true)
       found += batch.entries
       if batch.isAtEnd { return found }
       position = batch.next
@@ -103,11 +106,38 @@ final class Peer {
   }
 }
 
+/// Random numbers that give a replica a name in the order wanted: a name is the hash of a key, so those that
+/// do are looked for, once.
+private enum PeerNames {
+  private static let known = Mutex<[[UInt64]: UInt64]>([:])
+
+  /// The number to which a count from `drawn` on is added, so that a key of the first four has a name that begins
+  /// with the byte `rank`.
+  static func base(_ rank: UInt64, _ drawn: UInt64) -> UInt64 {
+    known.withLock { known in
+      if let base = known[[rank, drawn]] { return base }
+      var base = rank << 56
+      while true {
+        var next = base + drawn
+        let key = ReplicaKey {
+          next += 1
+          return next
+        }
+        if key.replica.high >> 56 == rank { break }
+        base += 1 << 32
+      }
+      known[[rank, drawn]] = base
+      return base
+    }
+  }
+}
+
 extension LogEntry {
   /// As a link brings it.
   var incoming: IncomingChangeset {
     IncomingChangeset(
-      author: id.author, sequence: id.sequence, bytes: bytes, expectedHash: id.hash)
+      author: id.author, sequence: id.sequence, bytes: bytes,
+      expectedHash: seal == nil ? nil : id.hash, seal: seal)
   }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Decodes the vectors of `protocol/vectors`, changesets given as hexadecimal, or a recorded link.
 
-    decode.py                     every vector: changesets, frames, chains, position keys
+    decode.py                     every vector: changesets, frames, chains, position keys, seals
     decode.py AUTHOR HEX …        changesets of one author ("replica.incarnation")
     decode.py --stream FILE …     all bytes that one side of a link sent: frames, changesets in them
 
@@ -17,6 +17,7 @@ from pathlib import Path
 import changeset
 import frames
 import positions
+import seals
 from octets import Refused
 
 VECTORS = Path(__file__).resolve().parent.parent / "vectors"
@@ -63,6 +64,19 @@ def show_positions():
         show(f"positions: {block['name'][0]}", [f"key: {key.hex()}"])
 
 
+def show_seals():
+    for block in blocks(VECTORS / "changesets" / "seals.txt"):
+        author, number = block["author"][0], int(block["sequence"][0])
+        key, chain, signature = (bytes.fromhex(block[name][0]) for name in ("public key", "hash", "signature"))
+        store = block["store"][0]
+        vouches = seals.vouches(key, signature, store, author, number, chain)
+        show(f"seals: {block['name'][0]}", [
+            f"replica: {seals.replica(key).hex()}",
+            f"message: {seals.message(store, author, number, chain).hex()}",
+            f"vouches: {'yes' if vouches else 'no'}",
+        ])
+
+
 def show_frames():
     for path in sorted((VECTORS / "frames").glob("*.txt")):
         lines = [line for line in path.read_text("utf-8").split("\n") if line[:1] != "#"]
@@ -99,6 +113,7 @@ def main(arguments):
         show_changesets("refused")
         show_chains()
         show_positions()
+        show_seals()
         show_frames()
     if arguments[:1] == ["--stream"]:
         for path in arguments[1:]:

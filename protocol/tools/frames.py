@@ -1,5 +1,6 @@
 """Frames: `protocol/frames.md`. Each becomes lines: its kind and fields, then what it lists."""
 
+import seals
 from octets import SEQUENCE_NUMBER, Octets, Refused, quoted
 
 FRAME_BYTES = 2 << 20
@@ -17,7 +18,7 @@ DIGEST_OBJECTS = 512
 SNAPSHOT_PAGES = 1 << 24
 SNAPSHOT_WINDOW = 8
 SNAPSHOT_PAGE_BYTES = 256 << 10
-VERSION = 1
+VERSION = 3
 LAST_CODE = 13
 PREAMBLE = bytes.fromhex("8941544f4c4c0d0a")
 
@@ -96,14 +97,14 @@ def changesets(payload, name="changesets"):
     body, lines = whole_body(payload), [name]
     if body is None:
         return lines + ["compressed"]
-    for _ in range(body.count(2**32, each=59)):
+    for _ in range(body.count(2**32, each=155)):
         author, first, count = branched(body), sequence(body), body.count(2**32)
         if count == 0 or first + count - 1 > SEQUENCE_NUMBER:
             raise Refused("outOfRange", body.place)
         for number in range(first, first + count):
             data = body.take(body.varint())
             lines.append(f"changeset {author}:{number} <{data.hex()}>")
-        lines.append(f"hash {body.take(32).hex()}")
+        lines.append(f"hash {body.take(32).hex()}, sealed by {seal(body)}")
     if body.remaining:
         raise Refused("notCanonical", body.place)
     return lines
@@ -113,14 +114,31 @@ def expedited(payload):
     return changesets(payload, "ahead")
 
 
+def seal(octets):
+    """The replica that the key names; the signature needs the store's id to be checked."""
+    key, _ = octets.take(32), octets.take(64)
+    return seals.replica(key).hex()
+
+
+def optional_seal(octets):
+    place = octets.place
+    flag = octets.u8()
+    if flag > 1:
+        raise Refused("unknownTag", place)
+    return seal(octets) if flag else None
+
+
 def chunk(payload):
     author, number, chain = branched(payload), sequence(payload), payload.take(32).hex()
+    signer = optional_seal(payload)
+    if signer is None:
+        raise Refused("outOfRange", payload.place)
     total = payload.varint(CHANGESET_BYTES)
     offset, body = payload.varint(total), whole_body(payload)
     if body and not 0 < body.remaining <= total - offset:
         raise Refused("outOfRange", payload.place)
     data = "compressed" if body is None else f"<{body.take(body.remaining).hex()}>"
-    return [f"chunk of {author}:{number} {chain}, {data} at {offset} of {total}"]
+    return [f"chunk of {author}:{number} {chain}, {data} at {offset} of {total}, sealed by {signer}"]
 
 
 def chunk_receipt(payload):
@@ -308,6 +326,7 @@ def backfill(payload):
         return lines + ["compressed"]
     for _ in range(body.count(DECOMPRESSED_BYTES)):
         author, number, chain = branched(body), sequence(body), body.take(32).hex()
+        signer = optional_seal(body)
         total = body.varint(CHANGESET_BYTES)
         offset = body.varint(total)
         size = body.varint(total - offset)
@@ -315,6 +334,7 @@ def backfill(payload):
             raise Refused("outOfRange", body.place)
         lines.append(
             f"part of {author}:{number} {chain}, <{body.take(size).hex()}> at {offset} of {total}"
+            + (f", sealed by {signer}" if signer else "")
         )
     if body.remaining:
         raise Refused("notCanonical", body.place)

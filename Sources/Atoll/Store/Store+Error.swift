@@ -81,7 +81,7 @@ extension Store.Error {
 extension Store.Error.Code {
   fileprivate init(_ error: StorageError) {
     switch error {
-    case .notADatabase, .notAStore, .newerFormat, .foreignObject, .damaged, .foreignLog, .replaced:
+    case .notADatabase, .notAStore, .otherFormat, .foreignObject, .damaged, .foreignLog, .replaced:
       self = .invalidFile
     case .noSuchFile, .wrongPath: self = .fileNotFound
     case .notWritable, .openedForReading, .olderBuild: self = .notWritable

@@ -8,7 +8,8 @@ extension Store {
   /// store, of all that its version holds.
   ///
   /// Others may go on writing. The copy is readable by its owner only and on the disk when this returns. It
-  /// belongs to the same store; opened for writing, it becomes a new incarnation of its replica.
+  /// belongs to the same store, and may be given away: it has not the private key of this replica, and whoever opens
+  /// it for writing gets a replica of its own.
   ///
   /// - Throws: ``Store/Error/Code/fileExists`` if there is a file, ``Store/Error/Code/diskFull``;
   ///   ``Store/Error/Code/versionEnded`` if a frozen store's version was ended.
@@ -23,7 +24,7 @@ extension Store {
       let source = try StoreFile.open(
         configuration.path, options: StoreOptions(isReadOnly: true, mayCreate: false))
       defer { source.close() }
-      try source.backUp(to: fileURL.path, isQuick: true)
+      try source.writeCopy(to: fileURL.path)
     } catch {
       if case .versionEnded = error { throw endOfVersion("Writing a copy") }
       throw Error(error)

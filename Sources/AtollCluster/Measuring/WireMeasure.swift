@@ -35,14 +35,16 @@ struct WireMeasure {
       _ = try file.commitWrite()
     }
     let entries = try file.entries(
-      lackedBy: known, after: .start, limitBytes: Limits.batchBytes
+      lackedBy: known, after: .start, limitBytes: Limits.batchBytes, isForPeer: true
     ).entries
-    guard let first = entries.first, let last = entries.last, entries.count == edits else {
+    guard let first = entries.first, let last = entries.last, entries.count == edits,
+      let seal = last.seal
+    else {
       throw ClusterError.different(reason: "\(entries.count) of \(edits) edits fit one frame")
     }
     let run = ChangesetRun(
       author: first.id.author, first: first.id.sequence, changesets: entries.map(\.bytes),
-      headHash: last.id.hash)
+      headHash: last.id.hash, seal: seal)
     var encoder = FrameEncoder()
     return Double(encoder.encode(.changesets([run])).count) / Double(edits)
   }

@@ -72,7 +72,7 @@ extension StoreFile {
     var position = LogPosition.start
     while true {
       let batch = try entries(
-        lackedBy: vector, after: position, limitBytes: Limits.batchBytes, endsAtGaps: true)
+        lackedBy: vector, after: position, limitBytes: Limits.batchBytes, isForPeer: true)
       let wanted = batch.entries.filter { $0.id.sequence <= request.through[$0.id.author] }
       if let first = wanted.first {
         if first.bytes.count > Limits.batchBytes { cutting = first }
@@ -173,7 +173,12 @@ extension StoreFile {
         reason: "changeset \(part.id.sequence) of \(record.author) does not lead to the snapshot's")
     }
     guard try log.isAllKept(before: reader(of: bytes, record), of: record) else { return }
-    try log.appendBackfill(bytes, record, part.id.sequence, hash)
+    let id = ChangesetID(author: record.author, sequence: part.id.sequence, hash: hash)
+    guard part.seal?.vouches(for: id, in: storeID) != false else {
+      throw SnapshotRefusal(
+        reason: "the seal of changeset \(part.id.sequence) is not \(record.author.replica)'s")
+    }
+    try log.appendBackfill(bytes, record, part.id.sequence, hash, seal: part.seal)
   }
 
   /// A changeset whose last part this is; nil if more has to come.
@@ -271,6 +276,6 @@ extension LogEntry {
     let offset = min(offset, bytes.count)
     let end = min(offset + Limits.batchBytes, bytes.count)
     return ChangesetChunk(
-      id: id, total: bytes.count, offset: offset, bytes: Array(bytes[offset..<end]))
+      id: id, total: bytes.count, offset: offset, bytes: Array(bytes[offset..<end]), seal: seal)
   }
 }

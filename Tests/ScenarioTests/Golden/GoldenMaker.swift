@@ -101,19 +101,36 @@ struct GoldenMaker {
     ]
   }
 
+  /// What a peer wrote itself, each changeset with a seal of its own.
+  private func sealed(_ peer: Peer) throws -> [LogEntry] {
+    var found: [LogEntry] = []
+    var position = LogPosition.start
+    while true {
+      let batch = try peer.store.entries(
+        lackedBy: VersionVector(), after: position, limitBytes: 1, isForPeer: true)
+      found += batch.entries
+      if batch.isAtEnd { return found }
+      position = batch.next
+    }
+  }
+
   private func frames(of peer: Peer) throws -> String {
-    let log = try peer.changesets()
+    let log = try sealed(peer)
     let (first, head) = (try #require(log.first), try #require(log.last))
     let holdings = Holdings(heads: try peer.store.heads())
-    let runs = log.map {
-      ChangesetRun(
-        author: $0.id.author, first: $0.id.sequence, changesets: [$0.bytes], headHash: $0.id.hash)
+    let runs = log.compactMap { entry in
+      entry.seal.map { seal in
+        ChangesetRun(
+          author: entry.id.author, first: entry.id.sequence, changesets: [entry.bytes],
+          headHash: entry.id.hash, seal: seal)
+      }
     }
     let hello = Hello(
       storeID: StoreID(high: 1, low: 2), author: peer.store.author, agent: "golden",
       holdings: holdings)
     let chunk = ChangesetChunk(
-      id: head.id, total: head.bytes.count, offset: 2, bytes: Array(head.bytes.dropFirst(2)))
+      id: head.id, total: head.bytes.count, offset: 2, bytes: Array(head.bytes.dropFirst(2)),
+      seal: head.seal)
     let digest = FrontierDigest(
       heads: holdings.heads, digest: StateDigest(high: 0xA1A2_A3A4_A5A6_A7A8, low: 0xB1))
     let frames: [Frame] =

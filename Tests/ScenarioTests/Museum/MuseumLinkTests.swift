@@ -14,9 +14,9 @@ import Testing
     var engine = linked()
     let id = id(1)
     let parts = [[1, 2, 3], [4, 5]] as [[UInt8]]
-    let first = ChangesetChunk(id: id, total: 5, offset: 0, bytes: parts[0])
+    let first = ChangesetChunk(id: id, total: 5, offset: 0, bytes: parts[0], seal: seal(1))
     #expect(applies(engine.handle(.received(Self.link, .chunk(first)), at: .start)) == [])
-    let last = ChangesetChunk(id: id, total: 5, offset: 3, bytes: parts[1])
+    let last = ChangesetChunk(id: id, total: 5, offset: 3, bytes: parts[1], seal: seal(1))
     let taken = applies(engine.handle(.received(Self.link, .chunk(last)), at: .start))
     #expect(taken == [[1, 2, 3, 4, 5]])
   }
@@ -73,7 +73,12 @@ import Testing
   private func run(_ sequences: ClosedRange<UInt64>) -> ChangesetRun {
     ChangesetRun(
       author: Self.peer, first: SequenceNumber(sequences.lowerBound),
-      changesets: sequences.map { [UInt8($0)] }, headHash: id(sequences.upperBound).hash)
+      changesets: sequences.map { [UInt8($0)] }, headHash: id(sequences.upperBound).hash,
+      seal: seal(sequences.upperBound))
+  }
+
+  private func seal(_ sequence: UInt64) -> Seal {
+    ReplicaKey(random: { 1 }).seal(id(sequence), in: StoreID(high: 1, low: 2))
   }
 
   /// The bytes of the changesets that go to the file.

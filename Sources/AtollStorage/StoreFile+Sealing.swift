@@ -1,0 +1,67 @@
+import AtollChanges
+import AtollLog
+import AtollVocabulary
+
+// What peers bring is taken only where its author's key vouches for it; see `Seal.swift`.
+extension StoreFile {
+  /// The runs of a batch that are not what their author signed: the reason, by the index of the run's last
+  /// changeset.
+  ///
+  /// Looked at before the write lock is taken, since a signature takes longer than a small changeset. What has no seal
+  /// comes from no peer.
+  func offences(of batch: [IncomingChangeset], _ runEnds: [Int]) -> [Int: String] {
+    var offences: [Int: String] = [:]
+    var start = 0
+    while start < batch.count {
+      let end = runEnds[start]
+      if let reason = offence(of: batch[start...end]) { offences[end] = reason }
+      start = end + 1
+    }
+    return offences
+  }
+
+  private func offence(of run: ArraySlice<IncomingChangeset>) -> String? {
+    guard let last = run.last, let seal = last.seal, let hash = last.expectedHash else {
+      return nil
+    }
+    let id = ChangesetID(author: last.author, sequence: last.sequence, hash: hash)
+    guard seal.vouches(for: id, in: storeID) else {
+      return "its seal is not \(last.author.replica.shortDescription)'s for number "
+        + "\(last.sequence) with hash \(hash.shortDescription) in store \(storeID)"
+    }
+    guard run.count > 1 else { return nil }
+    guard run.count <= Limits.runChangesets else {
+      return "\(run.count) changesets are one run, which has at most \(Limits.runChangesets)"
+    }
+    // Or whoever passes the run on could not keep together what the seal vouches for.
+    for changeset in run {
+      if changeset.bytes.count > Limits.batchBytes {
+        return
+          "changeset \(changeset.sequence) has \(changeset.bytes.count) bytes, and one of more "
+          + "than \(Limits.batchBytes) needs a seal of its own"
+      }
+      if changeset != run.first, ChangesetReader.namesDependencies(changeset.bytes) {
+        return "changeset \(changeset.sequence) names dependencies, and stands inside a run"
+      }
+    }
+    return nil
+  }
+
+  /// Keeps the seal of a changeset that is in the log now, or was.
+  func keepSeal(
+    of incoming: IncomingChangeset, _ outcome: ApplyOutcome, _ way: IncomingRun?,
+    _ transaction: WriteTransaction
+  ) throws {
+    guard let seal = incoming.seal, let hash = incoming.expectedHash else { return }
+    let number: Int64?
+    switch outcome {
+    case .applied(let id), .held(let id, _), .branched(let id, _):
+      number = authors[id.author]?.number
+    case .duplicate: number = way?.record ?? authors[incoming.author]?.number
+    case .missing, .overflowing, .detached, .equivocation, .refused: return
+    }
+    let id = ChangesetID(author: incoming.author, sequence: incoming.sequence, hash: hash)
+    guard let number, try log.store(seal, of: number, id) else { return }
+    transaction.hasNewSeal = true
+  }
+}
