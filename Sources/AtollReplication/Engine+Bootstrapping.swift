@@ -39,6 +39,7 @@ extension Engine {
     let isWanted = isWanted(offer)
     guard offer.pages > 0, isWanted || lacks(offer.frontier.held) else {
       sessions[index].offer = nil
+      sessions[index].incoming.cutTraces(at: offer.frontier)
       sessions[index].incoming.wantedAt = nil
       return want(index, at: now)
     }

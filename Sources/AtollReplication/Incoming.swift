@@ -37,6 +37,8 @@ struct Incoming: Hashable, Sendable {
     var step: UInt64
     /// True once something of that has come.
     var hasCome = false
+    /// True if the peer's log does not go back so far.
+    var isCut = false
   }
 
   /// The next step of a search for another history.
@@ -76,12 +78,23 @@ struct Incoming: Hashable, Sendable {
     guard traces[place].hasCome, !inbox.contains(where: { $0.author == author }) else {
       return .underWay
     }
-    guard traces[place].after > .none else { return .atBeginning }
+    guard traces[place].after > .none, !traces[place].isCut else { return .atBeginning }
     received[author] = .none
     traces[place].step = traces[place].step.multipliedReportingOverflow(by: 8).partialValue
     traces[place].after = known.stepped(back: traces[place].step)
     traces[place].hasCome = false
     return .further
+  }
+
+  /// Ends searches at a snapshot of the peer's that is here already: what comes before it is cut off its log, and
+  /// asking for that would bring the snapshot again and again.
+  mutating func cutTraces(at frontier: Holdings) {
+    for place in traces.indices {
+      let end = frontier.sequence(of: traces[place].author)
+      guard traces[place].after < end else { continue }
+      traces[place].after = end
+      traces[place].isCut = true
+    }
   }
 
   /// Whether a run is followed by nothing that is lacked: a history of its own may begin anywhere.

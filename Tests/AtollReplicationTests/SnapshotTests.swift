@@ -45,6 +45,28 @@ import Testing
     #expect(isMaking(engine.accept(Fixture.link, from: Fixture.b, holding: theirs)) == isGiven)
   }
 
+  @Test func `a search for another history ends where the peer's log does`() {
+    // Six of C are here, and a seventh comes that does not follow: from the fifth on the peer is asked again.
+    let held = Fixture.holding((Fixture.c, 6))
+    var engine = Engine.linked(holding: held, holding: Fixture.holding((Fixture.c, 7)))
+    _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.c, 7...7)])))
+    let known = Fixture.id(Fixture.c, 6)
+    let outcome = ApplyOutcome.detached(after: known)
+    let first = engine.actions(on: .applied(Fixture.link, [outcome], held))
+    #expect(first.contains(.send(Fixture.link, .want(Fixture.vector((Fixture.c, 5))))))
+    // Of that it has a snapshot only, and all of the snapshot is here.
+    let snapshot = SnapshotOffer(
+      id: known.hash, pages: 1, objects: 1, frontier: Fixture.holding((Fixture.c, 6)))
+    let second = engine.actions(on: .received(Fixture.link, .snapshotOffer(snapshot)))
+    #expect(second == [.send(Fixture.link, .want(Fixture.vector((Fixture.c, 6))))])
+    // What comes then follows, or the author is left out.
+    _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.c, 7...7)])))
+    let third = engine.actions(on: .applied(Fixture.link, [outcome], held))
+    var none = VersionVector()
+    none[Fixture.c] = .max
+    #expect(third.contains(.send(Fixture.link, .want(none))))
+  }
+
   @Test func `who lacks what the log does not have is offered a snapshot in any case`() {
     let whole = offer(Self.held)
     var engine = engine(from: nil, truncationPoint: Fixture.vector((Fixture.c, 3)), whole)
