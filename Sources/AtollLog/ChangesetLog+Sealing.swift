@@ -137,9 +137,9 @@ extension ChangesetLog {
     let known = self.signer
     self.signer = signer
     defer { self.signer = known }
-    var position = LogPosition.start
-    var size = 0
+    let history = History(number: record.number, author: record.author)
     var stretch: [LogEntry] = []
+    var size = 0
     func store() throws {
       sealOwn(&stretch)
       for entry in stretch {
@@ -147,8 +147,11 @@ extension ChangesetLog {
       }
       (stretch, size) = ([], 0)
     }
-    while let entry = try logged(record, after: position) {
-      position = entry.position
+    var last = SequenceNumber.none
+    while let sequence = try next(after: last, of: history),
+      let entry = try logged(sequence, of: history)
+    {
+      last = sequence
       size += entry.bytes.count
       stretch.append(entry)
       if size >= Limits.batchBytes { try store() }
@@ -156,18 +159,16 @@ extension ChangesetLog {
     try store()
   }
 
-  private func logged(_ record: AuthorRecord, after position: LogPosition) throws -> LogEntry? {
+  private func next(
+    after sequence: SequenceNumber, of history: History
+  ) throws(SQLiteError) -> SequenceNumber? {
     let statement = try statement(
-      """
-      SELECT sequence FROM atoll_log WHERE author = ? AND position > ? ORDER BY sequence LIMIT 1
-      """)
-    statement.bind(record.number, at: 1)
-    statement.bind(position.rawValue, at: 2)
+      "SELECT min(sequence) FROM atoll_log WHERE author = ? AND sequence > ?")
+    statement.bind(history.number, at: 1)
+    statement.bind(sequence.rawValue, at: 2)
     defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    return try logged(
-      SequenceNumber(statement.uint64(at: 0)),
-      of: History(number: record.number, author: record.author))
+    guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+    return SequenceNumber(statement.uint64(at: 0))
   }
 
   // MARK: Others'

@@ -92,6 +92,7 @@ struct StoreCopy {
     var state = try StoreState(reading: connection)
     let authors = AuthorTable(on: connection)
     try authors.refresh()
+    let key = key ?? (state.key == nil ? ReplicaKey(random: random) : nil)
     try state.startIncarnation(in: authors, of: connection, key: key, random: random)
     guard let record = authors[state.author] else {
       throw StorageError.damaged(path: destination, detail: "its own author is missing")

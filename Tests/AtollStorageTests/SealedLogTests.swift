@@ -295,6 +295,34 @@ import Testing
     #expect(try b.exported() == c.exported())
   }
 
+  @Test func `issue 32: a copy without a key that is restored is another replica`() throws {
+    for key in 1...3 { try a.create(Int64(key)) }
+    let (copy, path) = (TestFolder.path("given"), TestFolder.path("restored"))
+    try a.file.writeCopy(to: copy)
+    let restoration = try StoreFile.restore(copy, to: path)
+    let restored = try TestStore("restored", path: path)
+    #expect(restoration.author == restored.file.author)
+    #expect(restored.file.author.replica != a.file.author.replica)
+    try restored.create(4)
+    try restored.send(to: c)
+    #expect(try c.exported() == restored.exported())
+  }
+
+  @Test func `issue 32: a file whose key is another replica's, or none, is damaged`() throws {
+    try a.create(1)
+    a.file.close()
+    for secret in ["x'01'", "x'\(String(repeating: "0a", count: 32))'"] {
+      let connection = try Connection(path: a.path, access: .readWrite)
+      try connection.execute("UPDATE atoll_store SET secret = \(secret)")
+      connection.close()
+      let error = #expect(throws: StorageError.self) { try StoreFile.open(a.path) }
+      guard case .damaged? = error else {
+        Issue.record("it is said to be \(String(describing: error))")
+        return
+      }
+    }
+  }
+
   @Test func `issue 32: a replica is named by its key, and every file has another`() throws {
     #expect(try key(of: a).replica == a.file.author.replica)
     #expect(try key(of: b).replica == b.file.author.replica)
