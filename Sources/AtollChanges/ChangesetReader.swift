@@ -68,7 +68,7 @@ package struct ChangesetReader: Sendable {
     return try? input.time("the time")
   }
 
-  /// Whether a changeset names others that it depends on, as far as its first bytes are a changeset's.
+  /// Tells whether a changeset names others that it depends on; false for bytes that are none.
   package static func namesDependencies(_ bytes: [UInt8]) -> Bool {
     var input = ByteReader(bytes)
     guard (try? input.byte("the format version")) != nil, (try? sequence(&input)) != nil,

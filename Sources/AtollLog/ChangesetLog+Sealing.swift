@@ -100,7 +100,7 @@ extension ChangesetLog {
 
   // MARK: One's own
 
-  /// Whether this file has the key of an author.
+  /// Tells whether this file has the key of an author.
   func isOwn(_ author: Author) -> Bool { author.replica == signer?.key.replica }
 
   /// Signs what is this replica's own among entries that go to a peer: as little as will do for all of it.
@@ -125,7 +125,7 @@ extension ChangesetLog {
     return seal
   }
 
-  /// Whether a run may go on from one changeset to another.
+  /// Tells whether a run may go on from one changeset to another.
   private static func isOneRun(_ a: LogEntry, _ b: LogEntry) -> Bool {
     a.id.author == b.id.author && a.id.sequence.next == b.id.sequence
       && max(a.bytes.count, b.bytes.count) <= Limits.batchBytes
@@ -197,7 +197,7 @@ extension ChangesetLog {
   }
 }
 
-/// What signs for a replica in one store.
+/// The key of a replica, and the store for which it signs.
 package struct Signer {
   package let key: ReplicaKey
   package let storeID: StoreID

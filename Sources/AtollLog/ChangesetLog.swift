@@ -15,7 +15,7 @@ package final class ChangesetLog {
   package var checkpoint: (any CheckpointRecords)?
   /// The key of the replica that writes in the file; nil for a log by itself.
   package var signer: Signer? { didSet { lastSealed = nil } }
-  /// What was signed last: many peers are given the same.
+  /// The last signature made: many peers are given the same.
   var lastSealed: (id: ChangesetID, seal: Seal)?
 
   package init(_ statements: FixedStatements, authors: AuthorTable) {

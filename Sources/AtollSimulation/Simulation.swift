@@ -20,7 +20,7 @@ public struct Simulation: Sendable {
   package var putsDisksBack = false
   /// Tells whether logs are cut as well while disks are put back.
   package var cutsWhilePuttingBack = false
-  /// Whether one of the nodes is malicious, and passes on something else than what came.
+  /// One of the nodes is malicious, and passes on something else than what came.
   package var hasForger = false
   /// Whether half of the clusters have a node that comes late and begins with a snapshot, and half of them
   /// cut their logs.

@@ -12,7 +12,7 @@ public struct SimulationReport: Sendable, Hashable {
   public var framesSent = 0
   /// Frames that the network lost.
   public var framesLost = 0
-  /// What a malicious member has sent in the place of what others wrote.
+  /// Forged frames that a malicious member has sent.
   package var forgeries = 0
   /// Streams that ended within a frame, of which the receiver had a part.
   public var framesCut = 0

@@ -100,7 +100,7 @@ extension StoreFile {
     }
   }
 
-  /// Where a run begins that a changeset stands in, and not first, of those from `start` on.
+  /// The beginning, from `start` on, of the run in which a changeset stands; nil if it is the first of it.
   private func runBegin(before index: Int, _ start: Int, _ runEnds: [Int]) -> Int? {
     guard index > start, runEnds[index - 1] == runEnds[index] else { return nil }
     return (start...index).first { runEnds[$0] == runEnds[index] }

@@ -2,7 +2,7 @@ import AtollChanges
 import AtollLog
 import AtollVocabulary
 
-// What peers bring is taken only where its author's key vouches for it; see `Seal.swift`.
+// Changesets of peers are taken only where their author's key vouches for them; see `Seal.swift`.
 extension StoreFile {
   /// The runs of a batch that are not what their author signed: the reason, by the index of the run's last
   /// changeset.

@@ -106,7 +106,7 @@ struct StoreState {
   var storeID: StoreID
   /// The number of the author that writes here.
   var author: Int64
-  /// What the replica signs with, which names it; nil in a copy that nobody has opened for writing.
+  /// The private key, which names the replica; nil in a copy that nobody has opened for writing.
   var key: ReplicaKey?
 
   var signer: Signer? { key.map { Signer(key: $0, storeID: storeID) } }

@@ -36,7 +36,7 @@ final class WriteTransaction {
   var grown: Set<Int64> = []
   /// The file found itself to be an old copy, and started a new incarnation.
   var hasNewIncarnation = false
-  /// Whether a seal came of something that was in the log already.
+  /// True once a seal has come for something that was in the log already.
   var hasNewSeal = false
   /// The peer whose changesets are applied; nil where no link brought them.
   var sender: Author?

@@ -121,7 +121,7 @@ extension Frame {
     }
   }
 
-  /// Whose seal there is, which proves nothing until it is checked.
+  /// The replica that a seal names, which proves nothing until the seal is checked.
   private static func signature(_ seal: Seal?) -> String {
     seal.map { ", sealed by \($0.replica)" } ?? ""
   }

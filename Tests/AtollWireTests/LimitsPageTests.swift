@@ -55,6 +55,7 @@ import Testing
     ("leastWindowBytes", Limits.leastWindowBytes),
     ("expeditedBytes", Limits.expeditedBytes),
     ("expeditedChangesets", Int(Limits.expeditedChangesets)),
+    ("runChangesets", Limits.runChangesets),
     ("wallClockMilliseconds", Limits.wallClockMilliseconds),
     ("inboxBytes", Limits.inboxBytes),
     ("handshakeBytes", Limits.handshakeBytes),
