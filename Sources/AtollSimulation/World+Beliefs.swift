@@ -50,7 +50,7 @@ extension World {
   private func compare(
     _ number: Int, held: VersionVector, applied: VersionVector, with other: SimulatedNode
   ) {
-    // What a malicious member says that it has, nobody can know better.
+    // Nobody can know better than a malicious member says.
     guard !simulation.putsDisksBack, !(simulation.hasForger && other.number == 0) else { return }
     attempt(other.number, "reading what it holds") { other throws(StorageError) in
       let actual = try other.holdings()

@@ -36,7 +36,7 @@ extension World {
   private func forged(_ runs: [ChangesetRun], _ own: ReplicaID) -> [ChangesetRun] {
     var runs = runs
     let place = Int.random(in: runs.indices, using: &random)
-    // What it writes itself it may write as it likes.
+    // Its own changesets it may write as it likes.
     guard runs[place].author.replica != own else { return runs }
     report.forgeries += 1
     runs[place] = forged(runs[place])

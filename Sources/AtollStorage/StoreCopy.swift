@@ -84,44 +84,44 @@ struct StoreCopy {
   func startIncarnation(
     key: ReplicaKey?, roster: CopiedRoster, random: () -> UInt64
   ) throws -> Author {
-    let connection = try Connection(path: partial, access: .readWrite)
-    defer { connection.close() }
-    try QueryFunctions.register(on: connection)
-    // Nothing is left of a key that is taken out.
-    try connection.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
-    var state = try StoreState(reading: connection)
-    let authors = AuthorTable(on: connection)
-    try authors.refresh()
-    let key = key ?? (state.key == nil ? ReplicaKey(random: random) : nil)
-    try state.startIncarnation(in: authors, of: connection, key: key, random: random)
-    guard let record = authors[state.author] else {
-      throw StorageError.damaged(path: destination, detail: "its own author is missing")
+    try changing { connection, state, authors in
+      let key = key ?? (state.key == nil ? ReplicaKey(random: random) : nil)
+      try state.startIncarnation(in: authors, of: connection, key: key, random: random)
+      guard let record = authors[state.author] else {
+        throw StorageError.damaged(path: destination, detail: "its own author is missing")
+      }
+      // What peers are known to have, they told another replica.
+      if key != nil { try connection.execute("DELETE FROM atoll_known") }
+      try roster.write(on: connection)
+      // A code that was made once is to be used once.
+      try connection.execute("UPDATE atoll_trust SET secret = NULL, expires = NULL")
+      // Whoever makes a copy means it to be used.
+      try connection.execute("DELETE FROM atoll_pause")
+      // The file keeps its inode when it gets its name, so that it is at home there.
+      try FileIdentity(path: partial).store(connection)
+      return record.author
     }
-    // What peers are known to have, they told another replica.
-    if key != nil { try connection.execute("DELETE FROM atoll_known") }
-    try roster.write(on: connection)
-    // A code that was made once is to be used once.
-    try connection.execute("UPDATE atoll_trust SET secret = NULL, expires = NULL")
-    // Whoever makes a copy means it to be used.
-    try connection.execute("DELETE FROM atoll_pause")
-    // The file keeps its inode when it gets its name, so that it is at home there.
-    try FileIdentity(path: partial).store(connection)
-    try connection.execute("COMMIT")
-    return record.author
   }
 
   /// Takes the replica's key out of the copy.
   func removeKey() throws {
+    try changing { connection, state, authors in try state.removeKey(authors, of: connection) }
+  }
+
+  /// Changes the copy in one transaction, which leaves nothing of what it overwrites, such as a key.
+  private func changing<Result>(
+    _ body: (Connection, inout StoreState, AuthorTable) throws -> Result
+  ) throws -> Result {
     let connection = try Connection(path: partial, access: .readWrite)
     defer { connection.close() }
     try QueryFunctions.register(on: connection)
-    // Nothing is left of a key that is taken out.
     try connection.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
     var state = try StoreState(reading: connection)
     let authors = AuthorTable(on: connection)
     try authors.refresh()
-    try state.removeKey(authors, of: connection)
+    let result = try body(connection, &state, authors)
     try connection.execute("COMMIT")
+    return result
   }
 
   /// Gives the copy its name, once its bytes are on the disk.

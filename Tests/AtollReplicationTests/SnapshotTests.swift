@@ -59,7 +59,7 @@ import Testing
       id: known.hash, pages: 1, objects: 1, frontier: Fixture.holding((Fixture.c, 6)))
     let second = engine.actions(on: .received(Fixture.link, .snapshotOffer(snapshot)))
     #expect(second == [.send(Fixture.link, .want(Fixture.vector((Fixture.c, 6))))])
-    // What comes then follows, or the author is left out.
+    // The next changeset follows, or its author is left out.
     _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.c, 7...7)])))
     let third = engine.actions(on: .applied(Fixture.link, [outcome], held))
     var none = VersionVector()

@@ -25,7 +25,7 @@ import Testing
     case leftOut, borrowedSeal, noRight
   }
 
-  /// What `a` wrote, as the attacker would bring it.
+  /// The changesets of `a`, as the attacker would bring them.
   private func forged(_ attack: Attack) throws -> [IncomingChangeset] {
     for key in 1...3 { try a.create(Int64(key)) }
     try b.create(9)
@@ -122,7 +122,7 @@ import Testing
     run[run.count - 1].seal = seal
     let outcomes = try c.file.apply(run)
     #expect(outcomes.filter(\.isKept).isEmpty)
-    // What depends on others begins a run.
+    // A changeset that depends on others begins a run.
     try b.create(900)
     try b.send(to: a)
     try a.create(901)

@@ -101,7 +101,7 @@ struct GoldenMaker {
     ]
   }
 
-  /// What a peer wrote itself, each changeset with a seal of its own.
+  /// The changesets of a peer itself, each with a seal of its own.
   private func sealed(_ peer: Peer) throws -> [LogEntry] {
     var found: [LogEntry] = []
     var position = LogPosition.start
