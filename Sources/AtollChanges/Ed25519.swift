@@ -50,6 +50,7 @@ enum Ed25519 {
     private let key: OpaquePointer
 
     init(seed: [UInt8]) {
+      atoll_start_openssl()
       guard
         let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count)
       else { fatalError("making a signing key: OpenSSL refused \(seed.count) bytes, expected 32") }
@@ -80,6 +81,7 @@ enum Ed25519 {
   }
 
   static func isValid(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
+    atoll_start_openssl()
     let key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, publicKey, publicKey.count)
     guard let key else { return false }
     defer { EVP_PKEY_free(key) }

@@ -68,7 +68,10 @@ struct SHA256: ~Copyable {
   private struct Algorithm: @unchecked Sendable {
     let pointer: OpaquePointer?
 
-    init() { pointer = EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256() }
+    init() {
+      atoll_start_openssl()
+      pointer = EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256()
+    }
   }
 }
 #endif

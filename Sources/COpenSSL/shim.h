@@ -9,6 +9,15 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
+/// Starts OpenSSL; to be called before anything else of it, and does nothing the second time.
+///
+/// By itself it takes itself down in a handler of `exit`, while threads of a store still hash, sign
+/// and decrypt, and a process that did nothing wrong ends with a crash. What it holds goes with the
+/// process instead. An application that started it earlier has the handler.
+static inline void atoll_start_openssl(void) {
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
+
 // What OpenSSL has as macros, which Swift does not see.
 
 /// 1 if every connection of the context is to speak TLS 1.3 and nothing else.

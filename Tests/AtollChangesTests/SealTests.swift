@@ -1,11 +1,12 @@
 import AtollChanges
 import AtollVocabulary
+import Foundation
 import TestKit
 import Testing
 
 /// Seals, as `protocol/identity.md` has them.
 @Suite struct SealTests {
-  private static let store = StoreID(high: 0x0A0A_0A0A_0A0A_0A0A, low: 0x0A0A_0A0A_0A0A_0A0A)
+  static let store = StoreID(high: 0x0A0A_0A0A_0A0A_0A0A, low: 0x0A0A_0A0A_0A0A_0A0A)
 
   @Test func `every vector of a seal vouches for what it says, or does not`() throws {
     let blocks = try VectorFile("seals").blocks
@@ -53,6 +54,24 @@ import Testing
       replica: ReplicaKey(random: { 1 }).replica, incarnation: Incarnation(1))
     let id = ChangesetID(author: author, sequence: .first, hash: .origin(of: author))
     #expect(!seal.vouches(for: id, in: Self.store))
+  }
+
+  @Test(arguments: 0..<8)
+  func `a process may end while its threads sign`(attempt: Int) async {
+    // OpenSSL's exit handler would take it down under them.
+    await #expect(processExitsWith: .success) {
+      let key = ReplicaKey(random: { 1 })
+      let author = Author(replica: key.replica, incarnation: Incarnation(1))
+      let id = ChangesetID(author: author, sequence: .first, hash: .origin(of: author))
+      for _ in 0..<4 {
+        Thread.detachNewThread {
+          while key.seal(id, in: SealTests.store).vouches(for: id, in: SealTests.store) {}
+        }
+      }
+      try await Task.sleep(for: .milliseconds(50))
+      // Not `return`, which ends such a process without its exit handlers.
+      exit(EXIT_SUCCESS)
+    }
   }
 
   @Test(.enabled(if: IndependentDecoder.isInstalled, "python3 is not installed"))

@@ -18,6 +18,7 @@ package final class Credentials: @unchecked Sendable {
   ///
   /// - Throws: `TransportError.credentials` if the system's OpenSSL cannot.
   package init(makingKeyOf name: String) throws(TransportError) {
+    atoll_start_openssl()
     guard let key = Self.makeKey() else { throw Self.failed("making a key") }
     guard let certificate = Self.certificate(of: key, name: PeerName(name).text),
       let identity = Self.identity(of: certificate)
@@ -35,6 +36,7 @@ package final class Credentials: @unchecked Sendable {
   ///
   /// - Throws: `TransportError.credentials` saying what is missing or does not fit.
   package init(pem: [UInt8]) throws(TransportError) {
+    atoll_start_openssl()
     guard let key = Self.readKey(pem) else { throw Self.failed("reading the private key") }
     let certificates = Self.certificates(in: pem)
     guard let first = certificates.first, let identity = Self.identity(of: first),
