@@ -207,7 +207,8 @@ let package = Package(
       ]),
     tests(
       "AtollReplicationTests",
-      ["AtollReplication", "AtollWire", "AtollChanges", "AtollVocabulary"], exclude: ["Stories"]),
+      ["AtollReplication", "AtollWire", "AtollChanges", "AtollVocabulary", "TestKit"],
+      exclude: ["Stories"]),
     tests(
       "AtollTransportTests",
       [

@@ -2,6 +2,7 @@ import AtollChanges
 import AtollReplication
 import AtollVocabulary
 import AtollWire
+import TestKit
 import Testing
 
 @Suite struct ReceivingTests {
@@ -222,13 +223,16 @@ import Testing
     #expect(goodbyes.map(\.code) == [.overload])
   }
 
-  /// The time to receive one changeset of each of so many authors, and to hear that it is applied.
+  /// The processor time to receive one changeset of each of so many authors, and to hear that it is
+  /// applied.
+  ///
+  /// Of this thread alone: the longer run is the one that other tests interrupt.
   private func time(ofAuthors count: UInt64) -> Duration {
     let authors = (1...count).map { Fixture.author(0x100 + $0) }
     let runs = authors.map { Fixture.run($0, 1...1) }
     let ids = authors.map { Fixture.id($0, 1) }
     var engine = Engine.linked(holding: Holdings(heads: []), holding: Holdings(heads: ids))
-    return ContinuousClock().measure {
+    return processorTime {
       let actions = engine.actions(on: .received(Fixture.link, .changesets(runs)))
       guard case .store(.apply(_, let batch))? = actions.last, batch.count == ids.count else {
         Issue.record("what came is not applied as one batch: \(actions.count) actions")
