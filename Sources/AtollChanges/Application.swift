@@ -62,6 +62,8 @@ package enum LeavingOut: Hashable, Sendable {
   case unknown
   /// The key of its author may not write.
   case role
+  /// The store has owners, and none has admitted its replica.
+  case notAdmitted
 }
 
 extension LeavingOut: CustomStringConvertible {
@@ -80,6 +82,9 @@ extension LeavingOut: CustomStringConvertible {
       "the role of the peer lets it bring only what known replicas wrote, and the key of this one "
         + "is not known here; link to it once, or give the peer the role write"
     case .role: "the role of its author in the roster does not let it write"
+    case .notAdmitted:
+      "no owner of the store has admitted its replica, as far as is known here; `atoll admit` does, where an "
+        + "owner is"
     }
   }
 }

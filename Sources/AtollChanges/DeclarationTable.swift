@@ -13,6 +13,8 @@ package struct DeclarationTable: Sendable {
 
   /// The class of replicas, once it is declared; what may be done to its objects is bounded.
   private(set) var replicaClass: ClassNumber?
+  /// The classes of admissions that are declared.
+  private(set) var admissionClasses: [ClassNumber] = []
 
   private var numbers: [Name: UInt32] = [:]
   private var columns = ClassColumns()
@@ -78,8 +80,11 @@ package struct DeclarationTable: Sendable {
       try enter(
         Name(value), as: classes.count, limit: Limits.declaredClasses, "the class \(value.name)",
         at: place)
-      if value.name == ReplicaClass.name {
-        replicaClass = ClassNumber(UInt32(truncatingIfNeeded: classes.count))
+      // Another class may have the same name, and a key of another type.
+      let number = ClassNumber(UInt32(truncatingIfNeeded: classes.count))
+      if ReplicaClass.isDeclared(by: value) { replicaClass = number }
+      if Admission.isClass(value.name, isEmbedded: value.isEmbedded, keyType: value.keyType) {
+        admissionClasses.append(number)
       }
       classes.append(value)
       columns.addClass()

@@ -4,6 +4,10 @@ import AtollVocabulary
 package enum ReplicaClass {
   package static let name = "atoll.Replica"
 
+  static func isDeclared(by declaration: ClassDeclaration) -> Bool {
+    declaration.name == name && declaration.keyType == .string && !declaration.isEmbedded
+  }
+
   /// What only the replica itself says; anybody may say the rest.
   static let ownProperties: Set<String> = ["name", "identity", "lives"]
 }

@@ -98,8 +98,7 @@ extension ReplicaID {
     var hasher = SHA256()
     hasher.update(Array("atoll replica".utf8))
     hasher.update(publicKey)
-    let hash = hasher.finish().bytes
-    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-    self.init(high: word(hash[..<8]), low: word(hash[8..<16]))
+    let (high, low) = hasher.finish().words
+    self.init(high: high, low: low)
   }
 }

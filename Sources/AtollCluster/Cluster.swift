@@ -14,7 +14,7 @@ struct Cluster: Sendable {
   /// Makes the three stores in a folder of their own, with one id.
   init(in folder: URL, cleanUp: CleanUp) throws {
     cleanUp.add(folder)
-    let storeID = StoreID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
+    let storeID = StoreID(unowned: { .random(in: 0 ... .max) })
     func node(_ name: String) throws -> DaemonNode {
       try DaemonNode(name: name, in: folder, storeID: storeID, cleanUp: cleanUp)
     }

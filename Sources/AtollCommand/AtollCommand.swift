@@ -33,7 +33,8 @@ struct AtollCommand: ParsableCommand {
       ExportCommand.self, LogCommand.self, VerifyCommand.self, BackupCommand.self,
       CloneCommand.self, RestoreCommand.self, WhyCommand.self, ConflictsCommand.self,
       ClockCommand.self, NameCommand.self, IdentityCommand.self, PeersCommand.self,
-      PeerCommand.self, PairCommand.self, ImportCommand.self, SchemaCommand.self,
+      PeerCommand.self, PairCommand.self, MembersCommand.self, AdmitCommand.self,
+      ImportCommand.self, SchemaCommand.self,
       GarbageCommand.self, CompactCommand.self, BenchCommand.self, PauseCommand.self,
       ResumeCommand.self, StudioCommand.self,
     ])

@@ -1,5 +1,7 @@
 import ArgumentParser
+import AtollEdit
 import AtollStorage
+import AtollVocabulary
 
 /// `atoll backup`: a copy to keep.
 struct BackupCommand: ParsableCommand {
@@ -51,6 +53,7 @@ struct CloneCommand: ParsableCommand {
     let author = try store.clone(to: file, isQuick: checking.quick, withRoster: withRoster)
     print("store    \(store.storeID)")
     print("replica  \(author)")
+    try admit(author.replica, of: store)
     let count = try store.roster().count
     guard count > 0 else { return }
     print(
@@ -58,6 +61,21 @@ struct CloneCommand: ParsableCommand {
         ? "roster   \(count) nodes are taken along: `atoll peer list \(file)`"
         : "roster   empty: the \(count) nodes of the original are not taken along; pair the new one "
           + "with them (`atoll pair`)")
+  }
+}
+
+extension CloneCommand {
+  /// Where owners say who may write, the new replica is admitted by the one that is copied, or an owner has to.
+  private func admit(_ replica: ReplicaID, of store: StoreFile) throws {
+    guard store.storeID.isOwned else { return }
+    guard try store.isOwner else {
+      print("member   no: let an owner run `atoll admit` with \(replica)")
+      return
+    }
+    let editor = try argument.edit()
+    defer { editor.close() }
+    _ = try editor.admit("\(replica)", as: .writer)
+    print("member   writer")
   }
 }
 

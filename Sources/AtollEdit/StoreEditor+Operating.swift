@@ -50,6 +50,22 @@ extension StoreEditor {
     return entry
   }
 
+  /// Admits a replica to a store that has owners, for everybody and for good.
+  ///
+  /// - Parameters:
+  ///   - text: All 32 digits of its id, or, of one that is known here, its name or the first of them.
+  ///   - admission: As what.
+  /// - Returns: Its name with its id, and whether it was not admitted so before.
+  /// - Throws: `InspectionError.noOneReplica` or `StorageError`.
+  package func admit(
+    _ text: String, as admission: Admission
+  ) throws -> (replica: String, isNew: Bool) {
+    let whole = ReplicaID(text.lowercased())
+    let replica = try whole ?? Inspection(file).replica(called: text)
+    let isNew = try file.admit(replica, as: admission)
+    return (try file.replicaNames().text(replica), isNew)
+  }
+
   /// Has nobody wait for a replica any more, on all replicas.
   ///
   /// - Parameter text: Its name, or the first letters of its id.

@@ -46,7 +46,9 @@ extension StorageError {
   /// the way of looking at them.
   fileprivate var isOfTheContents: Bool {
     switch self {
-    case .noSuchFile, .wrongPath, .notWritable, .openedForReading, .olderBuild, .notYet, .diskFull,
+    case .noSuchFile, .wrongPath, .notWritable, .openedForReading, .notOwner, .noOwners,
+      .olderBuild, .notYet,
+      .diskFull,
       .locked, .otherFormat, .noModule, .inUse, .versionEnded, .tooManyVersions, .systemCall,
       .outOfMemory, .unexpected:
       false

@@ -46,15 +46,25 @@ extension Hub {
     service.request(.introduce(identity))
   }
 
+  /// Admits a replica to a store whose owner is served here: its node may write by the roster, or is of the same
+  /// user on this machine.
+  func admit(_ replica: ReplicaID, at link: LinkID) {
+    guard storeID.isOwned, links[link]?.peer == nil || role(of: link) == .write else { return }
+    service.request(.admit(replica))
+  }
+
   /// Tells who brought them, once on a link, and the log.
-  func decline(_ authors: [Author], at link: LinkID) {
+  func decline(_ authors: [Author], at link: LinkID, because why: LeavingOut = .role) {
     for author in authors where !declined[link, default: []].contains(author) {
       guard declined[link, default: []].count < Limits.vectorEntries else { return }
       declined[link, default: []].append(author)
-      log.declining(author)
+      log.declining(author, why)
       let reason =
-        "the role of its node in the roster of replica \(replica.shortDescription) does not let it "
-        + "write; ask the operator there to run `atoll peer add` with --role write"
+        why == .notAdmitted
+        ? "no owner of the store has admitted replica \(author.replica), as far as replica "
+          + "\(replica.shortDescription) knows; ask an owner to run `atoll admit`"
+        : "the role of its node in the roster of replica \(replica.shortDescription) does not let it "
+          + "write; ask the operator there to run `atoll peer add` with --role write"
       links[link]?.send(.declined(author, reason: reason))
     }
   }
@@ -82,7 +92,9 @@ extension Hub {
 
   /// Whether an event tells in the engine's words what ``decline(_:at:)`` has told better.
   func isAboutDeclined(_ event: StatusEvent) -> Bool {
-    guard case .overflowing(let link, let author, _, _, .role) = event else { return false }
+    guard case .overflowing(let link, let author, _, _, let reason) = event,
+      reason == .role || reason == .notAdmitted
+    else { return false }
     return declined[link]?.contains(author) == true
   }
 }

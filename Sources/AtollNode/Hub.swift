@@ -152,7 +152,8 @@ final class Hub {
       case .remembered: localSocket?.nudge()
       case .roster(let entries): take(entries)
       case .paused(let isPaused): pause(isPaused)
-      case .declined(let link, let authors): decline(authors, at: link)
+      case .declined(let link, let authors, let reason): decline(authors, at: link, because: reason)
+      case .admitted(let replica): log.admitted(replica)
       case .redeemed(let number, let isGood): redeemed(number, isGood)
       case .members(let members): take(members)
       case .damaged(let words): service.request(.damaged(words))
@@ -256,8 +257,9 @@ final class Hub {
       meters.note(event)
       noteHealth(event, at: loop.now)
       publish(event)
-      if case .linked(let link, _, _, _) = event {
+      if case .linked(let link, _, let author, _) = event {
         service.request(.announce)
+        admit(author.replica, at: link)
         sayTime(link)
       }
     }

@@ -51,10 +51,16 @@ struct HubLog {
       isPaused ? "exchange is paused: all links are ended, and none is made" : "exchange goes on")
   }
 
-  func declining(_ author: Author) {
+  func declining(_ author: Author, _ reason: LeavingOut) {
     logger.warning(
-      "changesets of \(author.shortDescription) are not taken: its role does not let it write",
+      "changesets of \(author.shortDescription) are not taken: \(reason)",
       metadata: ["author": "\(author)"])
+  }
+
+  func admitted(_ replica: ReplicaID) {
+    logger.notice(
+      "replica \(replica.shortDescription) is admitted to the store: its node may write here",
+      metadata: ["replica": "\(replica)"])
   }
 
   func declined(_ author: Author, by peer: String, _ reason: String) {

@@ -26,6 +26,8 @@ final class StoreService: Sendable {
     case writeStatus(StoreStatus)
     /// Look how large the files are, and the log.
     case measure
+    /// Admit a replica that this node lets write, if this one is an owner of the store.
+    case admit(ReplicaID)
     /// Say in the store by which key others know this replica.
     case introduce(NodeIdentity)
     /// Another connection of this process found damage in the file.
@@ -39,7 +41,8 @@ final class StoreService: Sendable {
     var isRecord: Bool {
       switch self {
       case .store(.persistProgress, _), .writeStatus, .measure: true
-      case .check, .store, .forget, .checkDigests, .announce, .introduce, .damaged, .pin, .redeem:
+      case .check, .store, .forget, .checkDigests, .announce, .admit, .introduce, .damaged, .pin,
+        .redeem:
         false
       }
     }
@@ -58,8 +61,10 @@ final class StoreService: Sendable {
     case roster([RosterEntry])
     /// Exchange with other nodes was paused, or goes on.
     case paused(Bool)
-    /// Changesets of these authors were not taken, which came over that link.
-    case declined(LinkID, [Author])
+    /// Changesets of these authors were not taken, which came over that link, and why.
+    case declined(LinkID, [Author], LeavingOut)
+    /// This node has admitted a replica to the store.
+    case admitted(ReplicaID)
     /// The answer to ``Request/redeem(_:)``.
     case redeemed(Int, Bool)
     /// What others are known to have is in the file, or the status beside it.

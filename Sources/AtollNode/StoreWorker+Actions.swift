@@ -19,7 +19,10 @@ extension StoreWorker {
     } catch {
       fail(action, error)
     }
-    if action.changesObjects { noteOwnCommits() }
+    if action.changesObjects {
+      noteOwnCommits()
+      noteAdmissions()
+    }
   }
 
   private func measuring(
@@ -63,19 +66,22 @@ extension StoreWorker {
     }
   }
 
-  /// The authors of whom nothing was taken.
+  /// The authors of whom nothing was taken, by the reason.
   private func declined(
     _ link: LinkID, _ changesets: [IncomingChangeset], _ outcomes: [ApplyOutcome]
   ) -> [StoreService.Report] {
-    guard !permissions.isUnlimited else { return [] }
-    var declined: [Author] = []
+    guard !permissions.isUnlimited || file.storeID.isOwned else { return [] }
+    var declined: [LeavingOut: [Author]] = [:]
     for (changeset, outcome) in zip(changesets, outcomes) {
-      guard case .overflowing(_, .role) = outcome, !declined.contains(changeset.author) else {
-        continue
-      }
-      declined.append(changeset.author)
+      guard case .overflowing(_, let reason) = outcome, reason == .role || reason == .notAdmitted,
+        !declined[reason, default: []].contains(changeset.author)
+      else { continue }
+      declined[reason, default: []].append(changeset.author)
     }
-    return declined.isEmpty ? [] : [.declined(link, declined)]
+    for author in declined[.notAdmitted] ?? [] where unadmitted.count < Limits.declinesPassedOn {
+      unadmitted.insert(author.replica)
+    }
+    return declined.map { .declined(link, $1, $0) }
   }
 
   private func commits() -> [StoreService.Report] {

@@ -80,7 +80,8 @@ extension HealthCondition.Kind {
     case .fileNotWritten: "Look at the disk and at the permissions of the file and its folder."
     case .diskFull: "Make room; the exchange goes on by itself."
     case .declinedByAll, .declinedByPeer:
-      "Ask the operators of those peers to give this node the role `write` (`atoll peer add --role write`)."
+      "Ask the operators of those peers to give this node the role `write` (`atoll peer add --role write`), or, "
+        + "if the store has owners, one of them to admit this replica (`atoll admit`)."
     case .diverged:
       "`atoll verify` on both finds the wrong one, `atoll verify --against` the objects; restore or clone "
         + "over the wrong one."

@@ -39,7 +39,7 @@ final class World {
     if !simulation.takesSnapshots || simulation.putsDisksBack && !simulation.cutsWhilePuttingBack {
       conditions.doWithoutSnapshots()
     }
-    let storeID = StoreID(high: random.next(), low: random.next())
+    let storeID = StoreID(unowned: { random.next() })
     nodes = try (0...conditions.nodeCount).map { number in
       let isCopy = number == conditions.nodeCount
       let original = isCopy ? conditions.copied : number

@@ -7,6 +7,8 @@ final class ClassEntry {
   let name: String
   let isEmbedded: Bool
   let keyType: PersistedType
+  /// Whether its objects are admissions, which owners of the store make and nobody deletes.
+  let isAdmission: Bool
   /// The physical column of the key.
   let keyColumn: String
   /// What a model calls the key; nil until one says so.
@@ -54,6 +56,7 @@ final class ClassEntry {
     self.name = name
     self.isEmbedded = isEmbedded
     self.keyType = keyType
+    isAdmission = Admission.isClass(name, isEmbedded: isEmbedded, keyType: keyType)
     self.keyName = keyName
     self.keyColumn = keyColumn
   }

@@ -68,6 +68,14 @@ extension StorageError {
       Message(
         "joining another store", "\(path) has exchanged changes in store \(store) already",
         "Start with a new file: only a store that has met nobody can join")
+    case .notOwner(let path, let doing, let owners):
+      Message(
+        doing, "\(path) is of no owner of the store",
+        "Do it at a replica that is: \(owners.map(\.description).joined(separator: ", "))")
+    case .noOwners(let path, let doing):
+      Message(
+        doing, "the store of \(path) has no owners: whoever may connect may write",
+        "Nothing is to be done; a store has owners if it is made with atoll init --owned")
     case .foreignLog(let path, let detail):
       Message(
         "opening \(path)",

@@ -25,6 +25,10 @@ package enum StorageError: Error, Hashable, Sendable {
   case diskFull(path: String, doing: String)
   case otherStore(path: String, found: StoreID, expected: StoreID)
   case alreadyExchanged(path: String, store: StoreID)
+  /// Something that only an owner of the store may do.
+  case notOwner(path: String, doing: String, owners: [ReplicaID])
+  /// Something that only an owner may do, where the store has none.
+  case noOwners(path: String, doing: String)
   /// A write-ahead log that another file has left beside this one.
   case foreignLog(path: String, detail: String)
   /// Another file has taken the place of the one that is open.

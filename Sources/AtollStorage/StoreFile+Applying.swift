@@ -60,6 +60,7 @@ extension StoreFile {
         let refused =
           try offences[runEnds[index]].map { ApplyOutcome.refused(reason: $0) }
           ?? objection.flatMap { try leavingOut(batch[index], $0) }
+          ?? leavingOut(unadmitted: batch[index], sealed: batch[runEnds[index]].seal != nil)
         guard
           let outcome = try refused
             ?? apply(run, &way, transaction, isFirst: outcomes.count == former)
@@ -114,6 +115,23 @@ extension StoreFile {
     return objection(replica, try memberIdentity(of: replica)).map {
       .overflowing(retryAfter: Limits.declinedPause, because: $0)
     }
+  }
+
+  /// The outcome of a changeset whose replica nobody has admitted, where the store has owners; nil if it is taken.
+  ///
+  /// What has no seal comes from no peer: it was here before, or is this file's own.
+  private func leavingOut(
+    unadmitted incoming: IncomingChangeset, sealed isSealed: Bool
+  ) throws -> ApplyOutcome? {
+    let replica = incoming.author.replica
+    guard storeID.isOwned, isSealed, replica != author.replica,
+      !caches.admitted.contains(replica)
+    else { return nil }
+    guard try admissionBook.admission(of: replica) == nil else {
+      caches.admitted.insert(replica)
+      return nil
+    }
+    return .overflowing(retryAfter: Limits.declinedPause, because: .notAdmitted)
   }
 
   /// Takes the first changeset of a run; nil if it has to begin a group of its own.
@@ -242,9 +260,12 @@ extension StoreFile {
     var reader = changeset
     var index: UInt32 = 0
     var run = CreationRun()
+    // What is replayed was looked at when it came.
+    let (book, isNew) = (admissionBook, transaction?.replayed == .max)
     while let operation = try reader.next() {
       try record.declarations.validate(
         operation, index: index, sequence: changeset.sequence, time: changeset.time)
+      if isNew { try book.authorize(operation, by: record, index: index) }
       try merge(operation, source, index: index, after: &run)
       index += 1
     }
@@ -282,6 +303,7 @@ extension StoreFile {
     try connection.execute("ROLLBACK TO \(savepoint); RELEASE \(savepoint)")
     transaction.forget()
     caches.views.clear()
+    caches.admitted = []
     incoming.lastArrival = nil
     try reloadCatalog(catalog.revision)
     try rereadAuthors()

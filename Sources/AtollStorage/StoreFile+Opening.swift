@@ -199,8 +199,10 @@ struct StoreOpening {
       }
     }
     try addTables(StoreLayout.laterTables, connection)
-    let storeID = options.storeID ?? StoreID(high: options.random(), low: options.random())
-    let key = ReplicaKey(random: options.random)
+    let key = options.key ?? ReplicaKey(random: options.random)
+    let storeID =
+      options.storeID
+      ?? (options.isOwned ? StoreID(foundedBy: key.replica) : StoreID(unowned: options.random))
     let authors = AuthorTable(on: connection)
     let record = try authors.intern(
       Author(replica: key.replica, incarnation: Incarnation(options.random())))

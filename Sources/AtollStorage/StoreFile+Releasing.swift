@@ -19,7 +19,8 @@ extension StoreFile {
   package func release(
     _ author: Author, through last: SequenceNumber? = nil
   ) throws(StorageError) -> SequenceNumber {
-    try doing("releasing \(author)") {
+    try requireOwner("releasing changesets of \(author)")
+    return try doing("releasing \(author)") {
       try beginWrite()
       do {
         let transaction = try current("releasing \(author)")

@@ -91,6 +91,7 @@ extension StoreFile {
   private func check(_ classes: [ClassSchema]) throws {
     for schema in classes {
       try checkKey(schema)
+      try checkReserved(schema)
       for property in schema.properties {
         guard property.name.utf8.count <= Limits.nameBytes, !property.name.isEmpty else {
           throw StorageError.tooLarge(
@@ -156,6 +157,19 @@ extension StoreFile {
       throw StorageError.schemaClash(
         class: schema.name,
         detail: "the primary key \(key) must be a scalar property of a class that is not embedded")
+    }
+  }
+
+  /// Refuses a model that has a class of the file's own, or would have one of a later build.
+  private func checkReserved(_ schema: ClassSchema) throws {
+    guard schema.name.hasPrefix("atoll.") else { return }
+    let reserved = [MemberClass.schema] + Admission.allCases.map(\.schema)
+    let own = reserved.first { $0.name == schema.name && $0.primaryKey == schema.primaryKey }
+    guard let own, schema.properties.allSatisfy({ own.property(named: $0.name)?.type == $0.type })
+    else {
+      throw StorageError.schemaClash(
+        class: schema.name, detail: "names that begin with \"atoll.\" are reserved: give it another"
+      )
     }
   }
 

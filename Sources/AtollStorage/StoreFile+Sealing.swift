@@ -1,9 +1,12 @@
-import AtollChanges
+package import AtollChanges
 import AtollLog
 import AtollVocabulary
 
 // Changesets of peers are taken only where their author's key vouches for them; see `Seal.swift`.
 extension StoreFile {
+  /// The key of this file's replica; nil in a copy that nobody has opened for writing.
+  package var replicaKey: ReplicaKey? { state.key }
+
   /// The runs of a batch that are not what their author signed: the reason, by the index of the run's last
   /// changeset.
   ///

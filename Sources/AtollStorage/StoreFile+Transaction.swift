@@ -122,6 +122,7 @@ extension StoreFile {
     let wasReading = transaction?.wasReading ?? false
     transaction = nil
     caches.views.clear()
+    caches.admitted = []
     if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     isStale = true
     lock?.release()

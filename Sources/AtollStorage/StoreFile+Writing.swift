@@ -42,6 +42,7 @@ extension StoreFile {
     try doing("creating an object") {
       let transaction = try current("creating an object")
       let entry = try entry(classID)
+      if entry.isAdmission { try checkAdmitting(key, in: entry) }
       let key = try checkedKey(key, entry, transaction)
       let generation = try generationToCreate(entry, key)
       var created: [CreatedField] = []
@@ -70,6 +71,10 @@ extension StoreFile {
     try doing("deleting an object") {
       let transaction = try current("deleting an object")
       let entry = try entry(classID)
+      if entry.isAdmission {
+        throw StorageError.schemaClash(
+          class: entry.name, detail: "who was admitted stays so, and no object of it is deleted")
+      }
       let row = try object(entry, id)
       guard let generation = Existence.deleted(after: row.generation) else {
         throw StorageError.noSuchObject(class: entry.name, id: id)

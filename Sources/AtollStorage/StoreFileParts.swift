@@ -31,6 +31,9 @@ struct StoreCaches {
   var positionName: (author: Author, name: PositionName)?
   /// The class of replicas in one revision of the catalog.
   var memberClass: (revision: Int64, members: MemberClass?)?
+  /// Replicas of which changesets are taken, where the store has owners: who is admitted stays so, unless the
+  /// transaction that admits is taken back.
+  var admitted: Set<ReplicaID> = []
   /// The head of the checkpoint; nil until something is asked of it.
   var checkpoint: StoreFile.CheckpointRead?
 

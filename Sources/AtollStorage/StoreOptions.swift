@@ -1,3 +1,4 @@
+package import AtollChanges
 package import AtollSQLite
 package import AtollVocabulary
 
@@ -17,6 +18,10 @@ package struct StoreOptions: Sendable {
 
   /// The store this file must belong to; nil takes the file's own, or draws one for a new file.
   package var storeID: StoreID?
+  /// Whether a new file, if it is to draw the store's id, founds a store that has owners.
+  package var isOwned: Bool
+  /// The key of the replica that a new file goes on as, in a new incarnation; nil draws one.
+  package var key: ReplicaKey?
   package var durability: Durability
   package var isReadOnly: Bool
   /// Whether a file that does not exist is made.
@@ -42,8 +47,9 @@ package struct StoreOptions: Sendable {
   package var disk: FaultDisk?
 
   package init(
-    storeID: StoreID? = nil, durability: Durability = .full, isReadOnly: Bool = false,
-    mayCreate: Bool = true, holderName: String? = nil,
+    storeID: StoreID? = nil, isOwned: Bool = false, key: ReplicaKey? = nil,
+    durability: Durability = .full,
+    isReadOnly: Bool = false, mayCreate: Bool = true, holderName: String? = nil,
     lockTimeout: Duration = Limits.writeLockTimeout,
     wallClock: @escaping @Sendable () -> WallTime = SystemClock.wallTime,
     clockDrift: Duration = Limits.clockDrift,
@@ -53,6 +59,8 @@ package struct StoreOptions: Sendable {
     disk: FaultDisk? = nil
   ) {
     self.storeID = storeID
+    self.isOwned = isOwned
+    self.key = key
     self.durability = durability
     self.isReadOnly = isReadOnly
     self.mayCreate = mayCreate

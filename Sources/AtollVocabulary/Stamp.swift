@@ -102,6 +102,14 @@ package struct ChainHash: Hashable, Sendable {
   }
 }
 
+extension ChainHash {
+  /// The first sixteen bytes as two numbers, most significant byte first.
+  package var words: (high: UInt64, low: UInt64) {
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    return (word(bytes[..<8]), word(bytes[8..<16]))
+  }
+}
+
 extension ChainHash: CustomStringConvertible {
   package var description: String { Hexadecimal.text(bytes: bytes) }
 

@@ -13,7 +13,8 @@ final class TestStore {
 
   init(
     _ name: String = "store", clock: TestClock = TestClock(), model: [ClassSchema] = TestModel.all,
-    storeID: StoreID = StoreID(high: 1, low: 1), partBytes: Int = Limits.partBytes,
+    storeID: StoreID? = StoreID(high: 1, low: 1), isOwned: Bool = false,
+    partBytes: Int = Limits.partBytes,
     path: String? = nil, random: @escaping @Sendable () -> UInt64 = SystemClock.random
   ) throws {
     self.path = path ?? TestFolder.path(name)
@@ -21,7 +22,8 @@ final class TestStore {
     file = try StoreFile.open(
       self.path,
       options: StoreOptions(
-        storeID: storeID, wallClock: { clock.now }, random: random, partBytes: partBytes))
+        storeID: storeID, isOwned: isOwned, wallClock: { clock.now }, random: random,
+        partBytes: partBytes))
     for stored in try file.adopt(model) { classes[stored.name] = stored }
   }
 

@@ -12,7 +12,9 @@ import Testing
   init() throws { (a, b) = (try TestStore("a"), try TestStore("b")) }
 
   /// A changeset in which somebody says something of a replica.
-  private func saying(_ operations: [DataOperation]) -> IncomingChangeset {
+  private func saying(
+    _ operations: [DataOperation], after others: [Declaration] = []
+  ) -> IncomingChangeset {
     let property = { (name: String, type: PersistedType, collection: CollectionKind) in
       Declaration.property(
         PropertyDeclaration(
@@ -25,7 +27,7 @@ import Testing
         property("identity", .data, .none), property("name", .string, .none),
         property("lives", .string, .map), property("retired", .bool, .none),
         property("role", .string, .none),
-      ], data: operations)
+      ] + others, data: operations)
     return IncomingChangeset(author: stranger, sequence: .first, bytes: changeset.encoded())
   }
 
@@ -73,6 +75,20 @@ import Testing
       return
     }
     #expect(try b.file.members().map(\.isRetired).contains(true))
+  }
+
+  @Test func `a class of the same name with other keys does not hide the one of replicas`() throws {
+    let replica = a.file.author.replica
+    let twin = Declaration.class(
+      ClassDeclaration(name: "atoll.Replica", isEmbedded: false, keyType: .int))
+    let outcomes = try b.file.apply([
+      saying([.delete(object(replica, Generation(2)))], after: [twin])
+    ])
+    guard case .refused(let reason)? = outcomes.first else {
+      Issue.record("\(outcomes)")
+      return
+    }
+    #expect(reason.contains("of another replica"))
   }
 
   @Test func `issue 28.13: the first key of a replica stays until its node goes from the roster`()

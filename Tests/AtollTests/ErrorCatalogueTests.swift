@@ -70,6 +70,8 @@ import Testing
       .otherStore(
         path: path, found: StoreID(high: 0, low: 1), expected: StoreID(high: 0, low: 2)),
       .alreadyExchanged(path: path, store: StoreID(high: 0, low: 1)),
+      .notOwner(path: path, doing: doing, owners: [author.replica]),
+      .noOwners(path: path, doing: doing),
       .foreignLog(path: path, detail: detail), .damaged(path: path, detail: detail),
       .notWritable(path: path, doing: doing, detail: detail),
       .openedForReading(path: path, doing: doing), .diskFull(path: path, doing: doing),

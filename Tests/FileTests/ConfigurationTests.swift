@@ -222,6 +222,22 @@ private final class FormerNote: Object {
     #expect(try schemaVersionAtURL(folder.file()) == 1)
   }
 
+  @Test func `issue 32: an owner whose file is made anew is an owner still`() throws {
+    var configuration = folder.configuration()
+    (configuration.hasOwners, configuration.deleteRealmIfMigrationNeeded) = (true, true)
+    let store = try Store(configuration: configuration)
+    try store.note(1, "one")
+    let (storeID, replica) = (store.storeID, try store.members.ownID())
+    store.close()
+    configuration.objectTypes = [FormerNote.self]
+    let other = try Store(configuration: configuration)
+    #expect(other.storeID == storeID && other.objects(FormerNote.self).isEmpty)
+    #expect(try other.members.ownID() == replica)
+    #expect(try other.members.all().map(\.isFounder) == [true])
+    try other.members.admit(String(repeating: "7", count: 32))
+    #expect(try other.members.all().count == 2)
+  }
+
   @Test func `closing a store twice is harmless`() throws {
     let store = try Store(configuration: folder.configuration())
     store.close()

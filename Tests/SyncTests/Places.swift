@@ -36,11 +36,13 @@ import Testing
 
   func open(
     _ name: String, peers: [String] = [], listens: Bool = false, isServed: Bool = true,
-    security: Store.Configuration.Security = .toOtherMachines, storeID: UUID? = nil
+    security: Store.Configuration.Security = .toOtherMachines, storeID: UUID? = nil,
+    hasOwners: Bool = false
   ) throws -> Place {
     var configuration = Store.Configuration(
-      fileURL: URL(fileURLWithPath: path(name)), storeID: storeID ?? self.storeID,
-      objectTypes: [Note.self])
+      fileURL: URL(fileURLWithPath: path(name)),
+      storeID: storeID ?? (hasOwners ? nil : self.storeID), objectTypes: [Note.self])
+    configuration.hasOwners = hasOwners
     if isServed {
       configuration.node = .embedded(
         peers: peers, listen: listens ? "127.0.0.1:0" : nil,

@@ -85,6 +85,42 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
+  func `issue 32: who is paired with an owner may write, and nobody has to say so`() async throws {
+    let a = try places.open("a", listens: true, security: .always, hasOwners: true)
+    let b = try open("b", storeID: a.store.storeID)
+    #expect(try a.store.members.areNeeded())
+    #expect(try a.store.members.all().map(\.isFounder) == [true])
+    #expect(try !b.store.members.includeThisReplica())
+    #expect(throws: Store.Error.self) { try b.store.members.admit(b.store.members.ownID()) }
+    try write("before", in: b)
+    try await b.sync.pair(with: a.sync.makePairingCode(), at: places.port(of: a))
+    try await b.sync.wait(for: .peers(atLeast: 1), timeout: .seconds(60))
+    a.store.refresh()
+    #expect(a.store.objects(Note.self).map(\.text) == ["before"])
+    let writer = try #require(try a.store.members.all().first { !$0.isOwner })
+    #expect(try writer.id == b.store.members.ownID())
+    // As an owner it admits whom nobody here has met.
+    try a.store.members.admit(writer.id, asOwner: true)
+    try await a.sync.wait(for: .everyone, timeout: .seconds(60))
+    try b.store.members.admit(String(repeating: "7", count: 32))
+    try await b.sync.wait(for: .everyone, timeout: .seconds(60))
+    #expect(try a.store.members.all().count == 3)
+    let error = #expect(throws: Store.Error.self) { try a.store.members.admit("kitchen") }
+    #expect(error?.code == .invalidValue)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `issue 32: a store without owners has no members to list`() async throws {
+    let a = try places.open("a", isServed: false)
+    #expect(try !a.store.members.areNeeded() && a.store.members.includeThisReplica())
+    #expect(try a.store.members.all().isEmpty)
+    let error = #expect(throws: Store.Error.self) {
+      try a.store.members.admit(String(repeating: "7", count: 32))
+    }
+    #expect(error?.code == .notOwner)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
   func `who pairs with a node of another store is told so`() async throws {
     let (a, b) = (try open("a"), try open("b", storeID: UUID()))
     let address = try await places.port(of: a)

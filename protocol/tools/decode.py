@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Decodes the vectors of `protocol/vectors`, changesets given as hexadecimal, or a recorded link.
 
-    decode.py                     every vector: changesets, frames, chains, position keys, seals
+    decode.py                     every vector: changesets, frames, chains, position keys, seals, owners
     decode.py AUTHOR HEX …        changesets of one author ("replica.incarnation")
     decode.py --stream FILE …     all bytes that one side of a link sent: frames, changesets in them
 
@@ -77,6 +77,15 @@ def show_seals():
         ])
 
 
+def show_owners():
+    for block in blocks(VECTORS / "changesets" / "owners.txt"):
+        founder, store = (bytes.fromhex(block[name][0]) for name in ("replica", "store"))
+        show(f"owners: {block['name'][0]}", [
+            f"founds: {seals.founded(founder).hex()}",
+            f"owned: {'yes' if seals.is_owned(store) else 'no'}",
+        ])
+
+
 def show_frames():
     for path in sorted((VECTORS / "frames").glob("*.txt")):
         lines = [line for line in path.read_text("utf-8").split("\n") if line[:1] != "#"]
@@ -114,6 +123,7 @@ def main(arguments):
         show_chains()
         show_positions()
         show_seals()
+        show_owners()
         show_frames()
     if arguments[:1] == ["--stream"]:
         for path in arguments[1:]:

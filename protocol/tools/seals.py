@@ -1,4 +1,5 @@
 """Seals: `protocol/identity.md`. Which replica a key names, what a seal signs, and whether it is right.
+Owners: `protocol/owners.md`. Which store a replica founds.
 
 Ed25519 (RFC 8032, section 5.1) in its plainest form: a signature takes some milliseconds.
 """
@@ -14,6 +15,19 @@ ROOT = pow(2, (PRIME - 1) // 4, PRIME)
 def replica(key):
     """The replica that a public key names."""
     return sha256(b"atoll replica" + key).digest()[:16]
+
+
+def founded(founder):
+    """The store that a replica founds."""
+    store = bytearray(sha256(b"atoll store" + founder).digest()[:16])
+    store[6] = store[6] & 0x0F | 0x80
+    store[8] = store[8] & 0x3F | 0x80
+    return bytes(store)
+
+
+def is_owned(store):
+    """Whether a store has owners."""
+    return store[6] >> 4 == 8 and store[8] >> 6 == 2
 
 
 def message(store, author, sequence, chain):

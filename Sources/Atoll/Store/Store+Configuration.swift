@@ -52,6 +52,11 @@ extension Store {
     ///
     /// A version is in use while a store of any process shows it; the newest always is.
     public var maximumNumberOfActiveVersions: UInt?
+    /// Whether a new store without a `storeID` has owners, who say which replicas may write.
+    ///
+    /// This replica is the first of them, and the id of the store proves it: see ``Store/members``. The file of
+    /// a store that is there keeps what it is.
+    public var hasOwners = false
     /// Whether this program exchanges with other replicas itself.
     public var node = Node.none
     /// Where the classes come from when `objectTypes` is nil.
@@ -139,12 +144,28 @@ extension Store.Configuration {
       storeID: storeID.map {
         let bytes = UniqueBytes($0)
         return StoreID(high: bytes.high, low: bytes.low)
-      },
+      }, isOwned: hasOwners,
       durability: inMemoryIdentifier == nil ? .full : .none, isReadOnly: isReadOnly,
       mayCreate: !isReadOnly, maximumPageCount: maximumPageCount,
       maximumVersions: maximumNumberOfActiveVersions.map { Int(clamping: $0) })
     adjusting?(&options)
     return options
+  }
+
+  /// Opens the file by itself, beside the store, for as long as `body` takes; it must be there.
+  func opening<Result>(
+    toWrite: Bool, _ body: (StoreFile) throws(StorageError) -> Result
+  ) throws(Store.Error) -> Result {
+    do throws(StorageError) {
+      var options = options
+      options.isReadOnly = !toWrite
+      options.mayCreate = false
+      let file = try StoreFile.open(path, options: options)
+      defer { file.close() }
+      return try body(file)
+    } catch {
+      throw Store.Error(error)
+    }
   }
 
   /// The same file for reading without a model, as one of an earlier version.

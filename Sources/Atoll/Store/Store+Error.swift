@@ -21,6 +21,8 @@ extension Store {
       case diskFull
       /// The file belongs to a store of another id.
       case otherStore
+      /// Only an owner of the store may do it, and this replica is none, or the store has none.
+      case notOwner
       /// Somebody else held the write lock for too long; the message names who.
       case locked
       /// More versions are in use than ``Store/Configuration/maximumNumberOfActiveVersions``; the message
@@ -88,6 +90,7 @@ extension Store.Error.Code {
     case .doubtfulClock, .clockOutOfRange: self = .wrongClock
     case .diskFull: self = .diskFull
     case .otherStore, .alreadyExchanged: self = .otherStore
+    case .notOwner, .noOwners: self = .notOwner
     case .locked: self = .locked
     case .tooManyVersions: self = .tooManyVersions
     case .versionEnded: self = .versionEnded

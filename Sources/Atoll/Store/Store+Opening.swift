@@ -1,3 +1,4 @@
+import AtollChanges
 import AtollStorage
 import AtollVocabulary
 import Foundation
@@ -14,7 +15,10 @@ extension Store.Configuration {
   func openFile(for models: [ModelClass]) throws(StorageError) -> StoreFile {
     var options = options
     try copySeed()
-    if let former = try deleteOutdated(models) { options.storeID = former }
+    if let former = try deleteOutdated(models) {
+      options.storeID = former.storeID
+      options.key = former.key
+    }
     let file = try StoreFile.open(path, options: options)
     do throws(StorageError) {
       try compactIfWanted(file)
@@ -38,18 +42,21 @@ extension Store.Configuration {
     }
   }
 
-  /// Deletes a file that would have to be migrated, if that is wanted; the id of its store then.
-  private func deleteOutdated(_ models: [ModelClass]) throws(StorageError) -> StoreID? {
+  /// Deletes a file that would have to be migrated, if that is wanted; the id of its store then, and the key of its
+  /// replica where owners have admitted that, or it is one.
+  private func deleteOutdated(
+    _ models: [ModelClass]
+  ) throws(StorageError) -> (storeID: StoreID, key: ReplicaKey?)? {
     guard deleteIfMigrationNeeded, !isReadOnly, StoreFile.exists(path) else { return nil }
     let file = try StoreFile.open(path, options: options)
-    let storeID = file.storeID
+    let former = (file.storeID, file.storeID.isOwned ? file.replicaKey : nil)
     let isOutdated =
       try file.schemaRecord()?.needsMigration(
         to: models, version: schemaVersion, in: file.classes) ?? false
     file.close()
     guard isOutdated else { return nil }
     _ = try StoreFile.delete(path, options: options)
-    return storeID
+    return former
   }
 
   private func compactIfWanted(_ file: StoreFile) throws(StorageError) {

@@ -202,16 +202,7 @@ public final class Sync: Sendable {
   func opening<Result>(
     toWrite: Bool, _ body: (StoreFile) throws(StorageError) -> Result
   ) throws(Store.Error) -> Result {
-    do throws(StorageError) {
-      var options = configuration.options
-      options.isReadOnly = !toWrite
-      options.mayCreate = false
-      let file = try StoreFile.open(configuration.path, options: options)
-      defer { file.close() }
-      return try body(file)
-    } catch {
-      throw Store.Error(error)
-    }
+    try configuration.opening(toWrite: toWrite, body)
   }
 }
 #endif

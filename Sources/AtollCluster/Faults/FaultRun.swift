@@ -56,7 +56,7 @@ struct FaultRun {
 
   private func makeNodes(in folder: URL) throws -> [FaultyNode] {
     cleanUp.add(folder)
-    let storeID = StoreID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
+    let storeID = StoreID(unowned: { .random(in: 0 ... .max) })
     return try (0..<settings.nodes).map {
       try FaultyNode(
         number: $0, in: folder, storeID: storeID, settings: settings, cleanUp: cleanUp)

@@ -17,7 +17,7 @@ final class LinkMeasure {
 
   /// Starts both and links them; if that is to be secured, each node's key is in the other's roster.
   init(folder: URL, isSecured: Bool, flags: [String] = [], cleanUp: CleanUp) throws {
-    let id = StoreID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max))
+    let id = StoreID(unowned: { .random(in: 0 ... .max) })
     let flags = flags + (isSecured ? ["--tls"] : [])
     makeNode = {
       try DaemonNode(name: $0, in: folder, storeID: id, flags: flags, cleanUp: cleanUp)

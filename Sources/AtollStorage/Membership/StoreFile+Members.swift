@@ -42,12 +42,14 @@ extension StoreFile {
 
   /// Has nobody wait for a replica any more; a changeset of its own, unless it was said before.
   package func retire(_ replica: ReplicaID) throws(StorageError) {
+    if replica != author.replica { try requireOwner("retiring replica \(replica)") }
     try set(\.retired, of: replica, to: .bool(true))
   }
 
   /// Takes a retired replica back among those who are waited for.
   package func readmit(_ replica: ReplicaID) throws(StorageError) {
     guard try describedMember(replica)?.isRetired == true else { return }
+    if replica != author.replica { try requireOwner("taking back replica \(replica)") }
     try set(\.retired, of: replica, to: .bool(false))
   }
 
@@ -74,6 +76,86 @@ extension StoreFile {
     }
     try set(\.name, of: author.replica, to: .string(name))
   }
+
+  // MARK: Who may write, where the store has owners
+
+  /// What a replica is admitted as; nil if it is not, or the store has no owners.
+  package func admission(of replica: ReplicaID) throws(StorageError) -> Admission? {
+    try doing("reading who is admitted") {
+      try snapshot { try admissionBook.admission(of: replica) }
+    }
+  }
+
+  /// Whether this replica may admit others; nobody may where the store has no owners.
+  package var isOwner: Bool {
+    get throws(StorageError) { try admission(of: author.replica) == .owner }
+  }
+
+  /// The replicas that may write, ascending; none where the store has no owners.
+  package func admissions() throws(StorageError) -> [(replica: ReplicaID, as: Admission)] {
+    guard storeID.isOwned else { return [] }
+    var found: [ReplicaID: Admission] = [:]
+    for admission in [Admission.writer, .owner] {
+      guard let entry = admissionBook.entry(admission) else { continue }
+      let rows = try rows(StoreQuery(entry.id).limited(to: Limits.vectorEntries))
+      while let row = try rows.next() {
+        if case .string(let key) = row.key, let replica = ReplicaID(key) {
+          found[replica] = admission
+        }
+      }
+    }
+    for record in authors.records where admissionBook.isFounder(record.author.replica) {
+      found[record.author.replica] = .owner
+    }
+    return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Admits a replica for everybody; a changeset of its own, unless it was admitted before.
+  ///
+  /// - Returns: Whether there was anything to say.
+  /// - Throws: `notOwner` if this replica may not, and as any write.
+  @discardableResult
+  package func admit(
+    _ replica: ReplicaID, as admission: Admission
+  ) throws(StorageError) -> Bool {
+    let doing = "admitting replica \(replica)"
+    guard storeID.isOwned else {
+      throw .noOwners(path: path, doing: doing)
+    }
+    switch try self.admission(of: replica) {
+    case .owner: return false
+    case .writer where admission == .writer: return false
+    case .writer, nil: break
+    }
+    try requireOwner(doing)
+    guard let stored = try adopt([admission.schema]).first else { return false }
+    try beginWrite()
+    do throws(StorageError) {
+      _ = try create(stored.id, key: .string("\(replica)"), fields: [])
+      try commitWrite()
+    } catch {
+      rollback()
+      throw error
+    }
+    return true
+  }
+
+  /// Throws unless this replica is an owner, or the store has none.
+  func requireOwner(_ doing: String) throws(StorageError) {
+    guard storeID.isOwned, try admission(of: author.replica) != .owner else { return }
+    let owners = try admissions().filter { $0.as == .owner }.map(\.replica)
+    throw .notOwner(path: path, doing: doing, owners: owners)
+  }
+
+  /// Refuses an object that would admit what is no replica, or by whom may not.
+  func checkAdmitting(_ key: PersistedValue?, in entry: ClassEntry) throws {
+    let replica = try AdmissionBook.replica(key, in: entry)
+    let doing = "admitting replica \(replica)"
+    guard storeID.isOwned else { throw StorageError.noOwners(path: path, doing: doing) }
+    try requireOwner(doing)
+  }
+
+  var admissionBook: AdmissionBook { AdmissionBook(storeID: storeID, catalog: catalog) }
 
   // MARK: Reading
 

@@ -1,0 +1,98 @@
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+
+extension Store {
+  /// Who may write to the store, where it has owners.
+  ///
+  /// It may be kept and used on any thread, and outlives the store.
+  public var members: Members { Members(configuration: configuration) }
+
+  /// The replicas whose changes count in a store that has owners.
+  ///
+  /// A store has owners if it was made with ``Configuration/hasOwners``; its id is made of the first one's key, so
+  /// that everybody can check who that is. Owners admit further replicas: what others write stays with
+  /// them, and counts as soon as an owner has admitted them. Everywhere else whoever may connect may write.
+  ///
+  /// An owner's node admits by itself the replica of a node that it trusts to write: who was paired with it needs
+  /// nothing else.
+  public struct Members: Sendable {
+    let configuration: Configuration
+
+    /// Whether the store has owners.
+    ///
+    /// - Throws: ``Store/Error`` if the file cannot be read.
+    public func areNeeded() throws(Store.Error) -> Bool {
+      try reading { file in file.storeID.isOwned }
+    }
+
+    /// All who are admitted, ascending by id; none where the store has no owners.
+    ///
+    /// - Throws: ``Store/Error`` if the file cannot be read.
+    public func all() throws(Store.Error) -> [Member] {
+      try reading { file throws(StorageError) in
+        let names = try file.replicaNames()
+        return try file.admissions().map { member in
+          Member(
+            id: "\(member.replica)", name: names[member.replica],
+            isOwner: member.as == .owner,
+            isFounder: StoreID(foundedBy: member.replica) == file.storeID)
+        }
+      }
+    }
+
+    /// The id of this replica, to be told to an owner: thirty-two digits.
+    ///
+    /// - Throws: ``Store/Error`` if the file cannot be read.
+    public func ownID() throws(Store.Error) -> String {
+      try reading { file in "\(file.author.replica)" }
+    }
+
+    /// Whether what is written here counts everywhere: the store has no owners, or one has admitted this replica.
+    ///
+    /// - Throws: ``Store/Error`` if the file cannot be read.
+    public func includeThisReplica() throws(Store.Error) -> Bool {
+      try reading { file throws(StorageError) in
+        guard file.storeID.isOwned else { return true }
+        return try file.admission(of: file.author.replica) != nil
+      }
+    }
+
+    /// Admits a replica, for everybody and for good.
+    ///
+    /// - Parameters:
+    ///   - id: Its thirty-two digits, as ``ownID()`` says them there.
+    ///   - asOwner: Whether it admits others, too.
+    /// - Throws: ``Store/Error`` with ``Store/Error/Code/notOwner`` where this replica is no owner or the store has
+    ///   none, with ``Store/Error/Code/invalidValue`` for what is no id, or if the file cannot be written.
+    public func admit(_ id: String, asOwner: Bool = false) throws(Store.Error) {
+      guard let replica = ReplicaID(id.lowercased()) else {
+        throw Store.Error(
+          .invalidValue,
+          "admitting a replica: \"\(id)\" is no id of a replica; it has 32 hexadecimal digits, as "
+            + "`members.ownID()` and `atoll peers` show them there")
+      }
+      try configuration.opening(toWrite: true) { file throws(StorageError) in
+        _ = try file.admit(replica, as: asOwner ? .owner : .writer)
+      }
+    }
+
+    private func reading<Result>(
+      _ body: (StoreFile) throws(StorageError) -> Result
+    ) throws(Store.Error) -> Result {
+      try configuration.opening(toWrite: false, body)
+    }
+  }
+
+  /// A replica that may write to the store.
+  public struct Member: Hashable, Sendable {
+    /// Thirty-two hexadecimal digits.
+    public let id: String
+    /// What it is called; nil if it has no name.
+    public let name: String?
+    /// Whether it admits others.
+    public let isOwner: Bool
+    /// Whether the id of the store is made of its key.
+    public let isFounder: Bool
+  }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import AtollEdit
+import AtollInspect
+import AtollVocabulary
+
+/// `atoll members`: who may write.
+struct MembersCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "members", abstract: "Lists the replicas that may write to a store with owners.",
+    discussion: """
+      The first owner is the replica that founded the store (`atoll init --owned`); owners admit others \
+      (`atoll admit`). Where a store has no owners, whoever may connect may write, and nobody is listed.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+
+  @Flag(help: "One JSON object a replica instead of text.")
+  var json = false
+
+  func run() throws {
+    let store = try argument.inspect()
+    defer { store.close() }
+    for row in try store.admissions() { print(json ? try JSONLine.text(row) : row.line) }
+    if !store.hasOwners, !json {
+      print("the store has no owners: whoever may connect may write")
+    }
+  }
+}
+
+/// `atoll admit`: another replica may write.
+struct AdmitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "admit", abstract: "Lets a replica write to a store with owners, for good.",
+    discussion: """
+      On a store file of an owner. All other replicas learn of it, and take what the new one writes, also \
+      what it has written before. An owner's node admits by itself who was paired with it to write.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+
+  @Argument(
+    help: "Its id, 32 digits; or its name, or the beginning of its id, if it is known here.")
+  var replica: String
+
+  @Flag(help: "It admits others, too.")
+  var owner = false
+
+  func run() throws {
+    let editor = try argument.edit()
+    defer { editor.close() }
+    let (name, isNew) = try editor.admit(replica, as: owner ? .owner : .writer)
+    print("\(owner ? "owner   " : "writer  ") \(name)\(isNew ? "" : ", as before")")
+  }
+}
+
+extension AdmissionRow {
+  fileprivate var line: String {
+    let called = name.map { "  \($0)" } ?? ""
+    return "\(replica)\(called)  \(admittedAs)\(isThis ? ", this one" : "")"
+  }
+}

@@ -1,0 +1,49 @@
+import AtollStorage
+import AtollVocabulary
+import TestKit
+import Testing
+
+/// Who may write to a store with owners, as commands tell and change it.
+@Suite struct MemberCommandTests {
+  private let folder = TemporaryFolder()
+
+  @Test func `issue 32: a store with owners is made, cloned and joined by commands`() throws {
+    let (path, clone, third) = (folder.path("a"), folder.path("b"), folder.path("c"))
+    let made = try Command.run(["init", path, "--owned", "--name", "kitchen"])
+    #expect(made.code == 0)
+    let founder = try Command.run(["members", path]).lines
+    #expect(founder.count == 1)
+    #expect(founder.first?.hasSuffix("  kitchen  founder, this one") == true)
+    let cloned = try Command.run(["clone", path, clone]).lines
+    #expect(cloned.contains("member   writer"))
+    #expect(try Command.run(["members", path]).lines.count == 2)
+    // Whoever is no owner says whom to ask.
+    let again = try Command.run(["clone", clone, third]).lines
+    let line = try #require(again.first { $0.hasPrefix("member   no") })
+    let replica = String(line.suffix(32))
+    let refused = try Command.run(["admit", clone, replica])
+    #expect(refused.code == 1)
+    let id = String(try #require(founder.first).prefix(32))
+    #expect(refused.text.contains(id), "\(refused.text)")
+    #expect(try Command.run(["admit", path, replica]).text == "writer   \(replica)")
+    #expect(try Command.run(["admit", path, replica]).text == "writer   \(replica), as before")
+    #expect(try Command.run(["admit", path, replica, "--owner"]).code == 0)
+    let json = try Command.run(["members", path, "--json"]).lines
+    #expect(json.count == 3)
+    #expect(json.filter { $0.contains("\"admittedAs\":\"owner\"") }.count == 1)
+    #expect(try Command.run(["verify", path]).code == 0)
+  }
+
+  @Test func `issue 32: a store without owners admits nobody`() throws {
+    let path = folder.path("open")
+    #expect(try Command.run(["init", path]).code == 0)
+    let listed = try Command.run(["members", path])
+    #expect(listed.text == "the store has no owners: whoever may connect may write")
+    #expect(try Command.run(["members", path, "--json"]).text == "")
+    let refused = try Command.run(["admit", path, String(repeating: "0", count: 32)])
+    #expect(refused.code == 1)
+    #expect(refused.text.contains("has no owners"))
+    let both = try Command.run(["init", folder.path("both"), "--owned", "--id", "1"])
+    #expect(both.code == 64)
+  }
+}
