@@ -32,6 +32,9 @@ struct SimulateCommand: AsyncParsableCommand {
   @Flag(help: "Let one of the nodes be malicious, and pass on something else than what came.")
   var forger = false
 
+  @Flag(help: "Give the store owners, who admit the replicas one after the other.")
+  var owners = false
+
   @Option(
     help: "Bytes after which a transaction goes on in another changeset; few in every third seed.")
   var partBytes: Int?
@@ -63,6 +66,7 @@ struct SimulateCommand: AsyncParsableCommand {
         simulation.putsDisksBack = disks
         simulation.cutsWhilePuttingBack = disks
         simulation.hasForger = forger
+        simulation.hasOwners = owners
         if let partBytes {
           simulation.partBytes = partBytes
         } else if simulation.seed.isMultiple(of: 3) {

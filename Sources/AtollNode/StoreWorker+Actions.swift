@@ -19,10 +19,7 @@ extension StoreWorker {
     } catch {
       fail(action, error)
     }
-    if action.changesObjects {
-      noteOwnCommits()
-      noteAdmissions()
-    }
+    if action.changesObjects { noteOwnCommits() }
   }
 
   private func measuring(
@@ -77,9 +74,6 @@ extension StoreWorker {
         !declined[reason, default: []].contains(changeset.author)
       else { continue }
       declined[reason, default: []].append(changeset.author)
-    }
-    for author in declined[.notAdmitted] ?? [] where unadmitted.count < Limits.declinesPassedOn {
-      unadmitted.insert(author.replica)
     }
     return declined.map { .declined(link, $1, $0) }
   }

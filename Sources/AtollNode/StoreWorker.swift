@@ -41,9 +41,6 @@ final class StoreWorker {
   private var reportedHealth = FileHealth()
   private var reportedMembers: [Member] = []
   private var guesses = PairingGuesses()
-  /// Replicas of which nothing was taken since no owner has admitted them; at most
-  /// `Limits.declinesPassedOn`.
-  var unadmitted: Set<ReplicaID> = []
   /// A full disk was reported, and is not reported again.
   private var isDiskFull = false
   /// The timeout of the daemon lock: a process that only asks whether it is taken holds it briefly.
@@ -154,7 +151,7 @@ final class StoreWorker {
         .advance(.logAdvanced(holdings), readAhead: ahead), .committed(number, after: known),
       ])
       known = number
-      noteAdmissions()
+      report(try performer.noteAdmissions().map { .event($0) })
     } catch {
       examination.record(error)
       report([.trouble("looking for new commits: \(error)")])
@@ -293,22 +290,6 @@ final class StoreWorker {
       report([.trouble("admitting replica \(replica): \(error)")])
     }
     noteOwnCommits()
-  }
-
-  /// Has changesets asked for again whose replica was not admitted, and is by now.
-  func noteAdmissions() {
-    guard !unadmitted.isEmpty else { return }
-    do throws(StorageError) {
-      var admitted: [ReplicaID] = []
-      for replica in unadmitted where try file.admission(of: replica) != nil {
-        admitted.append(replica)
-      }
-      guard !admitted.isEmpty else { return }
-      unadmitted.subtract(admitted)
-      report([.event(.connectAgain)])
-    } catch {
-      examination.record(error)
-    }
   }
 
   /// Comes again and again, whatever else happens.

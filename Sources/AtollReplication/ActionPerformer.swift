@@ -13,6 +13,8 @@ package struct ActionPerformer<Store: ReplicaStore> {
   private let store: Store
   /// The changeset that is given to a peer in parts.
   private var cutting: LogEntry?
+  /// Replicas of which nothing was taken, since no owner had admitted them; at most `Limits.declinesPassedOn`.
+  private var unadmitted: Set<ReplicaID> = []
 
   package init(_ store: Store) { self.store = store }
 
@@ -33,15 +35,27 @@ package struct ActionPerformer<Store: ReplicaStore> {
     case .apply(let link, let batch): try apply(link, batch, from: peer, unless: objection)
     case .readDigest(let link): [.digestRead(link, try store.frontierDigest())]
     case .answer(let link, let question): [.answered(link, try store.answer(question))]
-    case .applyDeferred: [try applyDeferred()]
+    case .applyDeferred: [try applyDeferred()] + (try noteAdmissions())
     case .makeSnapshot: [try makeSnapshot()]
     case .readSnapshot(let link, let request): [try readSnapshot(link, request)]
     case .stageSnapshot(let link, let id, let pages): [try stage(link, id, pages)]
-    case .installSnapshot(let link, let id): [try install(link, id)]
+    case .installSnapshot(let link, let id): [try install(link, id)] + (try noteAdmissions())
     case .readBackfill(let link, let request): [try readBackfill(link, request)]
     case .keepBackfill(let link, let backfill): [try keep(link, backfill)]
     case .persistProgress(let progress): try persist(progress)
     }
+  }
+
+  /// Looks whether a replica of which nothing was taken is admitted by now; to be called after commits of others.
+  ///
+  /// - Returns: The event that has the engine ask again, if one is.
+  /// - Throws: What the store throws.
+  package mutating func noteAdmissions() throws(Store.Failure) -> [Event] {
+    guard !unadmitted.isEmpty else { return [] }
+    var admitted: [ReplicaID] = []
+    for replica in unadmitted where try store.admits(replica) { admitted.append(replica) }
+    unadmitted.subtract(admitted)
+    return admitted.isEmpty ? [] : [.connectAgain]
   }
 
   // MARK: The log
@@ -76,15 +90,24 @@ package struct ActionPerformer<Store: ReplicaStore> {
 
   // MARK: The objects
 
-  private func apply(
+  private mutating func apply(
     _ link: LinkID, _ batch: [IncomingChangeset], from peer: Author?,
     unless objection: Store.Objection?
   ) throws(Store.Failure) -> [Event] {
     let outcomes = try store.apply(batch, from: peer, unless: objection)
-    let applied = Event.applied(link, outcomes, try store.holdings())
+    var events = [Event.applied(link, outcomes, try store.holdings())]
     // A fork divides what is cut off the log as well, and what is missing in it.
-    guard outcomes.contains(where: \.isBranched) else { return [applied] }
-    return [.logStartChanged(try store.logStart()), applied]
+    if outcomes.contains(where: \.isBranched) {
+      events.insert(.logStartChanged(try store.logStart()), at: 0)
+    }
+    for (changeset, outcome) in zip(batch, outcomes) {
+      guard case .overflowing(_, .notAdmitted) = outcome,
+        unadmitted.count < Limits.declinesPassedOn
+      else { continue }
+      unadmitted.insert(changeset.author.replica)
+    }
+    // What admits may have come in the same batch, after what it lets in.
+    return events + (try noteAdmissions())
   }
 
   private func applyDeferred() throws(Store.Failure) -> Event {

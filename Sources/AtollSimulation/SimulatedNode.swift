@@ -30,6 +30,8 @@ final class SimulatedNode {
   /// The last timer that was set; earlier ones no longer ring.
   var timerCount = 0
   var nextLink: UInt64 = 1
+  /// When the engine hears of the last thing that its file has done.
+  var lastAnswer = Instant(nanoseconds: 0)
   /// Which connection a link is an end of, looked up and never listed.
   var connections: [LinkID: Int] = [:]
 
@@ -49,13 +51,15 @@ final class SimulatedNode {
   private let snapshotChangesets: UInt64?
   private let partBytes: Int
   let storeID: StoreID
+  /// The key that its file is made with; nil draws one.
+  private let key: ReplicaKey?
   private let peers: [PeerID]
 
   var isUp: Bool { file != nil }
 
   init(
-    number: Int, folder: String, storeID: StoreID, peers: [PeerID], clock: VirtualClock,
-    durability: StoreOptions.Durability, version: Int, isBuiltIn: Bool,
+    number: Int, folder: String, storeID: StoreID, key: ReplicaKey?, peers: [PeerID],
+    clock: VirtualClock, durability: StoreOptions.Durability, version: Int, isBuiltIn: Bool,
     snapshotChangesets: UInt64?, partBytes: Int
   ) throws(SQLiteError) {
     disk = try FaultDisk()
@@ -66,6 +70,7 @@ final class SimulatedNode {
     self.partBytes = partBytes
     self.number = number
     self.storeID = storeID
+    self.key = key
     self.peers = peers
     self.clock = clock
     path = "\(folder)/node-\(number).atoll"
@@ -107,7 +112,7 @@ final class SimulatedNode {
   var options: StoreOptions {
     let clock = clock
     return StoreOptions(
-      storeID: storeID, durability: durability, holderName: "node \(number)",
+      storeID: storeID, key: key, durability: durability, holderName: "node \(number)",
       wallClock: { clock.wallTime }, steadyClock: { clock.instant }, random: { clock.random() },
       partBytes: partBytes, disk: disk)
   }
@@ -201,6 +206,16 @@ final class SimulatedNode {
   func perform(_ action: StoreAction) throws(StorageError) -> [Event] {
     try performer?.perform(action) ?? []
   }
+
+  /// Admits a replica for good; whether it was not admitted so.
+  func admit(_ replica: ReplicaID, as admission: Admission) throws(StorageError) -> Bool {
+    guard let file, try file.admit(replica, as: admission) else { return false }
+    committed[file.author] = try file.heads().first { $0.author == file.author }?.sequence ?? .none
+    return true
+  }
+
+  /// Looks whether somebody was admitted of whom nothing was taken.
+  func noteAdmissions() throws(StorageError) -> [Event] { try performer?.noteAdmissions() ?? [] }
 
   /// Makes itself known as a member; whether it had to.
   func announce() throws(StorageError) -> Bool {

@@ -22,6 +22,8 @@ public struct Simulation: Sendable {
   package var cutsWhilePuttingBack = false
   /// One of the nodes is malicious, and passes on something else than what came.
   package var hasForger = false
+  /// The store has owners, who admit the replicas one after the other.
+  package var hasOwners = false
   /// Whether half of the clusters have a node that comes late and begins with a snapshot, and half of them
   /// cut their logs.
   package var takesSnapshots = true
@@ -66,7 +68,7 @@ public struct Simulation: Sendable {
     }
     return "swift run -c release atoll-cluster simulate --seeds 1 --seed \(seed) "
       + "--transactions \(transactions)" + (takesSnapshots ? "" : " --no-snapshots")
-      + (hasForger ? " --forger" : "")
+      + (hasForger ? " --forger" : "") + (hasOwners ? " --owners" : "")
       + (partBytes == Limits.partBytes ? "" : " --part-bytes \(partBytes)")
   }
 

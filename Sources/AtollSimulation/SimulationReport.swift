@@ -14,6 +14,8 @@ public struct SimulationReport: Sendable, Hashable {
   public var framesLost = 0
   /// Forged frames that a malicious member has sent.
   package var forgeries = 0
+  /// Replicas that owners have admitted.
+  package var admissions = 0
   /// Streams that ended within a frame, of which the receiver had a part.
   public var framesCut = 0
   /// Bytes of the frames that were sent.

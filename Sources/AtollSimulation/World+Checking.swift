@@ -43,6 +43,7 @@ extension World {
 
   /// Compares nodes of equal vectors, and ends the run when all have.
   func check() {
+    if simulation.hasOwners, isCalm { admitAll() }
     var vectors: [Int: VersionVector] = [:]
     var gaps: Set<Int> = []
     for node in nodes where node.isUp {

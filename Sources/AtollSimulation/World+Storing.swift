@@ -23,7 +23,10 @@ extension World {
 
   /// Brings an event to a node's engine, as soon as its disk has answered.
   func answer(_ number: Int, _ event: Event) {
-    let instant = now.advanced(by: chance(upTo: Self.diskDelay))
+    var instant = now.advanced(by: chance(upTo: Self.diskDelay))
+    // A node's reports come in their order; of most it does not matter.
+    if case .connectAgain = event { instant = max(instant, nodes[number].lastAnswer) }
+    nodes[number].lastAnswer = max(instant, nodes[number].lastAnswer)
     schedule.add(.event(node: number, life: nodes[number].life, event), at: instant)
   }
 

@@ -39,7 +39,9 @@ final class World {
     if !simulation.takesSnapshots || simulation.putsDisksBack && !simulation.cutsWhilePuttingBack {
       conditions.doWithoutSnapshots()
     }
-    let storeID = StoreID(unowned: { random.next() })
+    let founder = simulation.hasOwners ? ReplicaKey(random: { random.next() }) : nil
+    let storeID =
+      founder.map { StoreID(foundedBy: $0.replica) } ?? StoreID(unowned: { random.next() })
     nodes = try (0...conditions.nodeCount).map { number in
       let isCopy = number == conditions.nodeCount
       let original = isCopy ? conditions.copied : number
@@ -47,6 +49,7 @@ final class World {
       let clock = VirtualClock(skew: conditions.skews[original], seed: random.next())
       let node = try SimulatedNode(
         number: number, folder: folder.path, storeID: storeID,
+        key: number == World.founder ? founder : nil,
         peers: isCopy ? [World.peer(original)] + peers : peers, clock: clock,
         durability: simulation.sabotage == .unflushed ? .none : conditions.durability,
         version: conditions.versions[number], isBuiltIn: simulation.application == nil,
@@ -183,6 +186,7 @@ final class World {
 
   private func write() {
     let node = Int.random(in: 0..<nodes.count, using: &random)
+    if simulation.hasOwners { admitSomebody(by: node) }
     if nodes[node].isUp, writesLeft > 0 {
       commit(on: node)
       writesLeft -= 1

@@ -39,6 +39,8 @@ final class StoryStore {
 }
 
 extension StoryStore: ReplicaStore {
+  func admits(_ replica: ReplicaID) -> Bool { true }
+
   typealias Failure = StoryError
 
   func holdings() -> Holdings { held }

@@ -86,6 +86,20 @@ extension StoreFile {
     }
   }
 
+  /// Whether changesets of a replica are taken: the store has no owners, or one has admitted it.
+  package func admits(_ replica: ReplicaID) throws(StorageError) -> Bool {
+    guard storeID.isOwned else { return true }
+    return try admission(of: replica) != nil
+  }
+
+  /// A replica of which a peer would take nothing, among those that wrote these changesets; nil if there is none.
+  func unadmitted(in holdings: Holdings) throws -> ReplicaID? {
+    guard storeID.isOwned else { return nil }
+    return try holdings.heads.lazy.map(\.author.replica).first {
+      try admissionBook.admission(of: $0) == nil
+    }
+  }
+
   /// Whether this replica may admit others; nobody may where the store has no owners.
   package var isOwner: Bool {
     get throws(StorageError) { try admission(of: author.replica) == .owner }

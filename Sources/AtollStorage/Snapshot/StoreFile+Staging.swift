@@ -77,14 +77,15 @@ extension StoreFile {
       guard let hash = try other.pageHash(number, page) else { return }
       _ = try stage([SnapshotPage(id: id, index: page, hash: hash, bytes: bytes)], of: id)
     }
-    let outcome = try installSnapshot(id)
+    let outcome = try install(id, isOwn: true)
     guard outcome == .installed else {
       throw StorageError.damaged(
         path: other.path, detail: "its checkpoint is not taken: \(outcome)")
     }
   }
 
-  private func install(_ id: ChainHash) throws -> SnapshotOutcome {
+  /// - Parameter isOwn: Whether it comes from the same file, and from no peer.
+  private func install(_ id: ChainHash, isOwn: Bool = false) throws -> SnapshotOutcome {
     try begin(.remote, timeout: options.lockTimeout)
     do {
       let transaction = try current("installing a snapshot")
@@ -117,6 +118,10 @@ extension StoreFile {
         // What was over before was known to be, or is made again already.
         let lost = try lostGenerations(in: tail).filter { known?[$0.key] == nil }
         try rescue(lost, in: tail, transaction)
+      }
+      if let stranger = try unadmitted(in: head.frontier), stranger != writer.replica, !isOwn {
+        throw SnapshotRefusal(
+          reason: "it has changesets of replica \(stranger), which no owner of the store has admitted")
       }
       let objects = try CanonicalReader(store: self).classes.reduce(into: Int64(0)) { sum, entry in
         sum += try connection.integer("SELECT count(*) FROM \(entry.table.sql)") ?? 0

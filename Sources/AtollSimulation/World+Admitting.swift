@@ -1,0 +1,35 @@
+import AtollStorage
+import AtollVocabulary
+
+// A store with owners: its founder, and whoever became one, admit the replicas one after the other, while all of them
+// write. In the end everybody is admitted, and all are equal.
+extension World {
+  /// The node whose replica founds the store: not the one that may be malicious.
+  static let founder = 1
+
+  /// Has a node admit some replica now and then, if it may.
+  func admitSomebody(by number: Int) {
+    let other = nodes[Int.random(in: 0..<nodes.count, using: &random)]
+    let admission: Admission = chance(percent: 20) ? .owner : .writer
+    guard chance(percent: 40), let replica = other.replica else { return }
+    admit(replica, as: admission, by: number)
+  }
+
+  /// Has the founder admit whoever is not admitted.
+  func admitAll() {
+    for node in nodes {
+      if let replica = node.replica { admit(replica, as: .writer, by: Self.founder) }
+    }
+  }
+
+  private func admit(_ replica: ReplicaID, as admission: Admission, by number: Int) {
+    attempt(number, "admitting a replica") { node throws(StorageError) in
+      guard let file = node.file, try file.isOwner, try node.admit(replica, as: admission) else {
+        return
+      }
+      report.admissions += 1
+      try announce(node)
+      for event in try node.noteAdmissions() { answer(number, event) }
+    }
+  }
+}

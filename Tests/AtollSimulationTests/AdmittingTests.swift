@@ -1,0 +1,35 @@
+import Testing
+
+@testable import AtollSimulation
+
+/// Issue 32: stores that have owners.
+@Suite struct AdmittingTests {
+  private static func simulation(_ seed: UInt64, hasForger: Bool = false) -> Simulation {
+    var simulation = Simulation(seed: seed)
+    simulation.hasOwners = true
+    simulation.hasForger = hasForger
+    return simulation
+  }
+
+  @Test(arguments: (1...40).map { UInt64($0) })
+  func `issue 32: whenever and by whom replicas are admitted, all become equal`(
+    seed: UInt64
+  ) throws {
+    let report = try Self.simulation(seed).run()
+    #expect(report.violations.isEmpty, "\(report)")
+  }
+
+  @Test(arguments: (101...120).map { UInt64($0) })
+  func `issue 32: so they do beside a malicious member`(seed: UInt64) throws {
+    let report = try Self.simulation(seed, hasForger: true).run()
+    #expect(report.violations.isEmpty, "\(report)")
+  }
+
+  @Test func `issue 32: replicas are admitted while others write`() throws {
+    var admissions = 0
+    for seed in 1...10 as ClosedRange<UInt64> {
+      admissions += try Self.simulation(seed).run().admissions
+    }
+    #expect(admissions > 20)
+  }
+}
