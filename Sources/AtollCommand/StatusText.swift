@@ -11,6 +11,7 @@ struct StatusText {
   var lines: [String] {
     var lines = ["store    \(report.store)", "replica  \(report.replica)"]
     if let name = report.name { lines.append("name     \(name)") }
+    if let admitted = report.admittedAs { lines.append(Self.member(admitted)) }
     lines += (report.names ?? [:]).sorted { $0.key < $1.key }
       .filter { !report.replica.hasPrefix($0.key) }
       .map { "named    \($0.key.prefix(8)) is \($0.value)" }
@@ -24,6 +25,13 @@ struct StatusText {
     if let digest = report.digest { lines.append("digest   \(digest)") }
     lines += (report.clashes ?? []).map(\.line) + (report.forks ?? []).map(\.line)
     return lines + Self.lines(service) + (report.conditions ?? []).map(\.line)
+  }
+
+  /// What this replica may do where the store has owners.
+  private static func member(_ admitted: String) -> String {
+    admitted == "nothing"
+      ? "member   no: what is written here counts nowhere else until an owner runs `atoll admit`"
+      : "member   \(admitted)"
   }
 
   /// Sequence numbers by author, in the form in which people read a version vector.

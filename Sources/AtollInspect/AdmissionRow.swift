@@ -9,6 +9,11 @@ package struct AdmissionRow: Codable, Hashable, Sendable {
   /// `founder`, `owner` or `writer`.
   package let admittedAs: String
   package let isThis: Bool
+
+  static func word(for replica: ReplicaID, in file: StoreFile) throws(StorageError) -> String {
+    let isFounder = StoreID(foundedBy: replica) == file.storeID
+    return isFounder ? "founder" : try file.admission(of: replica)?.rawValue ?? "nothing"
+  }
 }
 
 extension Inspection {
@@ -22,8 +27,7 @@ extension Inspection {
       return try file.admissions().map { admitted in
         AdmissionRow(
           replica: "\(admitted.replica)", name: names[admitted.replica],
-          admittedAs: StoreID(foundedBy: admitted.replica) == file.storeID
-            ? "founder" : admitted.as.rawValue,
+          admittedAs: try AdmissionRow.word(for: admitted.replica, in: file),
           isThis: admitted.replica == file.author.replica)
       }
     }

@@ -9,6 +9,9 @@ package struct StatusReport: Codable, Hashable, Sendable {
   package let replica: String
   /// The name of this replica; nil if nobody named it.
   package let name: String?
+  /// What owners of the store have admitted this replica as: `founder`, `owner`, `writer`, or `nothing`; nil if the
+  /// store has none.
+  package let admittedAs: String?
   /// The names of the replicas that have written here, by id; nil if none has one.
   package let names: [String: String]?
   /// Live objects by class name; classes of one name are counted together.
@@ -116,6 +119,8 @@ extension StatusReport {
     replica = "\(file.author)"
     let names = try file.replicaNames()
     name = names[file.author.replica]
+    admittedAs =
+      file.storeID.isOwned ? try AdmissionRow.word(for: file.author.replica, in: file) : nil
     objects = Dictionary(
       try file.counts().map { ($0.class.name, $0.objects) }, uniquingKeysWith: +)
     applied = Self.sequences(try file.appliedVector())

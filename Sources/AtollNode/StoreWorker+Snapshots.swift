@@ -9,8 +9,8 @@ extension StoreWorker {
   /// Writes some more pages; until all are there the hub asks again.
   func makeSnapshot() {
     do throws(StorageError) {
-      if making == nil { making = try SnapshotMaking(of: file) }
-      guard let making else { return }
+      if making == nil, try file.isFitForSnapshots() { making = try SnapshotMaking(of: file) }
+      guard let making else { return report([.event(.snapshotMade(nil))]) }
       guard try making.advance() else { return report([.makingSnapshot]) }
       self.making = nil
       report([.event(try performer.snapshotMade())])

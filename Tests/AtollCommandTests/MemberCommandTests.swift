@@ -28,6 +28,12 @@ import Testing
     #expect(try Command.run(["admit", path, replica]).text == "writer   \(replica)")
     #expect(try Command.run(["admit", path, replica]).text == "writer   \(replica), as before")
     #expect(try Command.run(["admit", path, replica, "--owner"]).code == 0)
+    #expect(try Command.run(["status", path]).lines.contains("member   founder"))
+    #expect(try Command.run(["status", clone]).lines.contains("member   writer"))
+    let status = try Command.run(["status", third])
+    #expect(status.lines.contains { $0.hasPrefix("member   no: ") && $0.contains("atoll admit") })
+    #expect(
+      try Command.run(["status", third, "--json"]).text.contains("\"admittedAs\":\"nothing\""))
     let json = try Command.run(["members", path, "--json"]).lines
     #expect(json.count == 3)
     #expect(json.filter { $0.contains("\"admittedAs\":\"owner\"") }.count == 1)

@@ -163,6 +163,42 @@ import Testing
     #expect(outcomes.filter { !$0.isKept }.isEmpty)
   }
 
+  @Test func `nobody begins with a snapshot of who is not admitted`() throws {
+    try founder.create(1)
+    try founder.send(to: a)
+    try a.create(2)
+    try a.file.makeSnapshot()
+    #expect(try a.file.snapshotOffer() == nil)
+    #expect(try a.file.verify() == [])
+    let making = try SnapshotMaking(of: a.file)
+    while try !making.advance() {}
+    // A peer that offers it all the same.
+    let id = try #require(try a.file.snapshotOffer()).id
+    func install(in store: TestStore) throws -> SnapshotOutcome {
+      _ = try store.file.beginStaging(id)
+      _ = try store.file.stage(a.file.snapshotPages(of: id, from: 0, count: 100), of: id)
+      return try store.file.installSnapshot(id)
+    }
+    let late = try TestStore("late", storeID: founder.file.storeID)
+    guard case .refused(let reason) = try install(in: late) else {
+      Issue.record("a snapshot of who is not admitted was taken")
+      return
+    }
+    #expect(reason.contains("\(a.file.author.replica)"))
+    #expect(try late.exported() == relay.exported())
+    // Once it is admitted, it offers one, which others take.
+    try founder.file.admit(a.file.author.replica, as: .writer)
+    try founder.send(to: a)
+    try a.file.makeSnapshot()
+    let offer = try #require(try a.file.snapshotOffer())
+    _ = try late.file.beginStaging(offer.id)
+    _ = try late.file.stage(
+      a.file.snapshotPages(of: offer.id, from: 0, count: 100), of: offer.id)
+    #expect(try late.file.installSnapshot(offer.id) == .installed)
+    #expect(try late.exported() == a.exported())
+    #expect(try late.file.admission(of: a.file.author.replica) == .writer)
+  }
+
   // MARK: Attacks
 
   @Test func `who is no owner admits nobody, with whatever it signs`() throws {

@@ -102,8 +102,19 @@ package final class SnapshotMaking {
 
 extension StoreFile {
   /// Makes a snapshot of what the file holds now, for others to begin with.
+  ///
+  /// Makes none as long as ``isFitForSnapshots()`` is false.
   package func makeSnapshot() throws(StorageError) {
+    guard try isFitForSnapshots() else { return }
     let making = try SnapshotMaking(of: self)
     while try !making.advance() {}
+  }
+
+  /// Whether others would take a snapshot of this file: all who wrote here are admitted, in stores that have owners.
+  package func isFitForSnapshots() throws(StorageError) -> Bool {
+    let holdings = try holdings()
+    return try doing("looking who wrote here") {
+      try snapshot { try unadmitted(in: holdings) } == nil
+    }
   }
 }

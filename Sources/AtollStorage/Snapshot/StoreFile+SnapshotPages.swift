@@ -18,14 +18,9 @@ enum SnapshotState: Int64 {
 // Snapshots as the file keeps them: pages with the hash of all up to each, one snapshot of each state.
 extension StoreFile {
   /// What can be offered: a snapshot made here, or the one that this file began with.
-  ///
-  /// None where it has what nobody takes, since no owner has admitted its replica: this file's own.
   package func snapshotOffer() throws(StorageError) -> SnapshotOffer? {
     try doing("reading the snapshot") {
-      let found =
-        try snapshotNumber(in: .whole).map(offer) ?? snapshotNumber(in: .checkpoint).map(offer)
-      guard let found, try unadmitted(in: found.frontier) == nil else { return nil }
-      return found
+      try snapshotNumber(in: .whole).map(offer) ?? snapshotNumber(in: .checkpoint).map(offer)
     }
   }
 

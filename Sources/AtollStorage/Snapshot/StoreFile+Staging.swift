@@ -84,7 +84,7 @@ extension StoreFile {
     }
   }
 
-  /// - Parameter isOwn: Whether it comes from the same file, and from no peer.
+  /// Begins with a snapshot; `isOwn` tells if it comes from the same file, and from no peer.
   private func install(_ id: ChainHash, isOwn: Bool = false) throws -> SnapshotOutcome {
     try begin(.remote, timeout: options.lockTimeout)
     do {
@@ -121,7 +121,8 @@ extension StoreFile {
       }
       if let stranger = try unadmitted(in: head.frontier), stranger != writer.replica, !isOwn {
         throw SnapshotRefusal(
-          reason: "it has changesets of replica \(stranger), which no owner of the store has admitted")
+          reason:
+            "it has changesets of replica \(stranger), which no owner of the store has admitted")
       }
       let objects = try CanonicalReader(store: self).classes.reduce(into: Int64(0)) { sum, entry in
         sum += try connection.integer("SELECT count(*) FROM \(entry.table.sql)") ?? 0

@@ -78,7 +78,8 @@ extension StoreFile {
         )
       }
       reached = try former.holdings().applied
-      guard reached != log.checkpointVector else {
+      // What others would not begin with is not cut off either: its log is all that there is of it.
+      guard reached != log.checkpointVector, try former.isFitForSnapshots() else {
         former.close()
         return nil
       }
