@@ -33,6 +33,15 @@ package struct LogEntry: Hashable, Sendable {
   }
 }
 
+extension LogEntry {
+  /// As another file is given it, in a run that ends with a seal.
+  package var asIncoming: IncomingChangeset {
+    IncomingChangeset(
+      author: id.author, sequence: id.sequence, bytes: bytes,
+      expectedHash: seal == nil ? nil : id.hash, seal: seal)
+  }
+}
+
 /// What one read of the log found for one peer.
 package struct LogBatch: Hashable, Sendable {
   /// Ascending by position; only changesets that the peer lacked when the read was asked for.

@@ -74,7 +74,7 @@ extension CloneCommand {
     }
     let editor = try argument.edit()
     defer { editor.close() }
-    _ = try editor.admit("\(replica)", as: .writer)
+    try editor.admitCopy(at: file)
     print("member   writer")
   }
 }

@@ -66,6 +66,16 @@ extension StoreEditor {
     return (try file.replicaNames().text(replica), isNew)
   }
 
+  /// Admits the replica of a copy of the file as a writer, and lets the copy know.
+  ///
+  /// - Parameter path: The copy, as `atoll clone` has just made it.
+  /// - Throws: `StorageError`.
+  package func admitCopy(at path: String) throws(StorageError) {
+    let copy = try StoreFile.open(path, options: StoreOptions(mayCreate: false))
+    defer { copy.close() }
+    try file.admit(copy: copy)
+  }
+
   /// Has nobody wait for a replica any more, on all replicas.
   ///
   /// - Parameter text: Its name, or the first letters of its id.

@@ -4,6 +4,7 @@ import AtollReplication
 import AtollStorage
 import AtollTransport
 import AtollVocabulary
+import AtollWire
 private import Foundation
 
 /// What people can read about a store, kept up as things happen.
@@ -24,6 +25,8 @@ struct StatusBoard {
   private var bootstrapLink: LinkID?
   /// Who is at the other end of each link.
   private var authors: [LinkID: Author] = [:]
+  /// The author of whom the peer at the other end said last that it takes nothing.
+  private var declined: [LinkID: Author] = [:]
 
   init(
     _ configuration: NodeConfiguration, listening: String?, identity: NodeIdentity?,
@@ -92,6 +95,9 @@ struct StatusBoard {
     case .linkClosed(let link, _), .snapshotFailed(let link, _):
       if bootstrapLink == link { current.bootstrap = nil }
       isChanged = true
+    case .received(let link, .progress(let holdings)),
+      .received(let link, .keepAlive(let holdings)):
+      note(held: holdings.held, at: link)
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .received, .reading, .revoked, .malformed, .logRead, .logReadFailed, .applyFailed, .diskFull,
       .expeditedRead, .memoryChanged, .membersChanged, .heldApplyFailed, .digestRead,
@@ -155,7 +161,7 @@ struct StatusBoard {
       current.peers[place].leftOut = nil
       current.peers[place].diskFull = nil
     case .unlinked(let link, let origin, _, let reason, _):
-      authors[link] = nil
+      (authors[link], declined[link]) = (nil, nil)
       guard let place = places.removeValue(forKey: link) ?? configuredPlace(of: origin) else {
         return
       }
@@ -208,7 +214,18 @@ struct StatusBoard {
   mutating func note(declined author: Author, reason: String, at link: LinkID) {
     guard let place = places[link] else { return }
     isChanged = true
+    declined[link] = author
     current.peers[place].declined = "\(author): \(reason)"
+  }
+
+  /// Whoever has all that an author wrote takes it by now.
+  private mutating func note(held: VersionVector, at link: LinkID) {
+    guard let author = declined[link], let place = places[link], held[author] > .none,
+      held[author] >= applied[author]
+    else { return }
+    isChanged = true
+    declined[link] = nil
+    current.peers[place].declined = nil
   }
 
   /// How far the clock at the other end of a link is ahead.

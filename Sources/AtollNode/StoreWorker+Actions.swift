@@ -75,7 +75,9 @@ extension StoreWorker {
       else { continue }
       declined[reason, default: []].append(changeset.author)
     }
-    return declined.map { .declined(link, $1, $0) }
+    // What came before the admission of its replica in the same batch is asked for again already.
+    declined[.notAdmitted]?.removeAll { (try? file.admits($0.replica)) == true }
+    return declined.filter { !$1.isEmpty }.map { .declined(link, $1, $0) }
   }
 
   private func commits() -> [StoreService.Report] {

@@ -45,6 +45,11 @@ import Testing
             try await here.agree(with: far)
             #expect(try here.count() == 20)
             #expect(try here.file.digest() == far.file.digest())
+            // And nobody says any more that something is not taken.
+            for path in [a, b, c] {
+              let after = try await status(of: path) { $0.peers.allSatisfy { $0.declined == nil } }
+              #expect(after.peers.filter(\.isConnected).count == after.peers.count)
+            }
           }
         }
       }

@@ -135,11 +135,7 @@ extension IncomingChangeset {
 
 extension LogEntry {
   /// As a link brings it, in a run that ends with a seal.
-  var fromPeer: IncomingChangeset {
-    IncomingChangeset(
-      author: id.author, sequence: id.sequence, bytes: bytes,
-      expectedHash: seal == nil ? nil : id.hash, seal: seal)
-  }
+  var fromPeer: IncomingChangeset { asIncoming }
 }
 
 /// A wall clock that stands still until it is moved.

@@ -154,6 +154,20 @@ extension StoreFile {
     return true
   }
 
+  /// Admits the replica of a copy of this file as a writer, and gives the copy the changeset that says so.
+  package func admit(copy: StoreFile) throws(StorageError) {
+    try admit(copy.author.replica, as: .writer)
+    var position = LogPosition.start
+    while true {
+      let batch = try entries(
+        lackedBy: copy.holdings().held, after: position, limitBytes: Limits.batchBytes,
+        isForPeer: true)
+      _ = try copy.apply(batch.entries.map(\.asIncoming))
+      if batch.isAtEnd { return }
+      position = batch.next
+    }
+  }
+
   /// Throws unless this replica is an owner, or the store has none.
   func requireOwner(_ doing: String) throws(StorageError) {
     guard storeID.isOwned, try admission(of: author.replica) != .owner else { return }
