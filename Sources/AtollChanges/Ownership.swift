@@ -13,7 +13,7 @@ package import AtollVocabulary
 // 2. Changesets of a replica that is not admitted are not kept, and asked for again later.
 // 3. Releases, and retiring others, are said by owners alone.
 //
-// Who is an owner is read where the changeset is merged. What it depends on is there by then, and so is
+// The owners are read where the changeset is merged. All that it depends on is there by then, and so is
 // the admission of whoever wrote it; replicas need not agree on more.
 
 extension StoreID {
@@ -44,12 +44,12 @@ extension OperationCheck {
 }
 
 extension DeclarationTable {
-  /// Whether objects of a class are admissions.
+  /// Tells if objects of a class are admissions.
   func admits(by number: ClassNumber) -> Bool { admissionClasses.contains(number) }
 
-  /// What an operation does that only an owner of a store may, in words; nil if anybody may.
+  /// Says in words what an operation does that only an owner of a store may; nil if anybody may.
   ///
-  /// Where a store has no owners, nobody admits.
+  /// Nobody admits to a store without owners.
   package func ownersOnly(_ operation: Operation, isOwned: Bool) -> String? {
     switch operation {
     case .control(.release): isOwned ? "a release" : nil
@@ -69,7 +69,7 @@ extension DeclarationTable {
     }
   }
 
-  /// Whether it is the object of another replica than the author's.
+  /// True for the object of another replica than the author's.
   private func isOther(_ object: ObjectReference) -> Bool {
     object.class == replicaClass && object.key != .string("\(author.replica)")
   }

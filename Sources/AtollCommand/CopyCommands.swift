@@ -65,7 +65,7 @@ struct CloneCommand: ParsableCommand {
 }
 
 extension CloneCommand {
-  /// Where owners say who may write, the new replica is admitted by the one that is copied, or an owner has to.
+  /// Admits the new replica, if owners say who may write and the one that is copied is an owner.
   private func admit(_ replica: ReplicaID, of store: StoreFile) throws {
     guard store.storeID.isOwned else { return }
     guard try store.isOwner else {

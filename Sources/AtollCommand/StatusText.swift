@@ -27,7 +27,7 @@ struct StatusText {
     return lines + Self.lines(service) + (report.conditions ?? []).map(\.line)
   }
 
-  /// What this replica may do where the store has owners.
+  /// The line that says as what owners have admitted this replica.
   private static func member(_ admitted: String) -> String {
     admitted == "nothing"
       ? "member   no: what is written here counts nowhere else until an owner runs `atoll admit`"

@@ -17,10 +17,10 @@ package struct AdmissionRow: Codable, Hashable, Sendable {
 }
 
 extension Inspection {
-  /// Whether owners say who may write.
+  /// True if owners say who may write.
   package var hasOwners: Bool { file.storeID.isOwned }
 
-  /// Who is admitted, ascending by id; none where the store has no owners.
+  /// The replicas that are admitted, ascending by id; none where the store has no owners.
   package func admissions() throws -> [AdmissionRow] {
     try atOneMoment {
       let names = try file.replicaNames()

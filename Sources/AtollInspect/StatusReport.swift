@@ -9,8 +9,8 @@ package struct StatusReport: Codable, Hashable, Sendable {
   package let replica: String
   /// The name of this replica; nil if nobody named it.
   package let name: String?
-  /// What owners of the store have admitted this replica as: `founder`, `owner`, `writer`, or `nothing`; nil if the
-  /// store has none.
+  /// The word for this replica's admission: `founder`, `owner`, `writer`, or `nothing`; nil if the store has no
+  /// owners.
   package let admittedAs: String?
   /// The names of the replicas that have written here, by id; nil if none has one.
   package let names: [String: String]?

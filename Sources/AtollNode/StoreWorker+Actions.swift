@@ -75,7 +75,7 @@ extension StoreWorker {
       else { continue }
       declined[reason, default: []].append(changeset.author)
     }
-    // What came before the admission of its replica in the same batch is asked for again already.
+    // Changesets that came before the admission of their replica, in one batch, are asked for again already.
     declined[.notAdmitted]?.removeAll { (try? file.admits($0.replica)) == true }
     return declined.filter { !$1.isEmpty }.map { .declined(link, $1, $0) }
   }

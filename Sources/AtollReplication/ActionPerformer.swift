@@ -106,7 +106,7 @@ package struct ActionPerformer<Store: ReplicaStore> {
       else { continue }
       unadmitted.insert(changeset.author.replica)
     }
-    // What admits may have come in the same batch, after what it lets in.
+    // An admission may have come in the same batch, after the changesets that it lets in.
     return events + (try noteAdmissions())
   }
 

@@ -64,7 +64,7 @@ package protocol ReplicaObjects {
     _ batch: [IncomingChangeset], from peer: Author?, unless objection: Objection?
   ) throws(Failure) -> [ApplyOutcome]
 
-  /// Whether changesets of a replica are taken: the store has no owners, or one has admitted it.
+  /// Tells if changesets of a replica are taken: the store has no owners, or one has admitted it.
   func admits(_ replica: ReplicaID) throws(Failure) -> Bool
 
   /// Applies what is held and may be by now; how long until there is more, nil if nothing waits for

@@ -30,7 +30,7 @@ final class SimulatedNode {
   /// The last timer that was set; earlier ones no longer ring.
   var timerCount = 0
   var nextLink: UInt64 = 1
-  /// When the engine hears of the last thing that its file has done.
+  /// The moment at which the engine hears of the last thing that its file has done.
   var lastAnswer = Instant(nanoseconds: 0)
   /// Which connection a link is an end of, looked up and never listed.
   var connections: [LinkID: Int] = [:]

@@ -7,7 +7,7 @@ final class ClassEntry {
   let name: String
   let isEmbedded: Bool
   let keyType: PersistedType
-  /// Whether its objects are admissions, which owners of the store make and nobody deletes.
+  /// True if its objects are admissions, which owners of the store make and nobody deletes.
   let isAdmission: Bool
   /// The physical column of the key.
   let keyColumn: String

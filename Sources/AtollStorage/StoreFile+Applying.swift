@@ -119,7 +119,7 @@ extension StoreFile {
 
   /// The outcome of a changeset whose replica nobody has admitted, where the store has owners; nil if it is taken.
   ///
-  /// What has no seal comes from no peer: it was here before, or is this file's own.
+  /// A changeset without a seal comes from no peer: it was here before, or is this file's own.
   private func leavingOut(
     unadmitted incoming: IncomingChangeset, sealed isSealed: Bool
   ) throws -> ApplyOutcome? {
@@ -260,7 +260,7 @@ extension StoreFile {
     var reader = changeset
     var index: UInt32 = 0
     var run = CreationRun()
-    // What is replayed was looked at when it came.
+    // A replayed changeset was looked at when it came.
     let (book, isNew) = (admissionBook, transaction?.replayed == .max)
     while let operation = try reader.next() {
       try record.declarations.validate(

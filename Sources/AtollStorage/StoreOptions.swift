@@ -18,7 +18,7 @@ package struct StoreOptions: Sendable {
 
   /// The store this file must belong to; nil takes the file's own, or draws one for a new file.
   package var storeID: StoreID?
-  /// Whether a new file, if it is to draw the store's id, founds a store that has owners.
+  /// Has a new file that is to draw the store's id found a store that has owners.
   package var isOwned: Bool
   /// The key of the replica that a new file goes on as, in a new incarnation; nil draws one.
   package var key: ReplicaKey?

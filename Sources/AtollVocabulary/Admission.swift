@@ -1,4 +1,4 @@
-/// What a replica is admitted to a store as.
+/// As what a replica is admitted to a store.
 package enum Admission: String, Hashable, Sendable, CaseIterable {
   /// Its changesets are taken.
   case writer
@@ -13,7 +13,7 @@ package enum Admission: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the objects of a class are admissions.
+  /// Tells if the objects of a class are admissions.
   package static func isClass(_ name: String, isEmbedded: Bool, keyType: PersistedType) -> Bool {
     !isEmbedded && keyType == .string && allCases.contains { $0.className == name }
   }
@@ -27,6 +27,6 @@ extension StoreID {
       low: random() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
   }
 
-  /// Whether owners say who may write: the id is a UUID of version 8 (RFC 9562, 5.8).
+  /// True if owners say who may write: the id is a UUID of version 8 (RFC 9562, 5.8).
   package var isOwned: Bool { high >> 12 & 0xF == 8 && low >> 62 == 2 }
 }

@@ -3,7 +3,7 @@ import AtollVocabulary
 import TestKit
 import Testing
 
-/// Who may write to a store with owners, as commands tell and change it.
+/// Commands that tell and change who may write to a store with owners.
 @Suite struct MemberCommandTests {
   private let folder = TemporaryFolder()
 

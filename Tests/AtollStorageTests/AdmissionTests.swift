@@ -4,7 +4,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// Who may write to a store that has owners, as `protocol/owners.md` has it.
+/// Admissions to a store that has owners, as `protocol/owners.md` has them.
 @Suite struct AdmissionTests {
   private let founder: TestStore
   private let a: TestStore
@@ -21,7 +21,7 @@ import Testing
 
   // MARK: Helpers
 
-  /// What a store sends another that lacks everything, whether it is taken or not.
+  /// Offers another store all that it lacks of one, and returns what became of each changeset.
   @discardableResult
   private func offer(_ store: TestStore, to other: TestStore) throws -> [ApplyOutcome] {
     try other.file.apply(store.entriesForPeer(other).map(\.fromPeer))

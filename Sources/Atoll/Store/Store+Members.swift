@@ -3,7 +3,7 @@ import AtollStorage
 import AtollVocabulary
 
 extension Store {
-  /// Who may write to the store, where it has owners.
+  /// The replicas that may write to the store, where it has owners.
   ///
   /// It may be kept and used on any thread, and outlives the store.
   public var members: Members { Members(configuration: configuration) }
@@ -19,7 +19,7 @@ extension Store {
   public struct Members: Sendable {
     let configuration: Configuration
 
-    /// Whether the store has owners.
+    /// Tells if the store has owners.
     ///
     /// - Throws: ``Store/Error`` if the file cannot be read.
     public func areNeeded() throws(Store.Error) -> Bool {
@@ -48,7 +48,7 @@ extension Store {
       try reading { file in "\(file.author.replica)" }
     }
 
-    /// Whether what is written here counts everywhere: the store has no owners, or one has admitted this replica.
+    /// Tells if what is written here counts everywhere: the store has no owners, or one has admitted this replica.
     ///
     /// - Throws: ``Store/Error`` if the file cannot be read.
     public func includeThisReplica() throws(Store.Error) -> Bool {
@@ -88,11 +88,11 @@ extension Store {
   public struct Member: Hashable, Sendable {
     /// Thirty-two hexadecimal digits.
     public let id: String
-    /// What it is called; nil if it has no name.
+    /// Its name; nil if it has none.
     public let name: String?
-    /// Whether it admits others.
+    /// True if it admits others.
     public let isOwner: Bool
-    /// Whether the id of the store is made of its key.
+    /// True if the id of the store is made of its key.
     public let isFounder: Bool
   }
 }

@@ -3,12 +3,12 @@ import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
-/// Who is admitted to a store that has owners, as the objects of a file say; see `Ownership.swift`.
+/// The admissions to a store that has owners, as the objects of a file say; see `Ownership.swift`.
 struct AdmissionBook {
   let storeID: StoreID
   let catalog: Catalog
 
-  /// What a replica is admitted as; nil if it is not, or the store has no owners.
+  /// The admission of a replica; nil if there is none, or the store has no owners.
   func admission(of replica: ReplicaID) throws -> Admission? {
     guard storeID.isOwned else { return nil }
     if try isFounder(replica) || isAdmitted(replica, as: .owner) { return .owner }

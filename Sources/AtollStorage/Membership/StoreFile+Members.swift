@@ -79,14 +79,14 @@ extension StoreFile {
 
   // MARK: Who may write, where the store has owners
 
-  /// What a replica is admitted as; nil if it is not, or the store has no owners.
+  /// The admission of a replica; nil if there is none, or the store has no owners.
   package func admission(of replica: ReplicaID) throws(StorageError) -> Admission? {
     try doing("reading who is admitted") {
       try snapshot { try admissionBook.admission(of: replica) }
     }
   }
 
-  /// Whether changesets of a replica are taken: the store has no owners, or one has admitted it.
+  /// Tells if changesets of a replica are taken: the store has no owners, or one has admitted it.
   package func admits(_ replica: ReplicaID) throws(StorageError) -> Bool {
     guard storeID.isOwned else { return true }
     return try admission(of: replica) != nil
@@ -100,7 +100,7 @@ extension StoreFile {
     }
   }
 
-  /// Whether this replica may admit others; nobody may where the store has no owners.
+  /// True if this replica may admit others; nobody may where the store has no owners.
   package var isOwner: Bool {
     get throws(StorageError) { try admission(of: author.replica) == .owner }
   }
@@ -145,13 +145,16 @@ extension StoreFile {
     guard let stored = try adopt([admission.schema]).first else { return false }
     try beginWrite()
     do throws(StorageError) {
-      _ = try create(stored.id, key: .string("\(replica)"), fields: [])
+      let key = PersistedValue.string("\(replica)")
+      // Another process may have been as quick.
+      let isNew = try find(stored.id, key: key) == nil
+      if isNew { _ = try create(stored.id, key: key, fields: []) }
       try commitWrite()
+      return isNew
     } catch {
       rollback()
       throw error
     }
-    return true
   }
 
   /// Admits the replica of a copy of this file as a writer, and gives the copy the changeset that says so.

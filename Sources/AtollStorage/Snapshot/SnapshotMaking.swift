@@ -110,7 +110,7 @@ extension StoreFile {
     while try !making.advance() {}
   }
 
-  /// Whether others would take a snapshot of this file: all who wrote here are admitted, in stores that have owners.
+  /// Tells if others would take a snapshot of this file: all who wrote here are admitted, in a store that has owners.
   package func isFitForSnapshots() throws(StorageError) -> Bool {
     let holdings = try holdings()
     return try doing("looking who wrote here") {

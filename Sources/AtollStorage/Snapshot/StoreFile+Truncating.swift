@@ -78,7 +78,7 @@ extension StoreFile {
         )
       }
       reached = try former.holdings().applied
-      // What others would not begin with is not cut off either: its log is all that there is of it.
+      // A log is not cut where others would not take the snapshot in its place.
       guard reached != log.checkpointVector, try former.isFitForSnapshots() else {
         former.close()
         return nil
