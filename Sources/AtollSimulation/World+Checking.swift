@@ -16,6 +16,7 @@ extension World {
     isCalm = true
     calmAt = now
     heal()
+    if simulation.hasForger { replaceForger() }
     changesetBytesAtCalm = changesetBytes
     report.missingBytes = missingBytes()
     report.links = linkCount

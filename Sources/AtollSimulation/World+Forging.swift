@@ -22,6 +22,19 @@ extension World {
     }
   }
 
+  /// Puts an honest node in the malicious one's place, on links of its own: on the former ones nothing more is
+  /// taken of authors of whom it has shown what cannot be.
+  func replaceForger() {
+    for place in network.connections.indices {
+      guard network.connections[place].ends.contains(where: { $0.node == 0 && $0.isOpen }) else {
+        continue
+      }
+      for end in 0..<2 {
+        schedule.add(.closing(connection: place, end: end), at: now.advanced(by: delay()))
+      }
+    }
+  }
+
   private func forged(_ chunk: ChangesetChunk) -> ChangesetChunk {
     var chunk = chunk
     report.forgeries += 1
