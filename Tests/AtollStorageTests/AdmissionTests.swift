@@ -1,5 +1,4 @@
 import AtollChanges
-import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 import Testing
@@ -27,15 +26,6 @@ import Testing
     try other.file.apply(store.entriesForPeer(other).map(\.fromPeer))
   }
 
-  private func key(of store: TestStore) throws -> ReplicaKey {
-    let connection = try Connection(path: store.path, access: .readOnly)
-    defer { connection.close() }
-    let statement = try connection.prepare("SELECT secret FROM atoll_store")
-    defer { statement.finalize() }
-    _ = try statement.step()
-    return try #require(ReplicaKey(secret: statement.bytes(at: 0)))
-  }
-
   /// A changeset that a store's own client would not write, with the store's own seal.
   private func forged(
     by store: TestStore, _ declarations: [Declaration], _ operations: [Operation]
@@ -49,7 +39,7 @@ import Testing
     let id = ChangesetID(author: author, sequence: .first, hash: hash)
     return IncomingChangeset(
       author: author, sequence: .first, bytes: bytes, expectedHash: hash,
-      seal: try key(of: store).seal(id, in: store.file.storeID))
+      seal: try store.key.seal(id, in: store.file.storeID))
   }
 
   private func declaration(_ admission: Admission) -> Declaration {

@@ -1,4 +1,5 @@
 import AtollChanges
+import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 import Foundation
@@ -67,6 +68,21 @@ final class TestStore {
       found += batch.entries
       if batch.isAtEnd { return found }
       position = batch.next
+    }
+  }
+
+  /// The key that the file has, as it stands there.
+  var key: ReplicaKey {
+    get throws {
+      let connection = try Connection(path: path, access: .readOnly)
+      defer { connection.close() }
+      let statement = try connection.prepare("SELECT secret FROM atoll_store")
+      defer { statement.finalize() }
+      _ = try statement.step()
+      guard let key = ReplicaKey(secret: statement.bytes(at: 0)) else {
+        throw TestFailure("the file has no key")
+      }
+      return key
     }
   }
 

@@ -29,7 +29,7 @@ import Testing
   private func forged(_ attack: Attack) throws -> [IncomingChangeset] {
     for key in 1...3 { try a.create(Int64(key)) }
     try b.create(9)
-    let key = try key(of: b)
+    let key = try b.key
     let log = try a.entriesForPeer(c)
     var run = log.map(\.fromPeer)
     let head = log[2].id
@@ -39,13 +39,13 @@ import Testing
     }
     switch attack {
     case .otherKey: resealed(head)
-    case .otherStore: run[2].seal = try self.key(of: a).seal(head, in: StoreID(high: 1, low: 2))
+    case .otherStore: run[2].seal = try a.key.seal(head, in: StoreID(high: 1, low: 2))
     case .otherIncarnation:
       for index in run.indices { run[index].author.incarnation.rawValue ^= 1 }
     case .otherNumber:
       var id = head
       id.sequence = SequenceNumber(4)
-      run[2].seal = try self.key(of: a).seal(id, in: StoreID(high: 1, low: 1))
+      run[2].seal = try a.key.seal(id, in: StoreID(high: 1, low: 1))
     case .otherHistory:
       var changeset = try Changeset(decoding: log[2].bytes, author: a.file.author)
       changeset.time = HybridTime(milliseconds: changeset.time.milliseconds + 1)
@@ -68,15 +68,6 @@ import Testing
     return run
   }
 
-  private func key(of store: TestStore) throws -> ReplicaKey {
-    let connection = try Connection(path: store.path, access: .readOnly)
-    defer { connection.close() }
-    let statement = try connection.prepare("SELECT secret FROM atoll_store")
-    defer { statement.finalize() }
-    _ = try statement.step()
-    return try #require(ReplicaKey(secret: statement.bytes(at: 0)))
-  }
-
   @Test(arguments: Attack.allCases)
   func `issue 32: nothing is taken that its author did not sign`(attack: Attack) throws {
     let run = try forged(attack)
@@ -94,7 +85,7 @@ import Testing
   @Test func `issue 32: a run is kept whole or not at all`() throws {
     for key in 1...4 { try a.create(Int64(key)) }
     try b.create(9)
-    let key = try key(of: a)
+    let key = try a.key
     let log = try a.entriesForPeer(c)
     var run = log.map(\.fromPeer)
     // The author itself signs what nobody can read.
@@ -116,7 +107,7 @@ import Testing
     for key in 1...Int64(Limits.runChangesets) + 1 { try a.create(key) }
     let log = try a.log()
     let end = try #require(log.last?.id)
-    let seal = try key(of: a).seal(end, in: StoreID(high: 1, low: 1))
+    let seal = try a.key.seal(end, in: StoreID(high: 1, low: 1))
     var run = log.map(\.fromPeer)
     run[run.count - 1].expectedHash = end.hash
     run[run.count - 1].seal = seal
@@ -127,7 +118,7 @@ import Testing
     try b.send(to: a)
     try a.create(901)
     let last = try #require(try a.log().last)
-    let late = try key(of: a).seal(last.id, in: StoreID(high: 1, low: 1))
+    let late = try a.key.seal(last.id, in: StoreID(high: 1, low: 1))
     var joined = Array(log.suffix(3)).map(\.fromPeer) + [last.fromPeer]
     joined[3].expectedHash = last.id.hash
     joined[3].seal = late
@@ -210,7 +201,7 @@ import Testing
     for key in 4...5 { try a.create(Int64(key)) }
     try a.send(to: b)
     // The disk of `a` is put back without anybody noticing, and it writes the same numbers a second time.
-    let secret = try key(of: a)
+    let secret = try a.key
     let (log, author) = (try a.log(), a.file.author)
     var changeset = try Changeset(decoding: log[3].bytes, author: author)
     changeset.time = HybridTime(milliseconds: changeset.time.milliseconds + 7)
@@ -244,9 +235,9 @@ import Testing
     let author = try a.file.clone(to: path)
     let clone = try TestStore("clone", path: path)
     #expect(clone.file.author == author)
-    #expect(try key(of: clone).replica == author.replica)
+    #expect(try clone.key.replica == author.replica)
     #expect(author.replica != a.file.author.replica)
-    let isTaken = try isIn(path, key(of: a).secret)
+    let isTaken = try isIn(path, a.key.secret)
     #expect(!isTaken)
     try clone.create(100)
     try clone.send(to: c)
@@ -275,9 +266,9 @@ import Testing
     for key in 1...3 { try a.create(Int64(key)) }
     let path = TestFolder.path("given")
     try a.file.writeCopy(to: path)
-    let isTaken = try isIn(path, key(of: a).secret)
+    let isTaken = try isIn(path, a.key.secret)
     #expect(!isTaken)
-    let isHere = try isIn(a.path, key(of: a).secret) || isIn(a.path + "-wal", key(of: a).secret)
+    let isHere = try isIn(a.path, a.key.secret) || isIn(a.path + "-wal", a.key.secret)
     #expect(isHere)
     let reading = try StoreFile.open(path, options: StoreOptions(isReadOnly: true))
     #expect(try reading.verify() == [])
@@ -324,8 +315,8 @@ import Testing
   }
 
   @Test func `issue 32: a replica is named by its key, and every file has another`() throws {
-    #expect(try key(of: a).replica == a.file.author.replica)
-    #expect(try key(of: b).replica == b.file.author.replica)
+    #expect(try a.key.replica == a.file.author.replica)
+    #expect(try b.key.replica == b.file.author.replica)
     #expect(a.file.author.replica != b.file.author.replica)
   }
 }
