@@ -210,7 +210,7 @@ final class SimulatedNode {
   /// Admits a replica for good; whether it was not admitted so.
   func admit(_ replica: ReplicaID, as admission: Admission) throws(StorageError) -> Bool {
     guard let file, try file.admit(replica, as: admission) else { return false }
-    committed[file.author] = try file.heads().first { $0.author == file.author }?.sequence ?? .none
+    try commitHead(of: file)
     return true
   }
 
@@ -220,8 +220,13 @@ final class SimulatedNode {
   /// Makes itself known as a member; whether it had to.
   func announce() throws(StorageError) -> Bool {
     guard let file, try file.announce() else { return false }
-    committed[file.author] = try file.heads().first { $0.author == file.author }?.sequence ?? .none
+    try commitHead(of: file)
     return true
+  }
+
+  /// Remembers that the last changeset's transaction returned.
+  private func commitHead(of file: StoreFile) throws(StorageError) {
+    committed[file.author] = try file.heads().first { $0.author == file.author }?.sequence ?? .none
   }
 
   /// Makes one transaction; whether it changed anything.
