@@ -27,6 +27,9 @@ extension StoreID {
       high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
       low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
   }
+
+  /// True for the replica that the id is made of.
+  package func isFounded(by replica: ReplicaID) -> Bool { self == StoreID(foundedBy: replica) }
 }
 
 extension OperationCheck {

@@ -11,8 +11,8 @@ package struct AdmissionRow: Codable, Hashable, Sendable {
   package let isThis: Bool
 
   static func word(for replica: ReplicaID, in file: StoreFile) throws(StorageError) -> String {
-    let isFounder = StoreID(foundedBy: replica) == file.storeID
-    return isFounder ? "founder" : try file.admission(of: replica)?.rawValue ?? "nothing"
+    file.storeID.isFounded(by: replica)
+      ? "founder" : try file.admission(of: replica)?.rawValue ?? "nothing"
   }
 }
 

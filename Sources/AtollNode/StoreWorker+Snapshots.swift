@@ -10,7 +10,7 @@ extension StoreWorker {
   func makeSnapshot() {
     do throws(StorageError) {
       if making == nil, try file.isFitForSnapshots() { making = try SnapshotMaking(of: file) }
-      guard let making else { return report([.event(.snapshotMade(nil))]) }
+      guard let making else { return report([.event(try performer.snapshotMade())]) }
       guard try making.advance() else { return report([.makingSnapshot]) }
       self.making = nil
       report([.event(try performer.snapshotMade())])

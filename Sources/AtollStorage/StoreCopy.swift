@@ -90,7 +90,7 @@ struct StoreCopy {
       guard let record = authors[state.author] else {
         throw StorageError.damaged(path: destination, detail: "its own author is missing")
       }
-      // What peers are known to have, they told another replica.
+      // Peers have told another replica what they have.
       if key != nil { try connection.execute("DELETE FROM atoll_known") }
       try roster.write(on: connection)
       // A code that was made once is to be used once.

@@ -36,7 +36,7 @@ extension Store {
           Member(
             id: "\(member.replica)", name: names[member.replica],
             isOwner: member.as == .owner,
-            isFounder: StoreID(foundedBy: member.replica) == file.storeID)
+            isFounder: file.storeID.isFounded(by: member.replica))
         }
       }
     }
@@ -52,10 +52,7 @@ extension Store {
     ///
     /// - Throws: ``Store/Error`` if the file cannot be read.
     public func includeThisReplica() throws(Store.Error) -> Bool {
-      try reading { file throws(StorageError) in
-        guard file.storeID.isOwned else { return true }
-        return try file.admission(of: file.author.replica) != nil
-      }
+      try reading { file throws(StorageError) in try file.admits(file.author.replica) }
     }
 
     /// Admits a replica, for everybody and for good.

@@ -52,7 +52,7 @@ extension Sync {
   ///
   /// - Throws: ``Store/Error`` if the file cannot be read.
   public func trustedNodes() throws(Store.Error) -> [TrustedNode] {
-    try opening(toWrite: false) { file throws(StorageError) in
+    try configuration.opening(toWrite: false) { file throws(StorageError) in
       try file.roster().map(TrustedNode.init)
     }
   }
@@ -72,7 +72,7 @@ extension Sync {
     let entry = RosterEntry(
       identity: try Self.parsed(identity), name: name, role: PeerRole(role),
       addresses: try Self.parsed(addresses))
-    try opening(toWrite: true) { file throws(StorageError) in try file.admit(entry) }
+    try configuration.opening(toWrite: true) { file throws(StorageError) in try file.admit(entry) }
   }
 
   /// Lets a node connect no more, and cuts it off at once; nothing happens if it could not.
@@ -80,7 +80,9 @@ extension Sync {
   /// - Throws: As ``trust(_:as:role:addresses:)``.
   public func distrust(_ identity: String) throws(Store.Error) {
     let identity = try Self.parsed(identity)
-    try opening(toWrite: true) { file throws(StorageError) in try file.revoke(identity) }
+    try configuration.opening(toWrite: true) { file throws(StorageError) in
+      try file.revoke(identity)
+    }
   }
 
   // MARK: Pairing
@@ -99,7 +101,9 @@ extension Sync {
     guard let code = PairingCode(of: try credentials().identity, secret: secret) else {
       throw Store.Error(.system, "making a pairing code: the secret has a wrong size")
     }
-    try opening(toWrite: true) { file throws(StorageError) in try file.offerPairing(secret) }
+    try configuration.opening(toWrite: true) { file throws(StorageError) in
+      try file.offerPairing(secret)
+    }
     return "\(code)"
   }
 
@@ -122,7 +126,7 @@ extension Sync {
           + "25 letters and digits, as it was shown there")
     }
     let outcome = try await outcome(of: try call(parsed, at: address))
-    let own = try opening(toWrite: true) { file throws(StorageError) in
+    let own = try configuration.opening(toWrite: true) { file throws(StorageError) in
       try file.admit(outcome.entry)
       return file.storeID
     }

@@ -122,14 +122,14 @@ public final class Sync: Sendable {
   ///
   /// - Throws: ``Store/Error`` if the file cannot be written.
   public func pause() throws(Store.Error) {
-    try opening(toWrite: true) { file throws(StorageError) in try file.pause() }
+    try configuration.opening(toWrite: true) { file throws(StorageError) in try file.pause() }
   }
 
   /// Has exchange go on; nothing happens if it was not paused.
   ///
   /// - Throws: ``Store/Error`` if the file cannot be written.
   public func resume() throws(Store.Error) {
-    try opening(toWrite: true) { file throws(StorageError) in try file.resume() }
+    try configuration.opening(toWrite: true) { file throws(StorageError) in try file.resume() }
   }
 
   // MARK: Waiting
@@ -196,13 +196,7 @@ public final class Sync: Sendable {
   private func reading<Result>(
     _ body: (StoreFile) throws(StorageError) -> Result
   ) throws(Store.Error) -> Result {
-    try opening(toWrite: false, body)
-  }
-
-  func opening<Result>(
-    toWrite: Bool, _ body: (StoreFile) throws(StorageError) -> Result
-  ) throws(Store.Error) -> Result {
-    try configuration.opening(toWrite: toWrite, body)
+    try configuration.opening(toWrite: false, body)
   }
 }
 #endif

@@ -11,11 +11,9 @@ struct AdmissionBook {
   /// The admission of a replica; nil if there is none, or the store has no owners.
   func admission(of replica: ReplicaID) throws -> Admission? {
     guard storeID.isOwned else { return nil }
-    if try isFounder(replica) || isAdmitted(replica, as: .owner) { return .owner }
+    if try storeID.isFounded(by: replica) || isAdmitted(replica, as: .owner) { return .owner }
     return try isAdmitted(replica, as: .writer) ? .writer : nil
   }
-
-  func isFounder(_ replica: ReplicaID) -> Bool { StoreID(foundedBy: replica) == storeID }
 
   /// Refuses of another replica what only owners may say.
   func authorize(_ operation: Operation, by record: AuthorRecord, index: UInt32) throws {

@@ -118,7 +118,7 @@ extension StoreFile {
         }
       }
     }
-    for record in authors.records where admissionBook.isFounder(record.author.replica) {
+    for record in authors.records where storeID.isFounded(by: record.author.replica) {
       found[record.author.replica] = .owner
     }
     return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
