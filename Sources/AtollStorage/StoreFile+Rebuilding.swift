@@ -72,7 +72,7 @@ extension StoreFile {
     try log.forEachEntry { try take($0, &replay, transaction) }
     try replayPostponed(&replay, transaction)
     try log.saveSeen(by: authors.records)
-    transaction.needsRebuild = false
+    (transaction.needsRebuild, transaction.replayed) = (false, .max)
     return replay.demotion
   }
 
