@@ -13,8 +13,8 @@ package struct DeclarationTable: Sendable {
 
   /// The class of replicas, once it is declared; what may be done to its objects is bounded.
   private(set) var replicaClass: ClassNumber?
-  /// The classes of admissions that are declared.
-  private(set) var admissionClasses: [ClassNumber] = []
+  /// The classes that are declared of which only owners make objects.
+  private(set) var ownersClasses: [ClassNumber: OwnersClass] = [:]
 
   private var numbers: [Name: UInt32] = [:]
   private var columns = ClassColumns()
@@ -83,9 +83,8 @@ package struct DeclarationTable: Sendable {
       // Another class may have the same name, and a key of another type.
       let number = ClassNumber(UInt32(truncatingIfNeeded: classes.count))
       if ReplicaClass.isDeclared(by: value) { replicaClass = number }
-      if Admission.isClass(value.name, isEmbedded: value.isEmbedded, keyType: value.keyType) {
-        admissionClasses.append(number)
-      }
+      ownersClasses[number] = OwnersClass(
+        name: value.name, isEmbedded: value.isEmbedded, keyType: value.keyType)
       classes.append(value)
       columns.addClass()
     case .property(let value):

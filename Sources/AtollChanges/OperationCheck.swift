@@ -41,7 +41,7 @@ struct OperationCheck {
 
   private func validate(_ operation: DataOperation) throws(ChangesetError) {
     try validateReplica(operation)
-    try validateAdmission(operation)
+    try validateOwners(operation)
     switch operation {
     case .create(let object, let fields):
       try validate(object, isAlive: true)

@@ -5,13 +5,20 @@ package import AtollVocabulary
 //     store id  =  first 16 bytes of SHA-256("atoll store" ‖ replica id of the founder), as UUID version 8
 //
 // A store whose id has this form is *owned*; the replica that the id is made of, its founder, is its first owner.
-// Everybody else is admitted by an owner: an object of one of two reserved classes, whose key is the
-// admitted replica's id. It is never changed and never deleted, so the replicas that may write only
-// become more, and the order in which they are heard of does not matter.
+// Owners admit others, and remove whom they admitted: each time an object of a reserved class, whose key is the
+// id of the replica that it is about. None is ever changed or deleted, so that no order matters.
 //
-// 1. An object of these classes is made by an owner alone, and nothing else is done to it.
+// 1. An object of these classes is made by an owner alone, as the first operation of its changeset; nothing else
+//    is done to it.
 // 2. Changesets of a replica that is not admitted are not kept, and asked for again later.
 // 3. Releases, and retiring others, are said by owners alone.
+// 4. Of a removed replica count those changesets that its remover had applied. All others stay in the log and
+//    change nothing, wherever they come first: what others wrote upon them has to find them.
+// 5. An owner is not removed. So owners only become more, and a changeset of theirs always counts.
+//
+//     O   1 admits W      2 removes W               W's 1 and 2 count: they are in the past of O's 2.
+//     W        1 ─── 2 ──┘      3 ─── 4             W's 3 and 4 do not.
+//     X                          └── 1              X's 1 does; what W's 3 had made, it does not find.
 //
 // The owners are read where the changeset is merged. All that it depends on is there by then, and so is
 // the admission of whoever wrote it; replicas need not agree on more.
@@ -33,33 +40,51 @@ extension StoreID {
 }
 
 extension OperationCheck {
-  /// Refuses everything about an admission but that it is made, without any property.
-  func validateAdmission(_ operation: DataOperation) throws(ChangesetError) {
-    guard table.admits(by: operation.object.class) else { return }
-    guard case .create(let object, let fields) = operation, fields.isEmpty,
-      case .string(let key) = object.key, let replica = ReplicaID(key), "\(replica)" == key
+  /// Refuses everything about what owners say of a replica but that they say it, without any property.
+  func validateOwners(_ operation: DataOperation) throws(ChangesetError) {
+    guard table.ownersClasses[operation.object.class] != nil else { return }
+    guard index == 0, case .create(_, let fields) = operation, fields.isEmpty,
+      table.replicaKey(operation.object) != nil
     else {
       throw ChangesetError(
-        .mismatched, at: .operation(Int(index)), "an admission", found: "\(operation.object.key)",
-        expected: "to be made, with a replica's id as its key, and nothing else")
+        .mismatched, at: .operation(Int(index)), "an admission or a removal",
+        found: "\(operation.object.key)",
+        expected:
+          "to be made, by the first operation, with a replica's id as its key, and nothing else")
     }
   }
 }
 
 extension DeclarationTable {
-  /// Tells if objects of a class are admissions.
-  func admits(by number: ClassNumber) -> Bool { admissionClasses.contains(number) }
+  /// What an operation of an owner says of which replica; nil if it is about none.
+  package func ownersWord(
+    _ operation: Operation
+  ) -> (replica: ReplicaID, said: OwnersClass)? {
+    guard case .data(.create(let object, _)) = operation, let said = ownersClasses[object.class],
+      let replica = replicaKey(object)
+    else { return nil }
+    return (replica, said)
+  }
+
+  /// Tells if a changeset of the author can be about the admission or the removal of a replica.
+  package var hasOwnersClasses: Bool { !ownersClasses.isEmpty }
+
+  fileprivate func replicaKey(_ object: ObjectReference) -> ReplicaID? {
+    guard case .string(let key) = object.key, let replica = ReplicaID(key), "\(replica)" == key
+    else { return nil }
+    return replica
+  }
 
   /// Says in words what an operation does that only an owner of a store may; nil if anybody may.
   ///
-  /// Nobody admits to a store without owners.
+  /// Nobody admits to a store without owners, nor removes anybody.
   package func ownersOnly(_ operation: Operation, isOwned: Bool) -> String? {
     switch operation {
     case .control(.release): isOwned ? "a release" : nil
     case .control: nil
     case .data(.create(let object, let fields)):
-      if admits(by: object.class) {
-        "an admission"
+      if let said = ownersClasses[object.class] {
+        said == .removal ? "a removal" : "an admission"
       } else if isOwned, isOther(object), fields.contains(where: { isRetirement($0.property) }) {
         "the retirement of another replica"
       } else {

@@ -47,6 +47,7 @@ extension StorageError {
   fileprivate var isOfTheContents: Bool {
     switch self {
     case .noSuchFile, .wrongPath, .notWritable, .openedForReading, .notOwner, .noOwners,
+      .ownerStays, .removed,
       .olderBuild, .notYet,
       .diskFull,
       .locked, .otherFormat, .noModule, .inUse, .versionEnded, .tooManyVersions, .systemCall,

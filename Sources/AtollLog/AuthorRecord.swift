@@ -26,6 +26,10 @@ package final class AuthorRecord {
   package internal(set) var released = SequenceNumber.none
   /// The superseded changesets, which change nothing: a new incarnation reissued them.
   package internal(set) var superseded: [ClosedRange<SequenceNumber>] = []
+  /// Who superseded them; a range that several did is in it several times.
+  package internal(set) var supersedings: [Superseding] = []
+  /// The last that counts, for an owner has removed the replica; nil if none has.
+  package internal(set) var removal: Removal?
   /// The reissued ranges among the superseded ones, as far as they are known.
   package internal(set) var reissued: [ReissuedRange] = []
   /// The part of its chain that came with a snapshot instead of the log; nil if none did.
@@ -81,20 +85,61 @@ package final class AuthorRecord {
 }
 
 extension AuthorRecord {
+  /// Tells if a changeset counts for nothing: it was reissued, or its replica removed before.
   package func isSuperseded(_ sequence: SequenceNumber) -> Bool {
-    superseded.contains { $0.contains(sequence) }
+    removal.map { $0.last < sequence } ?? false || superseded.contains { $0.contains(sequence) }
   }
+
+  /// All that counts for nothing, also what does not exist yet: of a removal alone the range has no end.
+  package var allSuperseded: [ClosedRange<SequenceNumber>] {
+    superseded.filter { $0.lowerBound < Self.noLast }
+      .map { $0.lowerBound...min($0.upperBound, Self.noLast.previous) }
+      + (removal.map { [$0.last.next...Self.noLast] } ?? [])
+  }
+
+  /// The end of a range that has none.
+  package static let noLast = SequenceNumber(Limits.sequenceNumber)
+
+  /// Has changesets count for nothing until the record is read again: the one that supersedes them comes next.
+  package func disregard(_ range: ClosedRange<SequenceNumber>) { superseded.append(range) }
 
   /// The last changeset that is applied and not superseded; `none` if there is no such one.
   ///
   /// A changeset that supersedes depends on nothing beyond: others may defer that by their clocks, and do not
   /// know yet that it counts for nothing.
   package var lastThatCounts: SequenceNumber {
-    var last = sequence
+    var last = min(sequence, removal?.last ?? sequence)
     while let range = superseded.first(where: { $0.contains(last) }) {
       last = SequenceNumber(range.lowerBound.rawValue - 1)
     }
     return last
+  }
+
+  /// The changeset that says something of another author's changesets.
+  package struct Cause: Hashable {
+    /// By number.
+    package var writer: Int64
+    package var sequence: SequenceNumber
+
+    package init(writer: Int64, sequence: SequenceNumber) {
+      self.writer = writer
+      self.sequence = sequence
+    }
+
+    /// It is in the checkpoint, or was cut off the log.
+    package static let inCheckpoint = Cause(writer: 0, sequence: .none)
+  }
+
+  /// A superseded range, and the changeset that says so.
+  package struct Superseding: Hashable {
+    package var range: ClosedRange<SequenceNumber>
+    package var cause: Cause
+  }
+
+  /// The last changeset that counts of a removed replica's, and the changeset that removes it.
+  package struct Removal: Hashable {
+    package var last: SequenceNumber
+    package var cause: Cause
   }
 
   /// A superseded range, and the author that reissued it from its second changeset on.

@@ -47,8 +47,9 @@ extension AuthorTable {
   /// Reads the effect of control operations again: released and superseded changesets.
   func refreshControlOperations() throws(SQLiteError) {
     for record in records where !record.superseded.isEmpty {
-      (record.superseded, record.reissued) = ([], [])
+      (record.superseded, record.supersedings, record.reissued) = ([], [], [])
     }
+    for record in records where record.removal != nil { record.removal = nil }
     releasedTime = .zero
     hasReissues = false
     let released = try connection.prepare("SELECT author, through, time FROM atoll_released")
@@ -56,19 +57,32 @@ extension AuthorTable {
       self[released.int64(at: 0)]?.released = SequenceNumber(released.uint64(at: 1))
       releasedTime = max(releasedTime, HybridTime(rawValue: released.uint64(at: 2)))
     }
-    let superseded = try connection.prepare("SELECT author, first, last FROM atoll_superseded")
+    try refreshSuperseded()
+    guard records.contains(where: { !$0.superseded.isEmpty }) else { return }
+    try refreshReissues()
+  }
+
+  private func refreshSuperseded() throws(SQLiteError) {
+    let superseded = try connection.prepare(
+      "SELECT author, first, last, writer, said FROM atoll_superseded")
     while try superseded.step() {
       let (first, last) = (superseded.uint64(at: 1), superseded.uint64(at: 2))
-      guard first <= last else { continue }
-      self[superseded.int64(at: 0)]?.superseded.append(
-        SequenceNumber(first)...SequenceNumber(last))
+      guard first <= last, let record = self[superseded.int64(at: 0)] else { continue }
+      let range = SequenceNumber(first)...SequenceNumber(last)
+      record.supersedings.append(
+        AuthorRecord.Superseding(range: range, cause: Self.cause(superseded, at: 3)))
+      if !record.superseded.contains(range) { record.superseded.append(range) }
     }
-    // A file of an earlier build that is only read has no such table.
-    guard records.contains(where: { !$0.superseded.isEmpty }),
-      try connection.integer(
-        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'atoll_rewritten')") == 1
-    else { return }
-    try refreshReissues()
+    let removed = try connection.prepare("SELECT author, last, writer, said FROM atoll_removed")
+    while try removed.step() {
+      self[removed.int64(at: 0)]?.removal = AuthorRecord.Removal(
+        last: SequenceNumber(removed.uint64(at: 1)), cause: Self.cause(removed, at: 2))
+    }
+  }
+
+  private static func cause(_ row: Statement, at column: Int32) -> AuthorRecord.Cause {
+    AuthorRecord.Cause(
+      writer: row.int64(at: column), sequence: SequenceNumber(row.uint64(at: column + 1)))
   }
 
   private func refreshReissues() throws(SQLiteError) {

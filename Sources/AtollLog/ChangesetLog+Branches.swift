@@ -224,11 +224,18 @@ extension ChangesetLog {
         SELECT \(branch), through, time FROM atoll_released
         WHERE author = \(common) AND through >= \(first);
       UPDATE atoll_released SET through = min(through, \(first) - 1) WHERE author = \(common);
-      INSERT OR IGNORE INTO atoll_superseded (author, first, last)
-        SELECT \(branch), max(first, \(first)), last FROM atoll_superseded
+      INSERT OR IGNORE INTO atoll_superseded (author, first, last, writer, said)
+        SELECT \(branch), max(first, \(first)), last, writer, said FROM atoll_superseded
         WHERE author = \(common) AND last >= \(first);
       UPDATE OR REPLACE atoll_superseded SET last = min(last, \(first) - 1) WHERE author = \(common);
       DELETE FROM atoll_superseded WHERE first > last;
+      UPDATE OR REPLACE atoll_superseded SET writer = \(branch)
+        WHERE writer = \(common) AND said >= \(first);
+      INSERT OR REPLACE INTO atoll_removed (author, last, writer, said)
+        SELECT \(branch), max(last, \(first) - 1), writer, said FROM atoll_removed
+        WHERE author = \(common);
+      UPDATE atoll_removed SET last = min(last, \(first) - 1) WHERE author = \(common);
+      UPDATE atoll_removed SET writer = \(branch) WHERE writer = \(common) AND said >= \(first);
       INSERT OR IGNORE INTO atoll_rewritten (author, first, last, writer, origin)
         SELECT \(branch), max(first, \(first)), last, writer, origin FROM atoll_rewritten
         WHERE author = \(common) AND last >= \(first);

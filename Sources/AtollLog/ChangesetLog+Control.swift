@@ -57,22 +57,38 @@ extension ChangesetLog {
 
   /// Stores that a range of an author's changesets is superseded, in the file alone.
   package func storeSuperseded(
-    _ number: Int64, _ range: ClosedRange<SequenceNumber>
+    _ number: Int64, _ range: ClosedRange<SequenceNumber>, by cause: AuthorRecord.Cause
   ) throws(SQLiteError) {
-    let statement = try statement(
-      "INSERT OR IGNORE INTO atoll_superseded (author, first, last) VALUES (?, ?, ?)")
-    statement.bind(number, at: 1)
-    statement.bind(range.lowerBound.rawValue, at: 2)
-    statement.bind(range.upperBound.rawValue, at: 3)
-    try statement.run()
+    let insertion = try statement(
+      """
+      INSERT OR IGNORE INTO atoll_superseded (author, first, last, writer, said)
+      VALUES (?, ?, ?, ?, ?)
+      """)
+    insertion.bind(number, at: 1)
+    insertion.bind(range.lowerBound.rawValue, at: 2)
+    insertion.bind(range.upperBound.rawValue, at: 3)
+    insertion.bind(cause.writer, at: 4)
+    insertion.bind(cause.sequence.rawValue, at: 5)
+    try insertion.run()
   }
 
   /// Supersedes a range of an author's changesets.
+  ///
+  /// - Returns: False if that range was superseded already.
   package func supersede(
-    _ record: AuthorRecord, _ range: ClosedRange<SequenceNumber>
-  ) throws(SQLiteError) {
-    try storeSuperseded(record.number, range)
+    _ record: AuthorRecord, _ range: ClosedRange<SequenceNumber>, by cause: AuthorRecord.Cause
+  ) throws(SQLiteError) -> Bool {
+    let superseding = AuthorRecord.Superseding(range: range, cause: cause)
+    guard
+      !record.supersedings.contains(where: {
+        $0.range == range && $0.cause.writer == cause.writer
+      })
+    else { return false }
+    try storeSuperseded(record.number, range, by: cause)
+    record.supersedings.append(superseding)
+    guard !record.superseded.contains(range) else { return false }
     record.superseded.append(range)
+    return true
   }
 
   /// Records that a range of an author's changesets is reissued, and by whom.
@@ -135,5 +151,74 @@ extension ChangesetLog {
             && record.named >= $0.range.lowerBound
         }
       }
+  }
+}
+
+// What owners say of a replica's changesets beyond some: they count for nothing.
+extension ChangesetLog {
+  /// Has an author's changesets count up to one and no further, unless fewer count already.
+  ///
+  /// - Returns: True if something that was applied counts no more.
+  package func remove(
+    _ record: AuthorRecord, after last: SequenceNumber, by cause: AuthorRecord.Cause
+  ) throws(SQLiteError) -> Bool {
+    if let known = record.removal, known.last <= last { return false }
+    let former = record.lastThatCounts
+    let removal = AuthorRecord.Removal(last: last, cause: cause)
+    try storeRemoval(of: record.number, removal)
+    record.removal = removal
+    return former > last
+  }
+
+  /// Stores the last changeset that counts of a removed replica's author, in the file alone.
+  package func storeRemoval(
+    of number: Int64, _ removal: AuthorRecord.Removal
+  ) throws(SQLiteError) {
+    let insertion = try statement(
+      "INSERT OR REPLACE INTO atoll_removed (author, last, writer, said) VALUES (?, ?, ?, ?)")
+    insertion.bind(number, at: 1)
+    insertion.bind(removal.last.rawValue, at: 2)
+    insertion.bind(removal.cause.writer, at: 3)
+    insertion.bind(removal.cause.sequence.rawValue, at: 4)
+    try insertion.run()
+  }
+
+  /// Has all of an author's changesets count again.
+  ///
+  /// - Returns: True if something that is applied did not count.
+  package func takeBackRemoval(of record: AuthorRecord) throws(SQLiteError) -> Bool {
+    guard let removal = record.removal else { return false }
+    try forgetRemoval(of: record.number)
+    record.removal = nil
+    return removal.last < record.sequence
+  }
+
+  /// Deletes the row of a removed replica's author.
+  package func forgetRemoval(of number: Int64) throws(SQLiteError) {
+    try connection.execute("DELETE FROM atoll_removed WHERE author = \(number)")
+  }
+
+  /// Takes back what an author's changesets have superseded that count no more.
+  ///
+  /// The records in memory are those of before: read them again.
+  ///
+  /// - Returns: True if there was any.
+  package func takeBackSuperseded(by writer: AuthorRecord) throws(SQLiteError) -> Bool {
+    guard let removal = writer.removal,
+      authors.records.contains(where: { record in
+        record.supersedings.contains {
+          $0.cause.writer == writer.number && $0.cause.sequence > removal.last
+        }
+      })
+    else { return false }
+    try connection.execute(
+      """
+      DELETE FROM atoll_superseded
+        WHERE writer = \(writer.number) AND said > \(removal.last.rawValue)
+      """)
+    if removal.last < .first {
+      try connection.execute("DELETE FROM atoll_rewritten WHERE writer = \(writer.number)")
+    }
+    return true
   }
 }

@@ -88,7 +88,16 @@ package enum LogTables {
       """
       CREATE TABLE atoll_superseded (
         author INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-        PRIMARY KEY (author, first, last)) WITHOUT ROWID
+        writer INTEGER NOT NULL, said INTEGER NOT NULL,
+        PRIMARY KEY (author, first, last, writer)) WITHOUT ROWID
+      """
+    ),
+    (
+      "atoll_removed",
+      """
+      CREATE TABLE atoll_removed (
+        author INTEGER PRIMARY KEY, last INTEGER NOT NULL, writer INTEGER NOT NULL,
+        said INTEGER NOT NULL)
       """
     ),
     (

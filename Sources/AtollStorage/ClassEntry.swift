@@ -7,8 +7,8 @@ final class ClassEntry {
   let name: String
   let isEmbedded: Bool
   let keyType: PersistedType
-  /// True if its objects are admissions, which owners of the store make and nobody deletes.
-  let isAdmission: Bool
+  /// What its objects say of replicas, if only owners of the store make them.
+  let owners: OwnersClass?
   /// The physical column of the key.
   let keyColumn: String
   /// What a model calls the key; nil until one says so.
@@ -56,7 +56,7 @@ final class ClassEntry {
     self.name = name
     self.isEmbedded = isEmbedded
     self.keyType = keyType
-    isAdmission = Admission.isClass(name, isEmbedded: isEmbedded, keyType: keyType)
+    owners = OwnersClass(name: name, isEmbedded: isEmbedded, keyType: keyType)
     self.keyName = keyName
     self.keyColumn = keyColumn
   }

@@ -76,6 +76,16 @@ extension StorageError {
       Message(
         doing, "the store of \(path) has no owners: whoever may connect may write",
         "Nothing is to be done; a store has owners if it is made with atoll init --owned")
+    case .ownerStays(let path, let owner):
+      Message(
+        "removing replica \(owner)", "it is an owner of the store of \(path), and owners stay",
+        "Take its node out of the rosters with atoll peer remove; if its key is in other hands, start a new "
+          + "store with what this one has")
+    case .removed(let path, let doing, let replica):
+      Message(
+        doing, "an owner of the store has removed replica \(replica), for good",
+        "Make a new replica of the store with atoll clone or atoll join, and have an owner admit that; what "
+          + "\(path) has can be read and exported")
     case .foreignLog(let path, let detail):
       Message(
         "opening \(path)",

@@ -29,6 +29,10 @@ package enum StorageError: Error, Hashable, Sendable {
   case notOwner(path: String, doing: String, owners: [ReplicaID])
   /// Something that only an owner may do, where the store has none.
   case noOwners(path: String, doing: String)
+  /// Removing an owner, which nobody may.
+  case ownerStays(path: String, owner: ReplicaID)
+  /// Writing in a file whose replica an owner of the store has removed, or admitting such a replica.
+  case removed(path: String, doing: String, replica: ReplicaID)
   /// A write-ahead log that another file has left beside this one.
   case foreignLog(path: String, detail: String)
   /// Another file has taken the place of the one that is open.

@@ -206,7 +206,10 @@ extension StoreFile {
         reason: "the changeset was offered as number \(incoming.sequence) and says it is "
           + "\(reader.sequence)")
     }
-    var isSuperseded = record?.isSuperseded(incoming.sequence) ?? false
+    // What is new of a removed replica is not in the past of the removal.
+    let isLeftOut =
+      try record?.removal == nil && admissionBook.isRemoved(incoming.author.replica)
+    var isSuperseded = isLeftOut || record?.isSuperseded(incoming.sequence) ?? false
     if let outcome = try check(reader.dependencies, declarations) {
       guard isSupersededInOriginal(incoming) else { return outcome }
       isSuperseded = true
@@ -218,7 +221,7 @@ extension StoreFile {
     let mayApply =
       try record.map(log.isParentApplied) != false
       && (isSuperseded || isApplied(reader.dependencies, declarations))
-      && !contradictsCheckpoint(reader, declarations)
+      && !contradictsCheckpoint(reader, of: record, declarations)
     guard mayApply, ahead == nil, record?.deferred == nil, !reader.isContinued else {
       return try `defer`(
         reader, incoming.bytes, hash, of: record, declarations, ahead: ahead, transaction)
@@ -229,6 +232,7 @@ extension StoreFile {
     do {
       let record = try record ?? authors.intern(reader.author)
       name = record.author
+      if isLeftOut { try removalBook.leaveOut(record, from: reader.sequence) }
       try inherit(record, reader.sequence)
       try adopt(reader.declarations, declarations, of: record)
       if isSuperseded { try validate(reader, declarations) } else { try merge(reader, of: record) }
@@ -265,7 +269,10 @@ extension StoreFile {
     while let operation = try reader.next() {
       try record.declarations.validate(
         operation, index: index, sequence: changeset.sequence, time: changeset.time)
-      if isNew { try book.authorize(operation, by: record, index: index) }
+      if isNew {
+        try book.authorize(operation, by: record, index: index)
+        if let word = record.declarations.ownersWord(operation) { try carryOut(word, source) }
+      }
       try merge(operation, source, index: index, after: &run)
       index += 1
     }

@@ -55,6 +55,7 @@ extension StoreFile {
     guard (record.deferred?.openBytes ?? 0) + bytes.count <= Limits.transactionBytes else {
       return .refused(reason: "its transaction has more than \(Limits.transactionBytes) bytes")
     }
+    try removalBook.leaveOut(record, from: changeset.sequence)
     let position = try insertIntoLog(bytes, record, changeset.sequence, hash, transaction)
     try log.defer(changeset, hash, of: record, at: position, size: bytes.count)
     record.deferred?.declarations = declarations
@@ -153,7 +154,7 @@ extension StoreFile {
     if !next.isDeclared { try declarations.adopt(reader.declarations) }
     let isSuperseded = next.record.isSuperseded(next.sequence)
     guard try isSuperseded || isApplied(reader.dependencies, declarations),
-      try !contradictsCheckpoint(reader, declarations)
+      try !contradictsCheckpoint(reader, of: next.record, declarations)
     else { return false }
     let digests = transaction.digests
     try statement("SAVEPOINT changeset").run()

@@ -10,6 +10,9 @@ struct MergeSource {
   let sequence: SequenceNumber
 
   var record: AuthorRecord { author.record }
+  var cause: AuthorRecord.Cause {
+    AuthorRecord.Cause(writer: record.number, sequence: sequence)
+  }
 
   func stamp(_ index: UInt32) -> LocalStamp {
     LocalStamp(time: time, author: record.number, index: index)
@@ -102,8 +105,24 @@ extension StoreFile {
             AuthorRecord.ReissuedRange(range: part.1, writer: source.record.number, origin: first),
             of: part.0)
         }
-        try supersede(part.0, part.1)
+        try supersede(part.0, part.1, by: source.cause)
       }
+    }
+  }
+
+  /// Carries out what an owner says of a replica: once, and not where it is replayed.
+  func carryOut(
+    _ word: (replica: ReplicaID, said: OwnersClass), _ source: MergeSource
+  ) throws {
+    let (own, seen) = (try own, try log.seen(by: source.record))
+    let consequence = try removalBook.carryOut(word, source.cause) { record in
+      source.record === own ? record.sequence : seen[record.number] ?? .none
+    }
+    switch consequence {
+    case .none: break
+    case .rebuild:
+      try refreshAuthors()
+      transaction?.needsRebuild = true
     }
   }
 

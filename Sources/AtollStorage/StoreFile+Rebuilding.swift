@@ -64,6 +64,7 @@ extension StoreFile {
     _ transaction: WriteTransaction, demoting demotion: Demotion?, isAfresh: Bool = false
   ) throws -> Demotion? {
     try empty(transaction)
+    transaction.replaysAgain = false
     if isAfresh { try log.forgetDeclared() }
     state.time = .zero
     try layCheckpoint(isAfresh: isAfresh)
@@ -73,6 +74,10 @@ extension StoreFile {
     try replayPostponed(&replay, transaction)
     try log.saveSeen(by: authors.records)
     (transaction.needsRebuild, transaction.replayed) = (false, .max)
+    // What counts again since a removal is void may supersede; each time round, something more does.
+    if try removalBook.takeBackThoseOfOwners() || transaction.replaysAgain {
+      try rebuild(transaction, demoting: nil, isAfresh: isAfresh)
+    }
     return replay.demotion
   }
 

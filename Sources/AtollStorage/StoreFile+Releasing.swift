@@ -49,16 +49,21 @@ extension StoreFile {
   }
 
   /// Marks changesets as superseded; what was applied of them is taken back when the transaction ends.
-  func supersede(_ number: Int64, _ range: ClosedRange<SequenceNumber>) throws {
-    guard let record = authors[number], !record.superseded.contains(range) else { return }
+  func supersede(
+    _ number: Int64, _ range: ClosedRange<SequenceNumber>, by cause: AuthorRecord.Cause
+  ) throws {
+    guard let record = authors[number] else { return }
+    let isNew = !record.superseded.contains(range)
     guard
-      !incoming.supersededInOriginal.isEmpty
+      !isNew || !incoming.supersededInOriginal.isEmpty
         || record.checkpoint.map({ range.lowerBound > $0.sequence }) ?? true
     else {
       throw MalformedChangeset(
         detail: "it supersedes what the snapshot has that this file began with")
     }
-    try log.supersede(record, range)
-    if record.sequence >= range.lowerBound { transaction?.needsRebuild = true }
+    guard try log.supersede(record, range, by: cause), record.sequence >= range.lowerBound
+    else { return }
+    transaction?.needsRebuild = true
+    transaction?.replaysAgain = true
   }
 }

@@ -67,7 +67,7 @@ extension StoreFile {
   private func repair(isForced: Bool, _ transaction: WriteTransaction) throws -> ClockRepair {
     let former = try own
     let first = try firstAhead(of: former)
-    if let first { try supersede(former.number, first...former.sequence) }
+    if let first { former.disregard(first...former.sequence) }
     let demotion = try rebuild(transaction, demoting: Demotion(own: former.number))
     let heldAgain = demotion?.count ?? 0
     guard isForced || heldAgain == 0 else {

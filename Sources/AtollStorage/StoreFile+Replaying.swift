@@ -97,7 +97,8 @@ extension StoreFile {
   /// The superseded changesets of each author.
   var supersededRanges: [Author: [ClosedRange<SequenceNumber>]] {
     authors.records.reduce(into: [:]) { ranges, record in
-      if !record.superseded.isEmpty { ranges[record.author] = record.superseded }
+      let superseded = record.allSuperseded
+      if !superseded.isEmpty { ranges[record.author] = superseded }
     }
   }
 

@@ -163,7 +163,7 @@ extension StoreFile {
   /// Refuses a model that has a class of the file's own, or would have one of a later build.
   private func checkReserved(_ schema: ClassSchema) throws {
     guard schema.name.hasPrefix("atoll.") else { return }
-    let reserved = [MemberClass.schema] + Admission.allCases.map(\.schema)
+    let reserved = [MemberClass.schema] + OwnersClass.all.map(\.schema)
     let own = reserved.first { $0.name == schema.name && $0.primaryKey == schema.primaryKey }
     guard let own, schema.properties.allSatisfy({ own.property(named: $0.name)?.type == $0.type })
     else {

@@ -19,6 +19,7 @@ extension StoreFile {
       }
       try begin(.local, timeout: timeout ?? options.lockTimeout)
       do {
+        try requireNotRemoved()
         state.time = try nextTime()
         transaction?.beginChangeset(try own.sequence.next, at: state.time)
       } catch {
@@ -42,7 +43,7 @@ extension StoreFile {
     try doing("creating an object") {
       let transaction = try current("creating an object")
       let entry = try entry(classID)
-      if entry.isAdmission { try checkAdmitting(key, in: entry) }
+      if entry.owners != nil { try checkOwnersWord(key, in: entry) }
       let key = try checkedKey(key, entry, transaction)
       let generation = try generationToCreate(entry, key)
       var created: [CreatedField] = []
@@ -55,6 +56,9 @@ extension StoreFile {
       }
       let object = ObjectReference(
         class: try ownNumber(of: entry, transaction), key: key, generation: generation)
+      if let said = entry.owners, let source = transaction.source {
+        try carryOut((AdmissionBook.replica(key, in: entry), said), source)
+      }
       try perform(.create(object, created), transaction)
       let id = try madeID(entry, key)
       if hasCollections {
@@ -71,9 +75,10 @@ extension StoreFile {
     try doing("deleting an object") {
       let transaction = try current("deleting an object")
       let entry = try entry(classID)
-      if entry.isAdmission {
+      if entry.owners != nil {
         throw StorageError.schemaClash(
-          class: entry.name, detail: "who was admitted stays so, and no object of it is deleted")
+          class: entry.name,
+          detail: "what an owner has said stays so, and no object of it is deleted")
       }
       let row = try object(entry, id)
       guard let generation = Existence.deleted(after: row.generation) else {

@@ -6,7 +6,7 @@ enum StoreLayout {
   /// "Atol" in ASCII.
   static let applicationID: Int32 = 0x4174_6F6C
   /// Raised with every change that an older build could not read.
-  static let format: Int32 = 3
+  static let format: Int32 = 4
   /// No build will ever have a greater one.
   static let greatestFormat: Int32 = 10_000
 

@@ -12,11 +12,32 @@ package enum Admission: String, Hashable, Sendable, CaseIterable {
     case .owner: "atoll.Owner"
     }
   }
+}
 
-  /// Tells if the objects of a class are admissions.
-  package static func isClass(_ name: String, isEmbedded: Bool, keyType: PersistedType) -> Bool {
-    !isEmbedded && keyType == .string && allCases.contains { $0.className == name }
+/// The reserved classes of which only owners of a store make objects, each about the replica that is its key.
+package enum OwnersClass: Hashable, Sendable {
+  /// The replica may write, or admit others, too.
+  case admission(Admission)
+  /// Nothing counts of the replica that its remover had not applied.
+  case removal
+
+  /// Nil for every other class.
+  package init?(name: String, isEmbedded: Bool, keyType: PersistedType) {
+    guard !isEmbedded, keyType == .string,
+      let known = Self.all.first(where: { $0.name == name })
+    else { return nil }
+    self = known
   }
+
+  package var name: String {
+    switch self {
+    case .admission(let admission): admission.className
+    case .removal: "atoll.Removed"
+    }
+  }
+
+  /// All of them, in the order in which they are declared.
+  package static let all: [OwnersClass] = Admission.allCases.map(Self.admission) + [.removal]
 }
 
 extension StoreID {

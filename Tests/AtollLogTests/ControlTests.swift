@@ -7,7 +7,8 @@ import Testing
   @Test func `superseded changesets count for nothing, also when the file is read again`() throws {
     let log = try Log()
     for sequence in 1...4 { try log.write(Log.author, UInt64(sequence)) }
-    try log.log.supersede(try log.record(Log.author), SequenceNumber(3)...SequenceNumber(4))
+    _ = try log.log.supersede(
+      try log.record(Log.author), SequenceNumber(3)...SequenceNumber(4), by: .inCheckpoint)
     for _ in 0..<2 {
       let record = try log.record(Log.author)
       let superseded = (1...4).filter { record.isSuperseded(SequenceNumber($0)) }
@@ -21,7 +22,7 @@ import Testing
     let log = try Log()
     for sequence in 1...3 { try log.write(Log.author, UInt64(sequence)) }
     let record = try log.record(Log.author)
-    try log.log.supersede(record, SequenceNumber(2)...SequenceNumber(3))
+    _ = try log.log.supersede(record, SequenceNumber(2)...SequenceNumber(3), by: .inCheckpoint)
     let writer = try log.record(Log.other)
     try log.log.recordReissue(
       AuthorRecord.ReissuedRange(

@@ -185,10 +185,10 @@ import Testing
     try connection.execute("PRAGMA user_version = 99")
     connection.close()
     let error = refusal(path)
-    #expect(error == .otherFormat(path: path, found: 99, supported: 3))
+    #expect(error == .otherFormat(path: path, found: 99, supported: 4))
     #expect(
       error?.description
-        == "opening \(path): the file has format 99, this build reads format 3. "
+        == "opening \(path): the file has format 99, this build reads format 4. "
         + "Update the program; the file was not changed")
   }
 

@@ -72,6 +72,8 @@ import Testing
       .alreadyExchanged(path: path, store: StoreID(high: 0, low: 1)),
       .notOwner(path: path, doing: doing, owners: [author.replica]),
       .noOwners(path: path, doing: doing),
+      .ownerStays(path: path, owner: author.replica),
+      .removed(path: path, doing: doing, replica: author.replica),
       .foreignLog(path: path, detail: detail), .damaged(path: path, detail: detail),
       .notWritable(path: path, doing: doing, detail: detail),
       .openedForReading(path: path, doing: doing), .diskFull(path: path, doing: doing),

@@ -23,6 +23,8 @@ extension Store {
       case otherStore
       /// Only an owner of the store may do it, and this replica is none, or the store has none.
       case notOwner
+      /// An owner of the store has removed this replica: it writes no more.
+      case removed
       /// Somebody else held the write lock for too long; the message names who.
       case locked
       /// More versions are in use than ``Store/Configuration/maximumNumberOfActiveVersions``; the message
@@ -90,7 +92,8 @@ extension Store.Error.Code {
     case .doubtfulClock, .clockOutOfRange: self = .wrongClock
     case .diskFull: self = .diskFull
     case .otherStore, .alreadyExchanged: self = .otherStore
-    case .notOwner, .noOwners: self = .notOwner
+    case .notOwner, .noOwners, .ownerStays: self = .notOwner
+    case .removed: self = .removed
     case .locked: self = .locked
     case .tooManyVersions: self = .tooManyVersions
     case .versionEnded: self = .versionEnded

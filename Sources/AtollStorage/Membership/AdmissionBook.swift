@@ -3,7 +3,7 @@ import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
-/// The admissions to a store that has owners, as the objects of a file say; see `Ownership.swift`.
+/// What the owners of a store have said of replicas, as the objects of a file have it; see `Ownership.swift`.
 struct AdmissionBook {
   let storeID: StoreID
   let catalog: Catalog
@@ -11,8 +11,29 @@ struct AdmissionBook {
   /// The admission of a replica; nil if there is none, or the store has no owners.
   func admission(of replica: ReplicaID) throws -> Admission? {
     guard storeID.isOwned else { return nil }
-    if try storeID.isFounded(by: replica) || isAdmitted(replica, as: .owner) { return .owner }
-    return try isAdmitted(replica, as: .writer) ? .writer : nil
+    if try storeID.isFounded(by: replica) || isSaid(.admission(.owner), of: replica) {
+      return .owner
+    }
+    return try isSaid(.admission(.writer), of: replica) ? .writer : nil
+  }
+
+  /// True if an owner has removed a replica; never of an owner.
+  func isRemoved(_ replica: ReplicaID) throws -> Bool {
+    guard storeID.isOwned, try isSaid(.removal, of: replica) else { return false }
+    return try admission(of: replica) != .owner
+  }
+
+  /// The replicas of which owners have said something, in the order of their rows.
+  func replicas(_ said: OwnersClass) throws -> [ReplicaID] {
+    guard let entry = entry(said) else { return [] }
+    let statement = try entry.table.statement(
+      "SELECT \(entry.table.keySQL) FROM \(entry.table.sql) LIMIT \(Limits.vectorEntries)")
+    defer { statement.reset() }
+    var found: [ReplicaID] = []
+    while try statement.step() {
+      if let replica = ReplicaID(statement.string(at: 0)) { found.append(replica) }
+    }
+    return found
   }
 
   /// Refuses of another replica what only owners may say.
@@ -27,24 +48,24 @@ struct AdmissionBook {
       expected: storeID.isOwned ? "an owner of the store to say it" : "a store that has owners")
   }
 
-  /// The class whose objects admit; nil if nobody has declared it.
-  func entry(_ admission: Admission) -> ClassEntry? {
-    catalog.entry(name: admission.className, isEmbedded: false, keyType: .string)
+  /// The class whose objects say it; nil if nobody has declared it.
+  func entry(_ said: OwnersClass) -> ClassEntry? {
+    catalog.entry(name: said.name, isEmbedded: false, keyType: .string)
   }
 
-  /// The replica that an object of such a class admits.
+  /// The replica that an object of such a class is about.
   ///
   /// - Throws: `schemaClash` for a key that is no replica's id.
   static func replica(_ key: PersistedValue?, in entry: ClassEntry) throws -> ReplicaID {
     guard case .string(let text)? = key, let replica = ReplicaID(text), "\(replica)" == text else {
       throw StorageError.schemaClash(
-        class: entry.name, detail: "the key of an object is the id of the replica that is admitted")
+        class: entry.name, detail: "the key of an object is the id of the replica that it is about")
     }
     return replica
   }
 
-  private func isAdmitted(_ replica: ReplicaID, as admission: Admission) throws -> Bool {
-    guard let entry = entry(admission) else { return false }
+  private func isSaid(_ said: OwnersClass, of replica: ReplicaID) throws -> Bool {
+    guard let entry = entry(said) else { return false }
     let statement = try entry.table.find()
     statement.bind(.string("\(replica)"), at: 1)
     defer { statement.reset() }
@@ -52,10 +73,10 @@ struct AdmissionBook {
   }
 }
 
-extension Admission {
+extension OwnersClass {
   /// The reserved class, as a file has it.
   var schema: ClassSchema {
     ClassSchema(
-      name: className, primaryKey: "id", properties: [PropertySchema(name: "id", type: .string)])
+      name: name, primaryKey: "id", properties: [PropertySchema(name: "id", type: .string)])
   }
 }

@@ -13,7 +13,11 @@ extension StoreFile {
     var members = try describedMembers()
     let known = Set(members.map(\.replica))
     let writers = try heads().map(\.author.replica)
-    members += Set(writers).subtracting(known).map(Member.init)
+    for replica in Set(writers).subtracting(known) {
+      var member = Member(replica: replica)
+      if try isRemoved(replica) { (member.isRemoved, member.isRetired) = (true, true) }
+      members.append(member)
+    }
     return members.sorted { $0.replica < $1.replica }
   }
 
@@ -25,6 +29,7 @@ extension StoreFile {
   /// - Returns: Whether there was anything to say, in a changeset of its own.
   @discardableResult
   package func announce() throws(StorageError) -> Bool {
+    guard try !isRemoved(author.replica) else { return false }
     if let known = try describedMember(author.replica), try unsaid(of: known).isEmpty {
       return false
     }
@@ -105,18 +110,12 @@ extension StoreFile {
     get throws(StorageError) { try admission(of: author.replica) == .owner }
   }
 
-  /// The replicas that may write, ascending; none where the store has no owners.
+  /// The replicas that were admitted, ascending; none where the store has no owners.
   package func admissions() throws(StorageError) -> [(replica: ReplicaID, as: Admission)] {
     guard storeID.isOwned else { return [] }
     var found: [ReplicaID: Admission] = [:]
     for admission in [Admission.writer, .owner] {
-      guard let entry = admissionBook.entry(admission) else { continue }
-      let rows = try rows(StoreQuery(entry.id).limited(to: Limits.vectorEntries))
-      while let row = try rows.next() {
-        if case .string(let key) = row.key, let replica = ReplicaID(key) {
-          found[replica] = admission
-        }
-      }
+      for replica in try said(.admission(admission)) { found[replica] = admission }
     }
     for record in authors.records where storeID.isFounded(by: record.author.replica) {
       found[record.author.replica] = .owner
@@ -142,7 +141,51 @@ extension StoreFile {
     case .writer, nil: break
     }
     try requireOwner(doing)
-    guard let stored = try adopt([admission.schema]).first else { return false }
+    guard try !isRemoved(replica) else {
+      throw .removed(path: path, doing: doing, replica: replica)
+    }
+    return try say(.admission(admission), of: replica)
+  }
+
+  /// Removes a replica for everybody: of what it has written counts what is applied here, and nothing else.
+  ///
+  /// - Returns: Whether there was anything to say; a changeset of its own if there was.
+  /// - Throws: `notOwner` if this replica may not, `ownerStays` if the other one is an owner, and as any write.
+  @discardableResult
+  package func remove(_ replica: ReplicaID) throws(StorageError) -> Bool {
+    let doing = "removing replica \(replica)"
+    guard storeID.isOwned else { throw .noOwners(path: path, doing: doing) }
+    try requireOwner(doing)
+    guard try admission(of: replica) != .owner else {
+      throw .ownerStays(path: path, owner: replica)
+    }
+    guard try !isRemoved(replica) else { return false }
+    return try say(.removal, of: replica)
+  }
+
+  /// True if an owner has removed a replica.
+  package func isRemoved(_ replica: ReplicaID) throws(StorageError) -> Bool {
+    try doing("reading who is removed") {
+      try snapshot { try admissionBook.isRemoved(replica) }
+    }
+  }
+
+  /// The replicas that owners have removed, ascending.
+  package func removals() throws(StorageError) -> [ReplicaID] {
+    var removed: [ReplicaID] = []
+    for replica in try said(.removal) where try isRemoved(replica) { removed.append(replica) }
+    return removed.sorted()
+  }
+
+  private func said(_ said: OwnersClass) throws(StorageError) -> [ReplicaID] {
+    try doing("reading what owners have said") {
+      try snapshot { try admissionBook.replicas(said) }
+    }
+  }
+
+  /// Says something of a replica, in a changeset of its own; false if it was said before.
+  private func say(_ said: OwnersClass, of replica: ReplicaID) throws(StorageError) -> Bool {
+    guard let stored = try adopt([said.schema]).first else { return false }
     try beginWrite()
     do throws(StorageError) {
       let key = PersistedValue.string("\(replica)")
@@ -178,15 +221,23 @@ extension StoreFile {
     throw .notOwner(path: path, doing: doing, owners: owners)
   }
 
-  /// Refuses an object that would admit what is no replica, or by whom may not.
-  func checkAdmitting(_ key: PersistedValue?, in entry: ClassEntry) throws {
+  /// Refuses an object that is about what is no replica, or by whom may not make it.
+  func checkOwnersWord(_ key: PersistedValue?, in entry: ClassEntry) throws {
     let replica = try AdmissionBook.replica(key, in: entry)
-    let doing = "admitting replica \(replica)"
+    let doing =
+      entry.owners == .removal ? "removing replica \(replica)" : "admitting replica \(replica)"
     guard storeID.isOwned else { throw StorageError.noOwners(path: path, doing: doing) }
     try requireOwner(doing)
   }
 
+  /// Refuses to write in a file whose replica an owner has removed.
+  func requireNotRemoved() throws {
+    guard try admissionBook.isRemoved(author.replica) else { return }
+    throw StorageError.removed(path: path, doing: "writing", replica: author.replica)
+  }
+
   var admissionBook: AdmissionBook { AdmissionBook(storeID: storeID, catalog: catalog) }
+  var removalBook: RemovalBook { RemovalBook(admissions: admissionBook, log: log) }
 
   // MARK: Reading
 
@@ -238,6 +289,7 @@ extension StoreFile {
     if case .bool(let isRetired) = members.value(\.retired, of: row) {
       member.isRetired = isRetired
     }
+    if try isRemoved(replica) { (member.isRemoved, member.isRetired) = (true, true) }
     guard let lives = members.lives else { return member }
     for entry in try entries(of: members.stored.id, id: row.id, map: FieldPath(lives)) {
       guard let incarnation = UInt64(entry.key, radix: 16),

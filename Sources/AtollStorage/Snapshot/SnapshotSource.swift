@@ -178,7 +178,7 @@ final class SnapshotSource {
     }
     return records.filter { record in
       record.hasApplied || record.parent != 0 || !record.children.isEmpty || record.deferred != nil
-        || record.released > .none || !record.superseded.isEmpty || record.named > .none
+        || record.released > .none || !record.allSuperseded.isEmpty || record.named > .none
         || declared.contains(record.number)
     }
   }
@@ -233,7 +233,7 @@ final class SnapshotSource {
       time: try file.log.time(of: record, record.sequence))
     writer.released = record.released
     writer.releasedTime = try file.log.releasedTime(of: record)
-    writer.superseded = record.superseded
+    writer.superseded = record.allSuperseded
     let seen =
       record.number == file.state.author
       ? file.authors.records.filter { $0.named > .none }.map { ($0.number, $0.named) }

@@ -4,7 +4,7 @@ import AtollSQLite
 package import AtollVocabulary
 
 // What the checkpoint has cannot be taken back: of it there are only cells. A changeset that supersedes some
-// of it is deferred until the file goes on from another checkpoint, made by a replica that has applied it.
+// of it, or removes who wrote it, is deferred until the file goes on from another checkpoint, made by a replica that has applied it.
 extension StoreFile {
   /// The frontier that a checkpoint must include for this file to go on; nil if nothing contradicts its own.
   package func wantedOfSnapshot() throws(StorageError) -> VersionVector? {
@@ -12,13 +12,12 @@ extension StoreFile {
     return try doing("looking for what contradicts the checkpoint") {
       try snapshot {
         var wanted = VersionVector()
-        // Only the first changeset of an author supersedes.
-        for record in authors.records where record.deferred != nil && !record.hasApplied {
-          guard let logged = try log.entry(record, .first) else { continue }
+        for record in authors.records where record.deferred != nil {
+          guard let logged = try log.entry(record, record.sequence.next) else { continue }
           let changeset = try ChangesetReader(logged.bytes, author: record.author)
           let declarations = try declarations(of: record, upTo: changeset)
           guard try isApplied(changeset.dependencies, declarations),
-            try contradictsCheckpoint(changeset, declarations)
+            try contradictsCheckpoint(changeset, of: record, declarations)
           else { continue }
           wanted[record.author] = changeset.sequence
         }
@@ -32,7 +31,7 @@ extension StoreFile {
     }
   }
 
-  /// The declarations of an author whose first changeset is deferred, that changeset's included.
+  /// The declarations of an author whose next changeset is deferred, that changeset's included.
   private func declarations(
     of record: AuthorRecord, upTo changeset: ChangesetReader
   ) throws -> DeclarationTable {
@@ -43,21 +42,33 @@ extension StoreFile {
     return declarations
   }
 
-  /// Tells if a changeset supersedes some of what the checkpoint has.
+  /// Tells if a changeset takes back some of what the checkpoint has.
   ///
   /// - Parameters:
   ///   - changeset: A changeset whose dependencies are applied.
+  ///   - record: Its author; nil if nothing of it is known here.
   ///   - declarations: The declarations of its author, its own included.
-  /// - Returns: False for a changeset that supersedes nothing.
+  /// - Returns: False for a changeset that takes nothing back.
   /// - Throws: If the file fails.
   func contradictsCheckpoint(
-    _ changeset: ChangesetReader, _ declarations: DeclarationTable
+    _ changeset: ChangesetReader, of record: AuthorRecord?, _ declarations: DeclarationTable
   ) throws -> Bool {
-    guard authors.hasCheckpoint, changeset.sequence == .first else { return false }
+    guard authors.hasCheckpoint else { return false }
     // The file whose log is replayed here has applied it all the same: before it took this checkpoint.
     guard incoming.supersededInOriginal.isEmpty else { return false }
     var reader = changeset
-    guard case .control(.supersede(let number, let first, let last)) = try reader.next(),
+    // Both are said by the first operation, and what is superseded by the first changeset of an author.
+    guard changeset.sequence == .first || declarations.hasOwnersClasses,
+      let operation = try reader.next()
+    else { return false }
+    if let word = declarations.ownersWord(operation) {
+      let past = try past(of: changeset, record, declarations)
+      return try removalBook.contradictsCheckpoint(word, by: declarations.author.replica) {
+        past[$0.number] ?? .none
+      }
+    }
+    guard changeset.sequence == .first,
+      case .control(.supersede(let number, let first, let last)) = operation,
       let author = declarations[number]
     else { return false }
     return authors.branches(of: author).contains { other in
@@ -65,5 +76,22 @@ extension StoreFile {
       else { return false }
       return !other.isSuperseded(max(first, other.first))
     }
+  }
+
+  /// The last changeset of each author that the author of one had applied, by number.
+  private func past(
+    of changeset: ChangesetReader, _ record: AuthorRecord?, _ declarations: DeclarationTable
+  ) throws -> [Int64: SequenceNumber] {
+    var past = try record.map(log.seen) ?? [:]
+    for dependency in changeset.dependencies {
+      guard let author = declarations[dependency.author] else { continue }
+      var other = try log.branch(of: author, with: dependency.sequence, dependency.hash)
+      var last = dependency.sequence
+      while let seen = other {
+        past[seen.number] = max(past[seen.number] ?? .none, last)
+        (last, other) = (seen.first.previous, authors[seen.parent])
+      }
+    }
+    return past
   }
 }

@@ -114,7 +114,8 @@ extension StoreFile {
       try dropSnapshot(in: .whole)
       try beginBackfill()
       try rebuild(transaction, demoting: nil, isAfresh: isDivided)
-      if let tail, author == writer {
+      if try removalBook.leaveOutBeyondCheckpoint() { try rebuild(transaction, demoting: nil) }
+      if let tail, author == writer, try !admissionBook.isRemoved(writer.replica) {
         // What was over before was known to be, or is made again already.
         let lost = try lostGenerations(in: tail).filter { known?[$0.key] == nil }
         try rescue(lost, in: tail, transaction)
@@ -282,10 +283,15 @@ extension StoreFile {
       try log.adoptRelease(of: number, through: released, time: writer.releasedTime)
     }
     for range in writer.superseded {
+      if range.upperBound == AuthorRecord.noLast {
+        let counting = max(range.lowerBound, segment.first).previous
+        _ = try log.remove(segment.record, after: counting, by: .inCheckpoint)
+        continue
+      }
       let end = last < writer.sequence ? min(range.upperBound, last) : range.upperBound
       let start = max(range.lowerBound, segment.first)
       guard start <= end else { continue }
-      try log.storeSuperseded(number, start...end)
+      try log.storeSuperseded(number, start...end, by: .inCheckpoint)
     }
   }
 }

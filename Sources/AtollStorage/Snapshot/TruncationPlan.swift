@@ -95,18 +95,21 @@ extension StoreFile {
     return withoutHalves(aged)
   }
 
-  /// Keeps superseded changesets with the one that supersedes them: by themselves they would count.
+  /// Keeps superseded changesets with the one that supersedes them, or removes who wrote them: by themselves they
+  /// would count.
   private func withoutHalves(_ vector: VersionVector) -> VersionVector {
     var whole = vector
     var former: VersionVector
     repeat {
       former = whole
       for record in authors.records {
-        for reissue in record.reissued {
-          guard let writer = authors[reissue.writer], whole[writer.author] < writer.first else {
+        let causes =
+          record.supersedings.map { ($0.range.lowerBound.previous, $0.cause) }
+          + (record.removal.map { [($0.last, $0.cause)] } ?? [])
+        for (last, cause) in causes {
+          guard let writer = authors[cause.writer], whole[writer.author] < cause.sequence else {
             continue
           }
-          let last = reissue.range.lowerBound.previous
           whole[record.author] = min(whole[record.author], last)
         }
       }

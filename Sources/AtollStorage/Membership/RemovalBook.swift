@@ -1,0 +1,117 @@
+import AtollChanges
+import AtollLog
+import AtollVocabulary
+
+/// What counts of the replicas that owners have removed, as the log has it; see `Ownership.swift`.
+///
+/// Each author of a removed replica has a last changeset that counts. It is found once, when the removal is
+/// applied, and kept: what comes later of the replica is not in the removal's past.
+struct RemovalBook {
+  let admissions: AdmissionBook
+  let log: ChangesetLog
+
+  /// What has to be done where an owner's word is applied.
+  enum Consequence {
+    case none
+    /// Something that was applied counts no more, or counts now: all objects are made anew.
+    case rebuild
+  }
+
+  /// Carries out what an owner says of a replica.
+  ///
+  /// - Parameters:
+  ///   - word: The replica, and what is said.
+  ///   - cause: The changeset that says it.
+  ///   - past: The last changeset of an author that the owner had applied.
+  /// - Returns: What has to follow.
+  /// - Throws: If the file fails.
+  func carryOut(
+    _ word: (replica: ReplicaID, said: OwnersClass), _ cause: AuthorRecord.Cause,
+    past: (AuthorRecord) -> SequenceNumber
+  ) throws -> Consequence {
+    let records = records(of: word.replica)
+    var isChanged = false
+    switch word.said {
+    case .admission(.writer): break
+    case .admission(.owner):
+      for record in records where try log.takeBackRemoval(of: record) { isChanged = true }
+    case .removal:
+      guard try admissions.admission(of: word.replica) != .owner else { break }
+      for record in records {
+        let last = max(past(record), record.first.previous)
+        if try log.remove(record, after: last, by: cause) { isChanged = true }
+      }
+      for record in records where try log.takeBackSuperseded(by: record) { isChanged = true }
+    }
+    return isChanged ? .rebuild : .none
+  }
+
+  /// Leaves out the rest of an author from one of its changesets on, if an owner has removed its replica.
+  ///
+  /// - Parameters:
+  ///   - record: The author.
+  ///   - sequence: A changeset that has come after the removal.
+  /// - Throws: If the file fails.
+  func leaveOut(_ record: AuthorRecord, from sequence: SequenceNumber) throws {
+    guard record.removal == nil, try admissions.isRemoved(record.author.replica) else { return }
+    // Any author of the replica tells; nothing else of it was known when there is none.
+    let cause = records(of: record.author.replica).lazy.compactMap(\.removal).first?.cause
+    _ = try log.remove(record, after: sequence.previous, by: cause ?? .inCheckpoint)
+  }
+
+  /// Leaves out what the checkpoint, with a removal in it, lacks of the removed replica.
+  ///
+  /// - Returns: True if any of that was applied.
+  func leaveOutBeyondCheckpoint() throws -> Bool {
+    var isChanged = false
+    for record in log.authors.records where record.removal == nil {
+      let last = record.checkpoint?.sequence ?? record.first.previous
+      try leaveOut(record, from: last.next)
+      if record.removal != nil, record.sequence > last { isChanged = true }
+    }
+    return isChanged
+  }
+
+  /// Has everything count of those whom another owner has made an owner.
+  ///
+  /// - Returns: True if something that is applied did not count.
+  func takeBackThoseOfOwners() throws -> Bool {
+    var isChanged = false
+    for record in log.authors.records where record.removal != nil {
+      if try admissions.admission(of: record.author.replica) == .owner,
+        try log.takeBackRemoval(of: record)
+      {
+        isChanged = true
+      }
+    }
+    return isChanged
+  }
+
+  /// Tells if an owner's word would change what the checkpoint has.
+  ///
+  /// - Parameters:
+  ///   - word: The replica, and what is said.
+  ///   - owner: Who says it.
+  ///   - past: The last changeset of an author that the owner had applied.
+  /// - Returns: False for who is no owner, which is refused elsewhere.
+  /// - Throws: If the file fails.
+  func contradictsCheckpoint(
+    _ word: (replica: ReplicaID, said: OwnersClass), by owner: ReplicaID,
+    past: (AuthorRecord) -> SequenceNumber
+  ) throws -> Bool {
+    guard word.said != .admission(.writer), try admissions.admission(of: owner) == .owner,
+      try admissions.admission(of: word.replica) != .owner
+    else { return false }
+    return records(of: word.replica).contains { record in
+      guard let checkpoint = record.checkpoint?.sequence else { return false }
+      // As far as it counts in the checkpoint.
+      let counted = min(checkpoint, record.removal?.last ?? checkpoint)
+      return word.said == .removal
+        ? counted > max(past(record), record.first.previous) : counted < checkpoint
+    }
+  }
+
+  private func records(of replica: ReplicaID) -> [AuthorRecord] {
+    log.authors.records.filter { $0.author.replica == replica }
+  }
+}
