@@ -18,7 +18,7 @@ package import AtollVocabulary
 //
 //     O   1 admits W      2 removes W               W's 1 and 2 count: they are in the past of O's 2.
 //     W        1 ─── 2 ──┘      3 ─── 4             W's 3 and 4 do not.
-//     X                          └── 1              X's 1 does; what W's 3 had made, it does not find.
+//     X                          └── 1              X's 1 does, also in an object that W's 3 had made.
 //
 // The owners are read where the changeset is merged. All that it depends on is there by then, and so is
 // the admission of whoever wrote it; replicas need not agree on more.

@@ -164,23 +164,15 @@ extension ChangesetLog {
   ) throws(SQLiteError) -> Bool {
     if let known = record.removal, known.last <= last { return false }
     let former = record.lastThatCounts
-    let removal = AuthorRecord.Removal(last: last, cause: cause)
-    try storeRemoval(of: record.number, removal)
-    record.removal = removal
-    return former > last
-  }
-
-  /// Stores the last changeset that counts of a removed replica's author, in the file alone.
-  package func storeRemoval(
-    of number: Int64, _ removal: AuthorRecord.Removal
-  ) throws(SQLiteError) {
     let insertion = try statement(
       "INSERT OR REPLACE INTO atoll_removed (author, last, writer, said) VALUES (?, ?, ?, ?)")
-    insertion.bind(number, at: 1)
-    insertion.bind(removal.last.rawValue, at: 2)
-    insertion.bind(removal.cause.writer, at: 3)
-    insertion.bind(removal.cause.sequence.rawValue, at: 4)
+    insertion.bind(record.number, at: 1)
+    insertion.bind(last.rawValue, at: 2)
+    insertion.bind(cause.writer, at: 3)
+    insertion.bind(cause.sequence.rawValue, at: 4)
     try insertion.run()
+    record.removal = AuthorRecord.Removal(last: last, cause: cause)
+    return former > last
   }
 
   /// Has all of an author's changesets count again.
@@ -188,14 +180,9 @@ extension ChangesetLog {
   /// - Returns: True if something that is applied did not count.
   package func takeBackRemoval(of record: AuthorRecord) throws(SQLiteError) -> Bool {
     guard let removal = record.removal else { return false }
-    try forgetRemoval(of: record.number)
+    try connection.execute("DELETE FROM atoll_removed WHERE author = \(record.number)")
     record.removal = nil
     return removal.last < record.sequence
-  }
-
-  /// Deletes the row of a removed replica's author.
-  package func forgetRemoval(of number: Int64) throws(SQLiteError) {
-    try connection.execute("DELETE FROM atoll_removed WHERE author = \(number)")
   }
 
   /// Takes back what an author's changesets have superseded that count no more.

@@ -172,6 +172,24 @@ extension StoreFile {
     caches.views.clear()
   }
 
+  /// Makes the object that an operation leads to, where the changeset that made it counts for nothing.
+  ///
+  /// Whoever wrote the operation had the object. Were the operation dropped, it would depend on what comes first: the
+  /// operation, or a changeset of somebody else who made an object with this key, too.
+  ///
+  /// - Returns: False if the object has been deleted or made again since, or its key is a hidden one.
+  func makeMissing(
+    _ object: ObjectReference, _ stamp: LocalStamp, _ source: MergeSource
+  ) throws -> Bool {
+    let entry = try entry(try classID(object.class, of: source.author))
+    guard entry.keyType != .identity, object.generation.isAlive,
+      try alive(entry, object.key).map({ $0.generation < object.generation }) ?? true,
+      try deadGeneration(entry, object.key) < object.generation
+    else { return false }
+    try mergeCreate(object, [], stamp, source)
+    return true
+  }
+
   /// Whether nothing but a live object can be known of a key.
   private func isNew(_ key: PersistedValue, of entry: ClassEntry) throws -> Bool {
     if entry.keyType == .identity { return true }

@@ -115,15 +115,12 @@ extension StoreFile {
     _ word: (replica: ReplicaID, said: OwnersClass), _ source: MergeSource
   ) throws {
     let (own, seen) = (try own, try log.seen(by: source.record))
-    let consequence = try removalBook.carryOut(word, source.cause) { record in
+    let isChanged = try removalBook.carryOut(word, source.cause) { record in
       source.record === own ? record.sequence : seen[record.number] ?? .none
     }
-    switch consequence {
-    case .none: break
-    case .rebuild:
-      try refreshAuthors()
-      transaction?.needsRebuild = true
-    }
+    guard isChanged else { return }
+    try refreshAuthors()
+    transaction?.needsRebuild = true
   }
 
   // MARK: Finding the cell
@@ -133,6 +130,9 @@ extension StoreFile {
     _ operation: DataOperation, _ path: CellPath, _ stamp: LocalStamp, _ source: MergeSource
   ) throws -> Place? {
     if let place = try locate(path, source) { return place }
+    if try makeMissing(path.object, stamp, source), let place = try locate(path, source) {
+      return place
+    }
     try recordDropped(operation, stamp, source)
     return nil
   }

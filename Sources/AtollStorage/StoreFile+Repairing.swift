@@ -50,6 +50,7 @@ extension StoreFile {
       try begin(.remote, timeout: options.lockTimeout)
       do {
         let transaction = try current("repairing after a wrong clock")
+        try requireNotRemoved()
         guard timeAhead(state.time, after: authors.releasedTime) != nil else {
           abandonUnchanged(transaction)
           return nil

@@ -10,25 +10,18 @@ struct RemovalBook {
   let admissions: AdmissionBook
   let log: ChangesetLog
 
-  /// What has to be done where an owner's word is applied.
-  enum Consequence {
-    case none
-    /// Something that was applied counts no more, or counts now: all objects are made anew.
-    case rebuild
-  }
-
   /// Carries out what an owner says of a replica.
   ///
   /// - Parameters:
   ///   - word: The replica, and what is said.
   ///   - cause: The changeset that says it.
   ///   - past: The last changeset of an author that the owner had applied.
-  /// - Returns: What has to follow.
+  /// - Returns: True if something that was applied counts no more, or counts now.
   /// - Throws: If the file fails.
   func carryOut(
     _ word: (replica: ReplicaID, said: OwnersClass), _ cause: AuthorRecord.Cause,
     past: (AuthorRecord) -> SequenceNumber
-  ) throws -> Consequence {
+  ) throws -> Bool {
     let records = records(of: word.replica)
     var isChanged = false
     switch word.said {
@@ -43,7 +36,7 @@ struct RemovalBook {
       }
       for record in records where try log.takeBackSuperseded(by: record) { isChanged = true }
     }
-    return isChanged ? .rebuild : .none
+    return isChanged
   }
 
   /// Leaves out the rest of an author from one of its changesets on, if an owner has removed its replica.

@@ -135,15 +135,15 @@ extension StoreFile {
     guard storeID.isOwned else {
       throw .noOwners(path: path, doing: doing)
     }
+    guard try !isRemoved(replica) else {
+      throw .removed(path: path, doing: doing, replica: replica)
+    }
     switch try self.admission(of: replica) {
     case .owner: return false
     case .writer where admission == .writer: return false
     case .writer, nil: break
     }
     try requireOwner(doing)
-    guard try !isRemoved(replica) else {
-      throw .removed(path: path, doing: doing, replica: replica)
-    }
     return try say(.admission(admission), of: replica)
   }
 
@@ -160,7 +160,29 @@ extension StoreFile {
       throw .ownerStays(path: path, owner: replica)
     }
     guard try !isRemoved(replica) else { return false }
+    guard try hasMetSinceRestored() else {
+      throw .notYet(
+        path: path, doing: doing,
+        detail: "the file was restored or copied, and what its replica wrote since is nowhere else",
+        remedy:
+          "Let it be served until a peer has that: what this file does not know yet would not count"
+      )
+    }
     return try say(.removal, of: replica)
+  }
+
+  /// True unless this replica writes under another incarnation than once, of which no peer has anything.
+  ///
+  /// A removal by who has not yet got back what it had would leave out what others have cut off their logs.
+  private func hasMetSinceRestored() throws(StorageError) -> Bool {
+    let own = author
+    let isFirst = !authors.records.contains {
+      $0.author.replica == own.replica && $0.author.incarnation != own.incarnation
+    }
+    if isFirst { return true }
+    return try peerProgress().contains { known in
+      known.progress.holdings.heads.contains { $0.author.commonHistory == own.commonHistory }
+    }
   }
 
   /// True if an owner has removed a replica.

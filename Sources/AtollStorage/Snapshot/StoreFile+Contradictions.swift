@@ -78,6 +78,20 @@ extension StoreFile {
     }
   }
 
+  /// An author of whom a snapshot counts what counts for nothing here; nil if there is none.
+  func contradicted(by head: SnapshotHead) -> Author? {
+    for writer in head.authors {
+      for segment in segments(of: writer) {
+        var last = segment.last
+        while let range = writer.superseded.first(where: { $0.contains(last) }) {
+          last = range.lowerBound.previous
+        }
+        if last >= segment.first, segment.record.isSuperseded(last) { return segment.record.author }
+      }
+    }
+    return nil
+  }
+
   /// The last changeset of each author that the author of one had applied, by number.
   private func past(
     of changeset: ChangesetReader, _ record: AuthorRecord?, _ declarations: DeclarationTable

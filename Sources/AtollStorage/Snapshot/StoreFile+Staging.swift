@@ -125,6 +125,12 @@ extension StoreFile {
           reason:
             "it has changesets of replica \(stranger), which no owner of the store has admitted")
       }
+      if let author = contradicted(by: head), !isOwn {
+        throw SnapshotRefusal(
+          reason:
+            "it has changesets of \(author) that count for nothing here; a peer that knows so has another"
+        )
+      }
       let objects = try CanonicalReader(store: self).classes.reduce(into: Int64(0)) { sum, entry in
         sum += try connection.integer("SELECT count(*) FROM \(entry.table.sql)") ?? 0
       }
