@@ -93,6 +93,8 @@ final class SimulatedNode {
         hasBackup = false
       } catch .doubtfulClock {
         // Others are ahead too: rather this clock is behind.
+      } catch .removed {
+        // What it writes counts for nothing.
       }
     }
     if isBuiltIn {
@@ -214,6 +216,19 @@ final class SimulatedNode {
     return true
   }
 
+  /// Removes a replica for good; false if it is removed, or this one was restored and has met nobody since.
+  func remove(_ replica: ReplicaID) throws(StorageError) -> Bool {
+    guard let file else { return false }
+    do throws(StorageError) {
+      guard try file.remove(replica) else { return false }
+    } catch {
+      if case .notYet = error { return false }
+      throw error
+    }
+    try commitHead(of: file)
+    return true
+  }
+
   /// Looks whether somebody was admitted of whom nothing was taken.
   func noteAdmissions() throws(StorageError) -> [Event] { try performer?.noteAdmissions() ?? [] }
 
@@ -234,7 +249,7 @@ final class SimulatedNode {
   func write(
     _ body: (Workload, StoreFile) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
-    guard let file, let workload else { return false }
+    guard let file, let workload, try !file.isRemoved(file.author.replica) else { return false }
     try file.beginWrite()
     do {
       try body(workload, file)

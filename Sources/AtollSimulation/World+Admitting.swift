@@ -1,8 +1,9 @@
 import AtollStorage
 import AtollVocabulary
 
-// A store with owners: its founder, and whoever became one, admit the replicas one after the other, while all of them
-// write. In the end everybody is admitted, and all are equal.
+// A store with owners: its founder, and whoever became one, admit the replicas one after the other and remove a few,
+// while all of them write. In the end everybody else is admitted, and all are equal: also those that were removed, who
+// are not told to go away here.
 extension World {
   /// The node whose replica founds the store: not the one that may be malicious.
   static let founder = 1
@@ -15,18 +16,33 @@ extension World {
     admit(replica, as: admission, by: number)
   }
 
-  /// Has the founder admit whoever is not admitted.
+  /// Has the founder admit whoever is neither admitted nor removed.
   func admitAll() {
     for node in nodes {
       if let replica = node.replica { admit(replica, as: .writer, by: Self.founder) }
     }
   }
 
+  /// Has a node remove some replica that is admitted now and then, if it may; not most of them.
+  func removeSomebody(by number: Int) {
+    let other = nodes[Int.random(in: 0..<nodes.count, using: &random)]
+    guard chance(percent: 4), report.removals < nodes.count / 3, let replica = other.replica else {
+      return
+    }
+    attempt(number, "removing a replica") { node throws(StorageError) in
+      guard let file = node.file, try file.isOwner, try file.admission(of: replica) == .writer,
+        try node.remove(replica)
+      else { return }
+      report.removals += 1
+      try announce(node)
+    }
+  }
+
   private func admit(_ replica: ReplicaID, as admission: Admission, by number: Int) {
     attempt(number, "admitting a replica") { node throws(StorageError) in
-      guard let file = node.file, try file.isOwner, try node.admit(replica, as: admission) else {
-        return
-      }
+      guard let file = node.file, try file.isOwner, try !file.isRemoved(replica),
+        try node.admit(replica, as: admission)
+      else { return }
       report.admissions += 1
       try announce(node)
       for event in try node.noteAdmissions() { answer(number, event) }

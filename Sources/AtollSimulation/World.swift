@@ -186,7 +186,10 @@ final class World {
 
   private func write() {
     let node = Int.random(in: 0..<nodes.count, using: &random)
-    if simulation.hasOwners { admitSomebody(by: node) }
+    if simulation.hasOwners {
+      admitSomebody(by: node)
+      removeSomebody(by: node)
+    }
     if nodes[node].isUp, writesLeft > 0 {
       commit(on: node)
       writesLeft -= 1

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: (1...40).map { UInt64($0) })
-  func `issue 32: whenever and by whom replicas are admitted, all become equal`(
+  func `issue 32: whenever and by whom replicas are admitted and removed, all are equal`(
     seed: UInt64
   ) throws {
     let report = try Self.simulation(seed).run()
@@ -25,11 +25,14 @@ import Testing
     #expect(report.violations.isEmpty, "\(report)")
   }
 
-  @Test func `issue 32: replicas are admitted while others write`() throws {
-    var admissions = 0
+  @Test func `issue 32: replicas are admitted and removed while others write`() throws {
+    var (admissions, removals) = (0, 0)
     for seed in 1...10 as ClosedRange<UInt64> {
-      admissions += try Self.simulation(seed).run().admissions
+      let report = try Self.simulation(seed).run()
+      admissions += report.admissions
+      removals += report.removals
     }
     #expect(admissions > 20)
+    #expect(removals > 3)
   }
 }
