@@ -9,7 +9,7 @@ struct MembersCommand: ParsableCommand {
     commandName: "members", abstract: "Lists the replicas that may write to a store with owners.",
     discussion: """
       The first owner is the replica that founded the store (`atoll init --owned`); owners admit others \
-      (`atoll admit`). Where a store has no owners, whoever may connect may write, and nobody is listed.
+      (`atoll admit`) and remove them (`atoll remove`). Where a store has no owners, whoever may connect may write, and nobody is listed.
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -50,6 +50,32 @@ struct AdmitCommand: ParsableCommand {
     defer { editor.close() }
     let (name, isNew) = try editor.admit(replica, as: owner ? .owner : .writer)
     print("\(owner ? "owner   " : "writer  ") \(name)\(isNew ? "" : ", as before")")
+  }
+}
+
+/// `atoll remove`: another replica writes no more.
+struct RemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Removes a replica from a store with owners, for good.",
+    discussion: """
+      On a store file of an owner. What the replica has written, as far as it is here, stays. All else of it, \
+      now and later, changes nothing on any replica, and nodes end its links. The keys that it alone has \
+      shown to this node are taken out of the roster; do that on every other node that it may connect to \
+      (`atoll peer remove`), or it can still read under another name. An owner cannot be removed.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+
+  @Argument(
+    help: "Its id, 32 digits; or its name, or the beginning of its id, if it is known here.")
+  var replica: String
+
+  func run() throws {
+    let editor = try argument.edit()
+    defer { editor.close() }
+    let (name, isNew, revoked) = try editor.remove(replica: replica)
+    print("removed  \(name)\(isNew ? "" : ", as before")")
+    for node in revoked { print("roster   \(node) may not connect any more") }
   }
 }
 

@@ -26,7 +26,9 @@ extension MemberRow {
   fileprivate var line: String {
     let called = name.map { "  \($0)" } ?? ""
     if isThis { return "\(replica)\(called)  this one" }
-    let state = isRetired ? "retired" : isConnected ? "connected" : "not connected"
+    let state =
+      admittedAs == "removed"
+      ? "removed" : isRetired ? "retired" : isConnected ? "connected" : "not connected"
     let has = heard == nil ? "never heard of" : behind == 0 ? "has everything" : "lacks \(behind)"
     let more = ahead > 0 ? ", has \(ahead) more" : ""
     return "\(replica)\(called)  \(state), \(has)\(more)"

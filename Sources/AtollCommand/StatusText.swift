@@ -29,9 +29,12 @@ struct StatusText {
 
   /// The line that says as what owners have admitted this replica.
   private static func member(_ admitted: String) -> String {
-    admitted == "nothing"
-      ? "member   no: what is written here counts nowhere else until an owner runs `atoll admit`"
-      : "member   \(admitted)"
+    switch admitted {
+    case "nothing":
+      "member   no: what is written here counts nowhere else until an owner runs `atoll admit`"
+    case "removed": "member   removed by an owner: nothing can be written here any more"
+    default: "member   \(admitted)"
+    }
   }
 
   /// Sequence numbers by author, in the form in which people read a version vector.

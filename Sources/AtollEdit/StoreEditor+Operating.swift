@@ -58,12 +58,36 @@ extension StoreEditor {
   /// - Returns: Its name with its id, and whether it was not admitted so before.
   /// - Throws: `InspectionError.noOneReplica` or `StorageError`.
   package func admit(
-    _ text: String, as admission: Admission
+    _ text: String, as admission: Admission = .writer
   ) throws -> (replica: String, isNew: Bool) {
     let whole = ReplicaID(text.lowercased())
     let replica = try whole ?? Inspection(file).replica(called: text)
     let isNew = try file.admit(replica, as: admission)
     return (try file.replicaNames().text(replica), isNew)
+  }
+
+  /// Removes a replica from a store that has owners, for everybody and for good, and its key from this file's roster.
+  ///
+  /// A key that another replica has shown, too, stays in the roster.
+  ///
+  /// - Parameter text: All 32 digits of its id, or, of one that is known here, its name or the first of them.
+  /// - Returns: Its name with its id, whether it was not removed before, and who may not connect any more.
+  /// - Throws: `InspectionError.noOneReplica` or `StorageError`.
+  package func remove(
+    replica text: String
+  ) throws -> (replica: String, isNew: Bool, revoked: [String]) {
+    let whole = ReplicaID(text.lowercased())
+    let replica = try whole ?? Inspection(file).replica(called: text)
+    let isNew = try file.remove(replica)
+    let (pinned, roster) = (try file.pinnedIdentities(), try file.roster())
+    let revoked = roster.filter { entry in
+      pinned[replica] == entry.identity
+        && !pinned.contains { $0.key != replica && $0.value == entry.identity }
+    }
+    for entry in revoked { try file.revoke(entry.identity) }
+    return (
+      try file.replicaNames().text(replica), isNew, revoked.map { "\($0.name) (\($0.identity))" }
+    )
   }
 
   /// Admits the replica of a copy of the file as a writer, and lets the copy know.

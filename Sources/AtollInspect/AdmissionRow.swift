@@ -2,17 +2,18 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 
-/// A replica that may write to a store with owners; a line of JSON of `atoll members`.
+/// A replica that was admitted to a store with owners, or removed; a line of JSON of `atoll members`.
 package struct AdmissionRow: Codable, Hashable, Sendable {
   package let replica: String
   package let name: String?
-  /// `founder`, `owner` or `writer`.
+  /// `founder`, `owner`, `writer` or `removed`.
   package let admittedAs: String
   package let isThis: Bool
 
   static func word(for replica: ReplicaID, in file: StoreFile) throws(StorageError) -> String {
-    file.storeID.isFounded(by: replica)
-      ? "founder" : try file.admission(of: replica)?.rawValue ?? "nothing"
+    if file.storeID.isFounded(by: replica) { return "founder" }
+    if try file.isRemoved(replica) { return "removed" }
+    return try file.admission(of: replica)?.rawValue ?? "nothing"
   }
 }
 
@@ -20,15 +21,16 @@ extension Inspection {
   /// True if owners say who may write.
   package var hasOwners: Bool { file.storeID.isOwned }
 
-  /// The replicas that are admitted, ascending by id; none where the store has no owners.
+  /// The replicas that were admitted, or removed, ascending by id; none where the store has no owners.
   package func admissions() throws -> [AdmissionRow] {
     try atOneMoment {
       let names = try file.replicaNames()
-      return try file.admissions().map { admitted in
+      let replicas = try Set(file.admissions().map(\.replica)).union(file.removals())
+      return try replicas.sorted().map { replica in
         AdmissionRow(
-          replica: "\(admitted.replica)", name: names[admitted.replica],
-          admittedAs: try AdmissionRow.word(for: admitted.replica, in: file),
-          isThis: admitted.replica == file.author.replica)
+          replica: "\(replica)", name: names[replica],
+          admittedAs: try AdmissionRow.word(for: replica, in: file),
+          isThis: replica == file.author.replica)
       }
     }
   }

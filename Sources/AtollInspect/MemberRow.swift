@@ -11,6 +11,8 @@ package struct MemberRow: Codable, Hashable, Sendable {
   package let identity: String?
   package let isThis: Bool
   package let isRetired: Bool
+  /// `founder`, `owner`, `writer`, `removed` or `nothing`; nil where the store has no owners.
+  package let admittedAs: String?
   package let isConnected: Bool
   /// Changesets here that it is not known to have applied.
   package let behind: UInt64
@@ -21,8 +23,9 @@ package struct MemberRow: Codable, Hashable, Sendable {
 
   init(
     _ known: KnownHoldings, _ names: ReplicaNames, _ here: VersionVector,
-    _ links: [StoreStatus.Peer], own: ReplicaID
+    _ links: [StoreStatus.Peer], own: ReplicaID, admittedAs: String?
   ) {
+    self.admittedAs = admittedAs
     replica = "\(known.member.replica)"
     name = names[known.member.replica]
     role = known.member.role.rawValue
@@ -51,8 +54,10 @@ extension Inspection {
       let names = try file.replicaNames()
       let here = try file.appliedVector()
       let links = StoreStatus.current(ofStoreAt: file.path)?.peers ?? []
-      return try file.knownHoldings().map {
-        MemberRow($0, names, here, links, own: file.author.replica)
+      return try file.knownHoldings().map { known in
+        MemberRow(
+          known, names, here, links, own: file.author.replica,
+          admittedAs: hasOwners ? try AdmissionRow.word(for: known.member.replica, in: file) : nil)
       }
     }
   }
@@ -62,16 +67,16 @@ extension Inspection {
   /// - Throws: `InspectionError.noOneReplica` with those that there are, or `StorageError`.
   package func replica(called text: String) throws -> ReplicaID {
     let names = try file.replicaNames()
-    let members = try file.members()
-    let found = members.filter { member in
-      names[member.replica] == text
-        || text.utf8.count >= 4 && "\(member.replica)".hasPrefix(text.lowercased())
+    let known = try Set(file.members().map(\.replica)).union(file.admissions().map(\.replica))
+    let found = known.filter { replica in
+      names[replica] == text
+        || text.utf8.count >= 4 && "\(replica)".hasPrefix(text.lowercased())
     }
-    guard let member = found.first, found.count == 1 else {
+    guard let replica = found.first, found.count == 1 else {
       throw InspectionError.noOneReplica(
-        text, found: found.count, known: members.map { names.text($0.replica) })
+        text, found: found.count, known: known.sorted().map { names.text($0) })
     }
-    return member.replica
+    return replica
   }
 
   /// The replicas that have a name, ascending by id.

@@ -12,6 +12,8 @@ package struct ReplicationReport: Codable, Hashable, Sendable {
   }
 
   package let members: [MemberRow]
+  /// True if this replica may admit others and remove them.
+  package let isOwner: Bool
   package let roster: RosterReport
   package let holdings: [Holding]
   /// The names of replicas, by their ids.
@@ -26,7 +28,7 @@ extension Inspection {
     try atOneMoment {
       let names = try file.replicaNames()
       return ReplicationReport(
-        members: try members(), roster: try roster(),
+        members: try members(), isOwner: try file.isOwner, roster: try roster(),
         holdings: try file.knownHoldings().map { known in
           ReplicationReport.Holding(
             replica: "\(known.member.replica)", name: names[known.member.replica],

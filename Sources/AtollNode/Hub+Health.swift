@@ -1,6 +1,7 @@
 import AtollPresence
 import AtollReplication
 import AtollVocabulary
+import AtollWire
 
 /// What the hub itself has seen go wrong.
 struct HubHealth {
@@ -8,6 +9,8 @@ struct HubHealth {
   var notWritten: HealthCondition?
   /// The last refusal of a changeset, and when it was.
   var refusal: (sentence: String, at: Instant)?
+  /// The word of a peer that an owner has removed this replica, which its file may not know; nil once one takes it.
+  var removal: String?
   /// Since when no peer is connected; nil while one is.
   var aloneSince: Instant?
   var record = HealthRecord()
@@ -31,6 +34,9 @@ extension Hub {
   private func conditions(_ status: StoreStatus, at now: Instant) -> [HealthCondition] {
     var found = fileHealth.conditions
     if let notWritten = observed.notWritten { found.append(notWritten) }
+    if let removal = observed.removal, !fileHealth.isRemoved {
+      found.append(HealthCondition(.removed, removal))
+    }
     found += declined(status)
     let diverged = status.peers.filter { $0.divergence != nil }
     if !diverged.isEmpty {
@@ -119,7 +125,10 @@ extension Hub {
   }
 
   func noteHealth(_ event: StatusEvent, at now: Instant) {
-    guard case .refused = event else { return }
-    observed.refusal = ("\(event)", now)
+    if case .refused = event { observed.refusal = ("\(event)", now) }
+    if case .linked = event { observed.removal = nil }
+    if case .unlinked(_, _, _, reason: .byPeer(let goodbye), _) = event, goodbye.code == .removed {
+      observed.removal = "a peer says: \(goodbye.text)"
+    }
   }
 }

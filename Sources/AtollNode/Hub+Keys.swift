@@ -9,7 +9,8 @@ extension Hub {
   /// Takes a frame of a link, unless its role or its key forbids it.
   func receive(_ frame: Frame, over link: LinkID) {
     if case .hello(let hello) = frame, hello.storeID == storeID,
-      let objection = objection(to: hello.author.replica, over: link)
+      let objection = objection(toRemoved: hello.author.replica)
+        ?? objection(to: hello.author.replica, over: link)
     {
       return handle(.revoked(link, objection))
     }
@@ -37,6 +38,32 @@ extension Hub {
     pinned[replica] = identity
     service.request(.pin(replica, identity))
     return nil
+  }
+
+  /// Why nothing is exchanged with a replica that an owner of the store has removed; nil with any other.
+  private func objection(toRemoved replica: ReplicaID) -> Goodbye? {
+    guard removed.contains(replica) else { return nil }
+    return Goodbye(
+      .removed,
+      "an owner of the store has removed replica \(replica): what it writes counts for nothing. Make a new "
+        + "replica there, and have an owner admit that")
+  }
+
+  /// Takes over who is removed, and ends the links with them.
+  func take(removed: [ReplicaID]) {
+    self.removed = Set(removed)
+    for link in links.keys.sorted() {
+      guard let replica = board.peer(at: link)?.replica,
+        let objection = objection(toRemoved: replica)
+      else { continue }
+      handle(.revoked(link, objection))
+    }
+  }
+
+  /// Tells whether the key of a link is one that a removed replica has shown.
+  func isOfRemoved(_ link: LinkID) -> Bool {
+    guard let identity = links[link]?.peer?.identity else { return false }
+    return removed.contains { pinned[$0] == identity }
   }
 
   /// Tells whether a key has as many links to this store as one may.

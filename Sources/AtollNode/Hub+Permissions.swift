@@ -49,7 +49,9 @@ extension Hub {
   /// Admits a replica to a store whose owner is served here: its node may write by the roster, or is of the same
   /// user on this machine.
   func admit(_ replica: ReplicaID, at link: LinkID) {
-    guard storeID.isOwned, links[link]?.peer == nil || role(of: link) == .write else { return }
+    guard storeID.isOwned, links[link]?.peer == nil || role(of: link) == .write,
+      !isOfRemoved(link)
+    else { return }
     service.request(.admit(replica))
   }
 

@@ -41,6 +41,8 @@ final class Hub {
   var roster: [RosterEntry]
   /// The keys that replicas showed on links of their own.
   var pinned: [ReplicaID: NodeIdentity]
+  /// The replicas that owners of the store have removed.
+  var removed: Set<ReplicaID> = []
   /// Whether nothing is exchanged with other nodes until somebody says so.
   var isPaused: Bool
   private(set) var configured: [PeerID]
@@ -156,6 +158,7 @@ final class Hub {
       case .admitted(let replica): log.admitted(replica)
       case .redeemed(let number, let isGood): redeemed(number, isGood)
       case .members(let members): take(members)
+      case .removed(let replicas): take(removed: replicas)
       case .damaged(let words): service.request(.damaged(words))
       case .fileHealth(let health):
         fileHealth = health

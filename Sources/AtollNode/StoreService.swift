@@ -76,6 +76,8 @@ final class StoreService: Sendable {
     case trouble(String)
     /// Who exists is another matter now: all who are not retired, but for this replica.
     case members([Member])
+    /// The replicas that owners have removed, told again whenever that changes.
+    case removed([ReplicaID])
     /// The state of the file is another one.
     case fileHealth(FileHealth)
     /// Another connection of this process found damage.

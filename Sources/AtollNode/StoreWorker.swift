@@ -40,6 +40,7 @@ final class StoreWorker {
   var examination: FileExamination
   private var reportedHealth = FileHealth()
   private var reportedMembers: [Member] = []
+  private var reportedRemoved: [ReplicaID] = []
   private var guesses = PairingGuesses()
   /// A full disk was reported, and is not reported again.
   private var isDiskFull = false
@@ -248,6 +249,10 @@ final class StoreWorker {
       reportedMembers = examination.members
       report([.members(reportedMembers)])
     }
+    if examination.removed != reportedRemoved {
+      reportedRemoved = examination.removed
+      report([.removed(reportedRemoved)])
+    }
     guard examination.health != reportedHealth else { return }
     reportedHealth = examination.health
     report([.fileHealth(reportedHealth)])
@@ -282,7 +287,8 @@ final class StoreWorker {
 
   private func admit(_ replica: ReplicaID) {
     do throws(StorageError) {
-      guard try file.isOwner, try file.admit(replica, as: .writer) else { return }
+      guard try file.isOwner, try !file.isRemoved(replica), try file.admit(replica, as: .writer)
+      else { return }
       report([.admitted(replica)])
       check()
     } catch {

@@ -35,6 +35,7 @@ package struct HealthCondition: Codable, Hashable, Sendable {
     case fileNotRead = "file-not-read"
     case fileNotWritten = "file-not-written"
     case diskFull = "disk-full"
+    case removed = "removed"
     case declinedByAll = "declined-by-all"
     case declinedByPeer = "declined-by-peer"
     case diverged = "diverged"
@@ -56,7 +57,7 @@ extension HealthCondition.Kind {
   package var severity: HealthCondition.Severity {
     switch self {
     case .daemonGone, .daemonSilent, .loopBlocked, .storeNotOpened, .fileReplaced, .fileDamaged,
-      .fileNotRead, .fileNotWritten, .diskFull, .declinedByAll:
+      .fileNotRead, .fileNotWritten, .diskFull, .removed, .declinedByAll:
       .failing
     case .declinedByPeer, .diverged, .modifiedExternally, .ownClockAhead, .deferredByClock,
       .changesetRefused, .peerTakesNothing, .noPeerReachable:
@@ -79,6 +80,8 @@ extension HealthCondition.Kind {
     case .fileNotRead: "Look at the disk and at the permissions of the file."
     case .fileNotWritten: "Look at the disk and at the permissions of the file and its folder."
     case .diskFull: "Make room; the exchange goes on by itself."
+    case .removed:
+      "Export what it has alone, make a new replica with `atoll clone` or `atoll join`, and have an owner admit that."
     case .declinedByAll, .declinedByPeer:
       "Ask the operators of those peers to give this node the role `write` (`atoll peer add --role write`), or, "
         + "if the store has owners, one of them to admit this replica (`atoll admit`)."
@@ -96,6 +99,12 @@ extension HealthCondition.Kind {
     case .noPeerReachable: "Check the addresses, the network, and that the peers run."
     }
   }
+}
+
+extension HealthCondition {
+  /// An owner of the store has removed this replica, as its own file says.
+  package static let removed = HealthCondition(
+    .removed, "an owner of the store has removed this replica: what it writes counts for nothing")
 }
 
 extension HealthCondition: CustomStringConvertible {

@@ -88,7 +88,7 @@ extension CloseReason {
     case .byUs(let goodbye), .byPeer(let goodbye):
       switch goodbye.code {
       case .version, .store, .ownself, .malformed, .refused, .storage, .overload, .stranger,
-        .unpaired:
+        .unpaired, .removed:
         true
       case .unspecified, .stopping, .duplicate, .silent, .branched, .paused: false
       }

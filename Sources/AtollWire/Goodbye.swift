@@ -43,6 +43,8 @@ package enum GoodbyeCode: UInt8, Hashable, Sendable, CaseIterable {
   case unpaired = 13
   /// The sender's store exchanges nothing until somebody resumes it.
   case paused = 14
+  /// An owner of the store has removed the receiver's replica.
+  case removed = 15
 }
 
 extension Goodbye {

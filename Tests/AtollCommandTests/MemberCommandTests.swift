@@ -1,3 +1,4 @@
+import AtollChanges
 import AtollStorage
 import AtollVocabulary
 import TestKit
@@ -38,6 +39,39 @@ import Testing
     #expect(json.count == 3)
     #expect(json.filter { $0.contains("\"admittedAs\":\"owner\"") }.count == 1)
     #expect(try Command.run(["verify", path]).code == 0)
+  }
+
+  @Test func `issue 32: an owner removes a replica by a command`() throws {
+    let (path, clone) = (folder.path("a"), folder.path("b"))
+    for arguments in [["init", path, "--owned"], ["clone", path, clone]] {
+      #expect(try Command.run(arguments).code == 0)
+    }
+    let members = try Command.run(["members", clone]).lines
+    let replica = try #require(members.first { $0.hasSuffix("  writer, this one") }).prefix(32)
+    let founder = try #require(members.first { $0.hasSuffix("  founder") }).prefix(32)
+    #expect(try Command.run(["remove", path, String(replica)]).text == "removed  \(replica)")
+    #expect(
+      try Command.run(["remove", path, String(replica.prefix(8))]).text
+        == "removed  \(replica), as before")
+    #expect(try Command.run(["members", path]).lines.contains("\(replica)  removed"))
+    // It is for good, an owner stays, and only an owner removes.
+    let again = try Command.run(["admit", path, String(replica)])
+    #expect(again.code == 1 && again.text.contains("for good"), "\(again.text)")
+    let own = try Command.run(["remove", path, String(founder)])
+    #expect(own.code == 1 && own.text.contains("owners stay"), "\(own.text)")
+    let refused = try Command.run(["remove", clone, String(founder)])
+    #expect(refused.code == 1 && refused.text.contains("of no owner"), "\(refused.text)")
+    // The removed one hears of it.
+    let (from, to) = (try StoreFile.open(path), try StoreFile.open(clone))
+    let batch = try from.entries(
+      lackedBy: to.holdings().held, after: .start, limitBytes: 1 << 20, isForPeer: true)
+    _ = try to.apply(batch.entries.map(\.asIncoming))
+    for file in [from, to] { file.close() }
+    let status = try Command.run(["status", clone])
+    #expect(status.lines.contains { $0.hasPrefix("member   removed") }, "\(status.text)")
+    let named = try Command.run(["name", clone, "attic"])
+    #expect(named.code == 1 && named.text.contains("has removed replica"), "\(named.text)")
+    #expect(try Command.run(["verify", clone]).code == 0)
   }
 
   @Test func `issue 32: a store without owners admits nobody`() throws {

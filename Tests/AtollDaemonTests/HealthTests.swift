@@ -253,6 +253,23 @@ import Testing
     }
   }
 
+  @Test func `issue 32: a node whose replica was removed hears of it, and says so`() async throws {
+    try await withFolder { folder in
+      let (a, b) = (try path("a", in: folder), try path("b", in: folder))
+      let owner = try StoreFile.open(a, options: StoreOptions(isOwned: true))
+      let other = try StoreFile.open(b, options: StoreOptions(storeID: owner.storeID))
+      try owner.remove(other.author.replica)
+      for file in [owner, other] { file.close() }
+      let daemon = try await WatchedDaemon(a, ["--listen", "127.0.0.1:0"])
+      let address = try await daemon.address
+      let removed = try await WatchedDaemon(b, ["--peer", address])
+      try await removed.shows(.removed)
+      #expect(try await removed.health().contains("a peer says"))
+      daemon.process.send(SIGTERM)
+      _ = try await daemon.process.ended.value()
+    }
+  }
+
   @Test func `issue 28.19: a changeset that is refused, with its link, is a condition`()
     async throws
   {

@@ -110,6 +110,37 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
+  func `issue 32: whom an owner removes is cut off, and what it writes goes nowhere`() async throws
+  {
+    let a = try places.open("a", listens: true, security: .always, hasOwners: true)
+    let b = try open("b", storeID: a.store.storeID)
+    try write("before", in: b)
+    try await b.sync.pair(with: a.sync.makePairingCode(), at: places.port(of: a))
+    try await b.sync.wait(for: .peers(atLeast: 1), timeout: .seconds(60))
+    let replica = try b.store.members.ownID()
+    let error = #expect(throws: Store.Error.self) {
+      try b.store.members.remove(a.store.members.ownID())
+    }
+    #expect(error?.code == .notOwner)
+    try a.store.members.remove(replica)
+    _ = try await status(of: a) { $0.peers.allSatisfy { !$0.isConnected } }
+    do {
+      try write("after", in: b)
+    } catch let error as Store.Error {
+      // It has heard of it by then, or not.
+      #expect(error.code == .removed)
+    }
+    let members = try a.store.members.all()
+    #expect(members.filter(\.isRemoved).map(\.id) == [replica])
+    // It comes again, and is told why it may not.
+    _ = try await status(of: b) { status in
+      status.peers.contains { $0.error?.contains("has removed replica \(replica)") == true }
+    }
+    a.store.refresh()
+    #expect(a.store.objects(Note.self).map(\.text) == ["before"])
+  }
+
+  @Test(.timeLimit(.minutes(2)))
   func `issue 32: a store without owners has no members to list`() async throws {
     let a = try places.open("a", isServed: false)
     #expect(try !a.store.members.areNeeded() && a.store.members.includeThisReplica())

@@ -14,6 +14,9 @@ extension Store {
   /// that everybody can check who that is. Owners admit further replicas: what others write stays with
   /// them, and counts as soon as an owner has admitted them. Everywhere else whoever may connect may write.
   ///
+  /// Owners remove replicas, too, such as one whose device was stolen. What that one had written before stays, and
+  /// nothing that it writes afterwards counts on any device, whoever brings it and whenever that is heard of.
+  ///
   /// An owner's node admits by itself the replica of a node that it trusts to write: who was paired with it needs
   /// nothing else.
   public struct Members: Sendable {
@@ -26,17 +29,19 @@ extension Store {
       try reading { file in file.storeID.isOwned }
     }
 
-    /// All who are admitted, ascending by id; none where the store has no owners.
+    /// All who were admitted or removed, ascending by id; none where the store has no owners.
     ///
     /// - Throws: ``Store/Error`` if the file cannot be read.
     public func all() throws(Store.Error) -> [Member] {
       try reading { file throws(StorageError) in
         let names = try file.replicaNames()
-        return try file.admissions().map { member in
+        let removed = try file.removals()
+        let admissions = try file.admissions()
+        let owners = admissions.filter { $0.as == .owner }.map(\.replica)
+        return Set(admissions.map(\.replica)).union(removed).sorted().map { replica in
           Member(
-            id: "\(member.replica)", name: names[member.replica],
-            isOwner: member.as == .owner,
-            isFounder: file.storeID.isFounded(by: member.replica))
+            id: "\(replica)", name: names[replica], isOwner: owners.contains(replica),
+            isFounder: file.storeID.isFounded(by: replica), isRemoved: removed.contains(replica))
         }
       }
     }
@@ -48,11 +53,16 @@ extension Store {
       try reading { file in "\(file.author.replica)" }
     }
 
-    /// Tells if what is written here counts everywhere: the store has no owners, or one has admitted this replica.
+    /// Tells if what is written here counts everywhere: the store has no owners, or one has admitted this replica
+    /// and none has removed it.
     ///
     /// - Throws: ``Store/Error`` if the file cannot be read.
     public func includeThisReplica() throws(Store.Error) -> Bool {
-      try reading { file throws(StorageError) in try file.admits(file.author.replica) }
+      try reading { file throws(StorageError) in
+        let own = file.author.replica
+        guard try file.admits(own) else { return false }
+        return try !file.isRemoved(own)
+      }
     }
 
     /// Admits a replica, for everybody and for good.
@@ -63,15 +73,34 @@ extension Store {
     /// - Throws: ``Store/Error`` with ``Store/Error/Code/notOwner`` where this replica is no owner or the store has
     ///   none, with ``Store/Error/Code/invalidValue`` for what is no id, or if the file cannot be written.
     public func admit(_ id: String, asOwner: Bool = false) throws(Store.Error) {
-      guard let replica = ReplicaID(id.lowercased()) else {
-        throw Store.Error(
-          .invalidValue,
-          "admitting a replica: \"\(id)\" is no id of a replica; it has 32 hexadecimal digits, as "
-            + "`members.ownID()` and `atoll peers` show them there")
-      }
+      let replica = try replica(id, "admitting a replica")
       try configuration.opening(toWrite: true) { file throws(StorageError) in
         _ = try file.admit(replica, as: asOwner ? .owner : .writer)
       }
+    }
+
+    /// Removes a replica, for everybody and for good.
+    ///
+    /// What it has written counts as far as it is here. Nodes end their links with it; its key stays in their rosters
+    /// (``Sync/distrust(_:)``).
+    ///
+    /// - Parameter id: Its thirty-two digits.
+    /// - Throws: ``Store/Error`` with ``Store/Error/Code/notOwner`` where this replica is no owner, the other one is an
+    ///   owner, or the store has none, with ``Store/Error/Code/invalidValue`` for what is no id, or if the file cannot
+    ///   be written.
+    public func remove(_ id: String) throws(Store.Error) {
+      let replica = try replica(id, "removing a replica")
+      try configuration.opening(toWrite: true) { file throws(StorageError) in
+        _ = try file.remove(replica)
+      }
+    }
+
+    private func replica(_ id: String, _ doing: String) throws(Store.Error) -> ReplicaID {
+      if let replica = ReplicaID(id.lowercased()) { return replica }
+      throw Store.Error(
+        .invalidValue,
+        "\(doing): \"\(id)\" is no id of a replica; it has 32 hexadecimal digits, as "
+          + "`members.ownID()` and `atoll peers` show them there")
     }
 
     private func reading<Result>(
@@ -81,7 +110,7 @@ extension Store {
     }
   }
 
-  /// A replica that may write to the store.
+  /// A replica that was admitted to the store, or removed from it.
   public struct Member: Hashable, Sendable {
     /// Thirty-two hexadecimal digits.
     public let id: String
@@ -91,5 +120,7 @@ extension Store {
     public let isOwner: Bool
     /// True if the id of the store is made of its key.
     public let isFounder: Bool
+    /// True if an owner has removed it; what it writes since then counts for nothing.
+    public let isRemoved: Bool
   }
 }

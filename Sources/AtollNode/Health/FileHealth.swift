@@ -11,6 +11,8 @@ struct FileHealth: Hashable, Sendable {
   var damaged: String?
   /// The words of the last attempt to read the log, if it failed.
   var notRead: String?
+  /// Whether an owner of the store has removed this replica.
+  var isRemoved = false
   /// By how much this replica's own time is ahead of what others accept; nil if it is not.
   var timeAhead: Duration?
   /// The authors of whom changesets are deferred by clock, with their number.
@@ -24,6 +26,7 @@ extension FileHealth {
     if let replaced { found.append(HealthCondition(.fileReplaced, replaced)) }
     if let damaged { found.append(HealthCondition(.fileDamaged, damaged)) }
     if let notRead, damaged == nil { found.append(HealthCondition(.fileNotRead, notRead)) }
+    if isRemoved { found.append(.removed) }
     return found + HealthCondition.ofClocks(timeAhead: timeAhead, deferred: deferred)
   }
 }
@@ -46,6 +49,8 @@ struct FileExamination {
   private(set) var health = FileHealth()
   /// Who exists and is not retired, this replica too.
   private(set) var members: [Member] = []
+  /// Whom owners of the store have removed, ascending.
+  private(set) var removed: [ReplicaID] = []
   private var nextLook: ContinuousClock.Instant?
 
   init(path: String) {
@@ -82,6 +87,8 @@ struct FileExamination {
         DeferredByClock($0.author, count: $0.count, ahead: $0.lastAhead)
       }
       members = try file.members().filter { !$0.isRetired }
+      removed = try file.removals()
+      health.isRemoved = removed.contains(file.author.replica)
     } catch {
       record(error)
     }
