@@ -12,6 +12,8 @@ enum WriteResource: String, CaseIterable {
   case remove = "peers/remove"
   case retire = "peers/retire"
   case readmit = "peers/readmit"
+  case admit = "peers/admit"
+  case removeReplica = "peers/remove-replica"
   case pause = "peers/pause"
   case resume = "peers/resume"
   case verify, compact, backup
@@ -29,7 +31,7 @@ enum WriteResource: String, CaseIterable {
     }
   }
 
-  /// Who was accepted, removed, retired or readmitted.
+  /// Who was accepted, admitted, removed, retired or readmitted.
   private struct Named: Encodable {
     let name: String
   }
@@ -80,6 +82,13 @@ enum WriteResource: String, CaseIterable {
     case .readmit:
       let replica = try Self.needed(\.replica, "replica", body)
       return try .json(await store.edit { Named(name: try $0.readmit(replica)) })
+    case .admit:
+      let replica = try Self.needed(\.replica, "replica", body)
+      return try .json(
+        await store.edit { Named(name: try $0.admit(replica).replica) })
+    case .removeReplica:
+      let replica = try Self.needed(\.replica, "replica", body)
+      return try .json(await store.edit { Named(name: try $0.remove(replica: replica).replica) })
     case .pause:
       try await store.edit { try $0.pause() }
       return try .json(Done())

@@ -123,6 +123,27 @@ struct EditingTests {
     #expect(try await post("peers/readmit", "{}").status == 400)
   }
 
+  @Test func `issue 32: an owner admits and removes replicas`() async throws {
+    let path = folder.path("owned.atoll")
+    let file = try StoreFile.open(path, options: StoreOptions(isOwned: true))
+    defer { file.close() }
+    let routes = Routes(stores: [StudioStore(number: 0, path: path)], isReadOnly: false)
+    let replica = String(repeating: "7", count: 32)
+    let body = "{\"replica\":\"\(replica)\"}"
+    #expect(try await post("peers/admit", body, routes).json["name"] as? String == replica)
+    #expect(try file.admissions().map(\.as.rawValue).sorted() == ["owner", "writer"])
+    let answer = try Answer(
+      await routes.answer(
+        to: StudioRequest(method: .get, path: "/api/v1/stores/0/replication")))
+    #expect(answer.json["isOwner"] as? Bool == true)
+    #expect(try await post("peers/remove-replica", body, routes).status == 200)
+    #expect(try file.removals().map { "\($0)" } == [replica])
+    // It is for good, and in a store without owners nobody is admitted or removed.
+    #expect(try await post("peers/admit", body, routes).message.contains("for good"))
+    #expect(try await post("peers/admit", body).message.contains("has no owners"))
+    #expect(try await post("peers/remove-replica", "{}", routes).status == 400)
+  }
+
   @Test func `a store is verified, compacted and backed up`() async throws {
     let verified = try await post("verify", "{}")
     #expect(verified.json["findings"] as? [String] == [])

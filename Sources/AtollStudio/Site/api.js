@@ -1,4 +1,4 @@
-// Asks the server. Every answer is JSON; a refusal becomes a `Refusal` with the server's sentence.
+// Asks the server. A refusal becomes a `Refusal` with the server's sentence.
 
 export class Refusal extends Error {
 	constructor(message, status, place) {

@@ -1,4 +1,4 @@
-// Draws classes and the links between them: a box a class, in layers from left to right.
+// Draws classes and their links: a box a class, in layers from left to right.
 
 import { s } from "./dom.js";
 

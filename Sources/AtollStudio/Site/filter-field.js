@@ -1,4 +1,4 @@
-// A field for a predicate: it colours the text, completes it, and shows an error under its place.
+// A field for a predicate: it colours the text, completes it, and shows errors.
 
 import { h, fill, button, uniqueID } from "./dom.js";
 import { suggestions, tokens } from "./predicate.js";
@@ -60,7 +60,7 @@ export class FilterField {
 		const { text } = this;
 		const refusal = await this.options.apply(text, isFinal);
 		if (text !== this.text) return;
-		// Somebody who still types at the end knows that there is more to come.
+		// Who still types at the end knows that more is to come.
 		const isUnfinished = !isFinal && refusal?.offset >= text.length;
 		if (!isUnfinished || document.activeElement !== this.input) this.show(refusal);
 	}

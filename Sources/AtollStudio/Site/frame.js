@@ -1,4 +1,4 @@
-// The frame around every page: stores, pages, classes, the live indicator, and undo.
+// The frame around every page.
 
 import { h, fill, button, icon } from "./dom.js";
 import { number } from "./format.js";

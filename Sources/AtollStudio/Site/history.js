@@ -1,4 +1,4 @@
-// Why a property holds what it holds: every write that the log has, and what became of it.
+// Why a property holds what it holds: every write in the log, and what became of it.
 
 import { h, fill, button, iconButton } from "./dom.js";
 import { confirm } from "./dialog.js";

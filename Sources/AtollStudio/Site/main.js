@@ -1,4 +1,4 @@
-// Starts the studio: the session, the frame around the pages, and which page is shown.
+// Starts the studio: session, frame, and which page is shown.
 
 import { session, StoreAPI } from "./api.js";
 import { closePopover } from "./dialog.js";

@@ -1,4 +1,4 @@
-// A map of the coordinates that a class has, drawn from the data alone: nothing comes from outside.
+// A map of the coordinates that a class has, drawn from the data alone.
 
 import { h, fill } from "./dom.js";
 import { number } from "./format.js";

@@ -1,4 +1,4 @@
-// One value on an object's page, edited in place; lists, sets and maps by their elements.
+// One value on an object's page, edited in place; collections by their elements.
 
 import { h, fill, button, icon, iconButton } from "./dom.js";
 import { valueField } from "./editor.js";

@@ -1,4 +1,4 @@
-// The conflict ledger: writes that lost to concurrent ones; each can be restored or dismissed.
+// The conflict ledger: writes that lost to concurrent ones, to be restored or dismissed.
 
 import { h, fill, button } from "./dom.js";
 import { complain, confirm } from "./dialog.js";

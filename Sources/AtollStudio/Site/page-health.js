@@ -77,7 +77,7 @@ class HealthPage {
 					: `Sound: ${count(answer.objects ?? 0, "object")}, ` +
 						`${count(answer.changesets ?? 0, "changeset")}.`),
 			!isReadOnly && this.task("compact", "Compact",
-				"Gives back the space that the store no longer uses. Others can work meanwhile.",
+				"Gives back unused space. Others can work meanwhile.",
 				({ before, after }) => `Done: ${bytes(before)} became ${bytes(after)}.`),
 			!isReadOnly && this.task("backup", "Back up", "Copies the store into a new file.",
 				() => "Done.", path, () => {

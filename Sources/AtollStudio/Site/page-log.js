@@ -1,4 +1,4 @@
-// The log: changesets on a time axis and as a table; a click shows the operations in words.
+// The log: changesets on a time axis and as a table, with their operations.
 
 import { h, fill, button, iconButton } from "./dom.js";
 import { complain } from "./dialog.js";
@@ -66,7 +66,7 @@ class LogPage {
 		const fresh = answer.rows.filter((row) => row.position > newest);
 		if (!fresh.length) return;
 		if (fresh.length === answer.rows.length) {
-			// More may have come than one answer holds: the page begins anew, without a gap.
+			// More may have come than one answer holds: begin anew, without a gap.
 			[this.rows, this.isLast] = [answer.rows, answer.isLast];
 		} else this.rows = [...fresh, ...this.rows].slice(0, rowsKept);
 		this.show(new Set(fresh));

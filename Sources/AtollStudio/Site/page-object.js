@@ -1,4 +1,4 @@
-// One object: all its values to read and edit in place, what links to it, and why each value is so.
+// One object: its values, edited in place, what links to it, and why each value is so.
 
 import { h, fill, button, icon, iconButton } from "./dom.js";
 import { written } from "./api.js";
@@ -30,7 +30,7 @@ class ObjectPage {
 		this.backlinks = h("section.panel.backlinks", { label: "Backlinks" });
 		this.history = new HistoryPanel(studio, className, key, () => this.explain(undefined));
 		this.notice = h("div.notice", { role: "status", hidden: true },
-			"This object was deleted. The values below are the last that were seen.");
+			"This object was deleted. These values were the last.");
 		this.element = h("div.object.scroll", h("header.page-head",
 			iconButton("back", `Back to ${className}`, () => this.back()),
 			h("h1", h("span.h1-class", className), " ", h("span.h1-key", key || '""')), this.name,

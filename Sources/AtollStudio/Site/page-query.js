@@ -1,4 +1,4 @@
-// A predicate beside the SQL that it becomes, the plan of SQLite, and how long it took.
+// A predicate beside its SQL, the plan of SQLite, and how long it took.
 
 import { h, fill } from "./dom.js";
 import { cell } from "./cells.js";

@@ -86,7 +86,7 @@ class ReplicationPage {
 				? this.act("Resume", "resume", {}, "the exchange",
 					"The daemon connects to its peers again.")
 				: this.act("Pause", "pause", {}, "the exchange",
-					"Nothing is exchanged with other nodes until you resume. Local work goes on.")));
+					"Nothing is exchanged until you resume. Local work goes on.")));
 	}
 
 	memberTable(members) {
@@ -95,18 +95,26 @@ class ReplicationPage {
 			const name = this.studio.authors.name(one.replica, one.name);
 			const state = one.isThis ? ["this replica", "good"] : one.isRetired ? ["retired", ""]
 				: one.isConnected ? ["connected", "good"] : ["not connected", "warn"];
-			const body = { replica: one.replica };
 			return [[author(this.studio, one.replica, one.name),
 				h("span.sub.mono", ` ${shortID(one.replica)}`)],
 			h("span", { class: `tag ${state[1]}` }, state[0]), number(one.behind), number(one.ahead),
-			one.role, one.isThis ? "" : one.heard
+			[one.role, one.admittedAs && h("span.sub", ` ${one.admittedAs}`)],
+			one.isThis ? "" : one.heard
 				? h("time", { title: moment(one.heard, true) }, ago(one.heard)) : "never",
-			...this.canEdit ? [!one.isThis && (one.isRetired
-				? this.act("Readmit", "readmit", body, name, "All replicas wait for it again.")
-				: this.act("Retire", "retire", body, name, "Do this when it is gone for good. No replica " +
-					"waits for it any more, so the log can be truncated. If it comes back, it needs a new " +
-					"snapshot.", true))] : []];
+			...this.canEdit ? [!one.isThis && this.memberActions(one, name)] : []];
 		}));
+	}
+
+	memberActions(one, name) {
+		const body = { replica: one.replica };
+		const admittedAs = this.answer.isOwner && one.admittedAs;
+		return one.admittedAs !== "removed" && [one.isRetired
+			? this.act("Readmit", "readmit", body, name, "All replicas wait for it again.")
+			: this.act("Retire", "retire", body, name, "For one that is gone for good: nobody waits for " +
+				"it. If it comes back, it needs a snapshot.", true),
+		admittedAs === "nothing" && this.act("Admit", "admit", body, name, "All take what it writes."),
+		admittedAs === "writer" && this.act("Remove", "remove-replica", body, name,
+			"What it wrote stays; what it writes later never counts.", true)];
 	}
 
 	matrix(holdings) {
@@ -142,12 +150,12 @@ class ReplicationPage {
 			h("p.faint", "No node is in the roster of this replica."), h("ul.plain.roster",
 			pending.map((one) => node(one, ` waits to be let in; from ${one.address}, ${ago(one.time)}`,
 				this.act("Accept", "accept", { identity: one.identity }, one.name || "this node",
-					"It may connect, read all objects and write. Compare its identity with what the other " +
-					`side shows: ${one.identity}`))),
+					"It may connect, read and write. Compare its identity with what the other side shows: " +
+					one.identity))),
 			nodes.map((one) => node(one, ` ${one.role}${one.addresses.length > 0
 				? ` at ${one.addresses.join(", ")}` : ""}`,
 			this.act("Revoke", "remove", { identity: one.identity }, one.name,
-				"It is cut off and may connect no more. What it already has stays with it.", true)))));
+				"It may connect no more. What it already has stays with it.", true)))));
 	}
 
 	/// A button that asks before it acts; nothing if the session may only read.

@@ -59,7 +59,7 @@ function line(property, note, address) {
 
 function clashes(studio) {
 	return h("section.panel.warn", { label: "Clashes" }, h("h2", "Clashes"),
-		h("p", "Authors declared different types under one name. Each keeps its own values."),
+		h("p", "Authors declared other types under one name. Each keeps its values."),
 		h("ul.plain", studio.schema.clashes.map((clash) => h("li",
 			h("strong", clash.property ? `${clash.class}.${clash.property}` : clash.class), ": ",
 			Object.entries(clash.types ?? {}).map(([type, authors], place) => [place > 0 && "; ",

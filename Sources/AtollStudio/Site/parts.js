@@ -1,4 +1,4 @@
-// Parts that several pages have: heads, tables, figures, facts, authors, conditions.
+// Parts that several pages have: heads, tables, facts, authors.
 
 import { h } from "./dom.js";
 import { count, duration } from "./format.js";

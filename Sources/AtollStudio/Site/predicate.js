@@ -1,4 +1,4 @@
-// Reads a predicate as far as it is written, to colour it and to say what could come next.
+// Reads a predicate as far as it is written: its colours, and what could come next.
 // The server alone decides what it means.
 
 import { isNumeric, quoted, typeText } from "./schema.js";

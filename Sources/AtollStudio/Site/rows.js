@@ -96,7 +96,7 @@ export class Rows {
 		const before = this.pages.get(number);
 		if (before) {
 			page.before = byKey(before.rows);
-			// A row that is as it was stays the same object, so that it is not drawn again.
+			// A row as it was stays the same object, and is not drawn again.
 			page.rows = page.rows.map((row) => {
 				const old = page.before.get(row[0].text);
 				return old && isSame(old, row) ? old : row;

@@ -1,4 +1,4 @@
-// Which objects of a table are selected, and what can be done with all of them at once.
+// Which objects of a table are selected, and what is done with all of them at once.
 
 import { h, fill, button, icon } from "./dom.js";
 import { complain, confirm } from "./dialog.js";

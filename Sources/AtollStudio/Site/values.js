@@ -1,4 +1,4 @@
-// Values between JSON, as `atoll export` writes it, and the text that a person reads and types.
+// Values between JSON, as `atoll export` writes it, and the text that a person types.
 
 /// The member that stands for a type that JSON has no word for.
 const wrappers = {
