@@ -90,6 +90,9 @@ extension StatusEvent: CustomStringConvertible {
       "\(link): changeset \(id.sequence) of \(id.author.commonHistory) exists twice, with hash "
         + "\(known.hash) here and with \(id.hash) at the peer: a disk of that replica was put back "
         + "as it had been. Both histories are kept and merged, as \(known.author) and \(id.author)"
+    case .equivocation(let link, let known, let received) where received == known.hash:
+      "\(link): what the peer sends after changeset \(known.sequence) of \(known.author) does not give the hash "
+        + "that it names for it. That author's further changesets are not exchanged on this link"
     case .equivocation(let link, let known, let received):
       "\(link): changeset \(known.sequence) of \(known.author) exists twice, here with hash "
         + "\(known.hash) and at the peer with \(received), which it does not show. That author's "

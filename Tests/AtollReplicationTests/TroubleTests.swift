@@ -53,6 +53,14 @@ import Testing
       })
   }
 
+  @Test func `a run whose bytes are others than its hash says is told so`() {
+    let twice = StatusEvent.equivocation(Fixture.link, known: known, received: other.hash)
+    #expect("\(twice)".contains("exists twice"))
+    let changed = StatusEvent.equivocation(Fixture.link, known: known, received: known.hash)
+    #expect(!"\(changed)".contains("exists twice"))
+    #expect("\(changed)".contains("does not give the hash that it names"))
+  }
+
   @Test func `what may not be applied and finds no room is left out, and asked for again`() {
     var engine = Engine.linked()
     _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.b, 1...1)])))
