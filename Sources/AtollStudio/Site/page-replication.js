@@ -98,7 +98,7 @@ class ReplicationPage {
 			return [[author(this.studio, one.replica, one.name),
 				h("span.sub.mono", ` ${shortID(one.replica)}`)],
 			h("span", { class: `tag ${state[1]}` }, state[0]), number(one.behind), number(one.ahead),
-			[one.role, one.admittedAs && h("span.sub", ` ${one.admittedAs}`)],
+			[one.role, one.admittedAs && h("span.sub", `, ${one.admittedAs}`)],
 			one.isThis ? "" : one.heard
 				? h("time", { title: moment(one.heard, true) }, ago(one.heard)) : "never",
 			...this.canEdit ? [!one.isThis && this.memberActions(one, name)] : []];
@@ -111,7 +111,7 @@ class ReplicationPage {
 		return one.admittedAs !== "removed" && [one.isRetired
 			? this.act("Readmit", "readmit", body, name, "All replicas wait for it again.")
 			: this.act("Retire", "retire", body, name, "For one that is gone for good: nobody waits for " +
-				"it. If it comes back, it needs a snapshot.", true),
+				"it. If it comes back, it needs a snapshot.", true), " ",
 		admittedAs === "nothing" && this.act("Admit", "admit", body, name, "All take what it writes."),
 		admittedAs === "writer" && this.act("Remove", "remove-replica", body, name,
 			"What it wrote stays; what it writes later never counts.", true)];
