@@ -48,7 +48,7 @@ extension StorageError {
     switch self {
     case .noSuchFile, .wrongPath, .notWritable, .openedForReading, .notOwner, .noOwners,
       .ownerStays, .removed,
-      .olderBuild, .notYet,
+      .notYet,
       .diskFull,
       .locked, .otherFormat, .noModule, .inUse, .versionEnded, .tooManyVersions, .systemCall,
       .outOfMemory, .unexpected:

@@ -101,7 +101,7 @@ package enum LogTables {
       """
     ),
     (
-      reissues,
+      "atoll_rewritten",
       """
       CREATE TABLE atoll_rewritten (
         author INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
@@ -110,9 +110,6 @@ package enum LogTables {
       """
     ),
   ]
-
-  /// The name of the table of reissued ranges, which a file that is only read may lack.
-  package static let reissues = "atoll_rewritten"
 
   /// Of where the log starts.
   package static let start: [Table] = [

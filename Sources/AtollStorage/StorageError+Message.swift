@@ -44,10 +44,6 @@ extension StorageError {
         found > supported
           ? "Update the program; the file was not changed"
           : "Export it with the build that made it, and import that; the file was not changed")
-    case .olderBuild(let path, let lacking):
-      Message(
-        "opening \(path)", "an earlier build made the file, and it lacks \(lacking)",
-        "Open it once for writing, which adds that")
     case .foreignObject(let path, let what, let name, let remedy):
       Message(
         "opening \(path)",

@@ -18,8 +18,6 @@ package enum StorageError: Error, Hashable, Sendable {
   case notWritable(path: String, doing: String, detail: String)
   /// Writing through a file that was opened for reading.
   case openedForReading(path: String, doing: String)
-  /// A file of an earlier build, opened for reading, that lacks a table which opening it for writing adds.
-  case olderBuild(path: String, lacking: String)
   /// Something that has to wait for something else, and what to do until then.
   case notYet(path: String, doing: String, detail: String, remedy: String)
   case diskFull(path: String, doing: String)

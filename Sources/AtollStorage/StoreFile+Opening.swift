@@ -198,7 +198,7 @@ struct StoreOpening {
         try connection.execute(trigger)
       }
     }
-    try addTables(StoreLayout.laterTables, connection)
+    try addTables(StoreLayout.localTables, connection)
     let key = options.key ?? ReplicaKey(random: options.random)
     let storeID =
       options.storeID
@@ -234,34 +234,17 @@ struct StoreOpening {
 
   // MARK: A known file
 
-  /// Gives a file of an earlier build the tables that came since.
-  private func completeTables(_ connection: Connection, _ lock: WriteLock?) throws {
-    func lacking() throws -> [(name: String, sql: String)] {
-      let known = try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table'")
-      return StoreLayout.laterTables.filter { !known.contains($0.name) }
-    }
-    let needed = try lacking().filter {
-      !options.isReadOnly || !StoreLayout.writersTables.contains($0.name)
-    }
-    guard let first = needed.first else { return }
-    guard !options.isReadOnly else {
-      throw StorageError.olderBuild(path: path, lacking: first.name)
-    }
-    try acquire(lock)
-    defer { lock?.release() }
-    try connection.execute("BEGIN IMMEDIATE")
-    do {
-      try addTables(try lacking(), connection)
-      try connection.execute("COMMIT")
-    } catch {
-      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-      throw error
-    }
+  /// Refuses a file that lacks one of the tables that every store has.
+  private func checkTables(_ connection: Connection) throws {
+    let known = Set(try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table'"))
+    let all = StoreLayout.tableNames + StoreLayout.localTables.map(\.name)
+    guard let missing = all.first(where: { !known.contains($0) }) else { return }
+    throw StorageError.damaged(path: path, detail: "it has no table \(missing)")
   }
 
   private func load(_ connection: Connection, _ lock: WriteLock?) throws -> StoreFile {
     try ForeignObjects(connection: connection).refuse()
-    try completeTables(connection, lock)
+    try checkTables(connection)
     // Before what the log adds to it is read: others may commit in between.
     let place = isPrivate ? nil : StorePlace(path, of: connection, disk: options.disk)
     var state = try StoreState(reading: connection)

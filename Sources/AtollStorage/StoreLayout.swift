@@ -78,8 +78,8 @@ enum StoreLayout {
       class INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL)
     """
 
-  /// Tables that came later; a file without them gets them when it is next opened for writing.
-  static let laterTables: [LogTables.Table] =
+  /// The tables of what is local: what is deferred, whom the file knows, losses, snapshots.
+  static let localTables: [LogTables.Table] =
     LogTables.deferral
     + [LogTables.seen]
     + peerTables
@@ -179,9 +179,6 @@ enum StoreLayout {
       "CREATE TABLE atoll_gone (class INTEGER PRIMARY KEY, id INTEGER NOT NULL)"
     )
   ]
-
-  /// Those of the later ones that only matter where changesets are applied.
-  static let writersTables: Set<String> = [LogTables.reissues, "atoll_followed", "atoll_pinned"]
 
   /// Their names, in the order of ``tables``.
   static let tableNames = [

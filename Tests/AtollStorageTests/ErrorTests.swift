@@ -136,17 +136,17 @@ import Testing
   }
   #endif
 
-  @Test func `a file of an earlier build asks to be opened for writing once`() throws {
-    let path = TestFolder.path("earlier")
+  @Test(arguments: [false, true])
+  func `a file without one of its tables is damaged`(isReadOnly: Bool) throws {
+    let path = TestFolder.path("lacking")
     try StoreFile.open(path).close()
     let connection = try Connection(path: path, access: .readWrite)
     try connection.execute("DROP TABLE atoll_held")
     connection.close()
-    let options = StoreOptions(isReadOnly: true)
-    let error = #expect(throws: StorageError.self) { try StoreFile.open(path, options: options) }
-    #expect(error == .olderBuild(path: path, lacking: "atoll_held"))
-    try StoreFile.open(path).close()
-    try StoreFile.open(path, options: options).close()
+    let error = #expect(throws: StorageError.self) {
+      try StoreFile.open(path, options: StoreOptions(isReadOnly: isReadOnly))
+    }
+    #expect(error == .damaged(path: path, detail: "it has no table atoll_held"))
   }
 
   @Test func `a changeset in the log that cannot be decoded is damage`() throws {

@@ -64,7 +64,6 @@ import Testing
     return [
       .notADatabase(path: path), .notAStore(path: path, applicationID: 42),
       .otherFormat(path: path, found: 4, supported: 3),
-      .olderBuild(path: path, lacking: "TABLE"),
       .foreignObject(path: path, what: "a trigger", name: "NAME", remedy: "SQL"),
       .noSuchFile(path: path), .wrongPath(path: path, detail: detail, remedy: "REMEDY"),
       .otherStore(

@@ -88,7 +88,7 @@ extension Store.Error.Code {
     case .notADatabase, .notAStore, .otherFormat, .foreignObject, .damaged, .foreignLog, .replaced:
       self = .invalidFile
     case .noSuchFile, .wrongPath: self = .fileNotFound
-    case .notWritable, .openedForReading, .olderBuild: self = .notWritable
+    case .notWritable, .openedForReading: self = .notWritable
     case .doubtfulClock, .clockOutOfRange: self = .wrongClock
     case .diskFull: self = .diskFull
     case .otherStore, .alreadyExchanged: self = .otherStore
