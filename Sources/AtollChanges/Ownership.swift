@@ -56,7 +56,7 @@ extension OperationCheck {
 }
 
 extension DeclarationTable {
-  /// What an operation of an owner says of which replica; nil if it is about none.
+  /// The replica that an operation of an owner is about, and the word on it; nil if it is about none.
   package func ownersWord(
     _ operation: Operation
   ) -> (replica: ReplicaID, said: OwnersClass)? {

@@ -26,7 +26,7 @@ package final class AuthorRecord {
   package internal(set) var released = SequenceNumber.none
   /// The superseded changesets, which change nothing: a new incarnation reissued them.
   package internal(set) var superseded: [ClosedRange<SequenceNumber>] = []
-  /// Who superseded them; a range that several did is in it several times.
+  /// The changesets that supersede them; a range that several name is in it several times.
   package internal(set) var supersedings: [Superseding] = []
   /// The last that counts, for an owner has removed the replica; nil if none has.
   package internal(set) var removal: Removal?

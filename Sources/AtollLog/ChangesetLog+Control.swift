@@ -154,7 +154,7 @@ extension ChangesetLog {
   }
 }
 
-// What owners say of a replica's changesets beyond some: they count for nothing.
+// Removals: an owner says that a replica's changesets beyond some count for nothing.
 extension ChangesetLog {
   /// Has an author's changesets count up to one and no further, unless fewer count already.
   ///

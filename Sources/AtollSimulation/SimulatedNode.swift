@@ -94,7 +94,7 @@ final class SimulatedNode {
       } catch .doubtfulClock {
         // Others are ahead too: rather this clock is behind.
       } catch .removed {
-        // What it writes counts for nothing.
+        // Nothing that it writes counts.
       }
     }
     if isBuiltIn {

@@ -85,7 +85,7 @@ extension World {
     report.violations += Checker.observation(
       node.number, node.observer.problems, seen: node.observer.seen, held: held)
     guard let file = node.file, let workload = node.workload else { return }
-    // What was moved into an account that a removed replica had made is gone.
+    // Money that was moved into an account of a removed replica's is gone.
     guard report.removals == 0 else { return }
     let (sum, expected) = try workload.total(file)
     report.violations += Checker.conservation(node.number, sum: sum, expected: expected)

@@ -7,7 +7,7 @@ final class ClassEntry {
   let name: String
   let isEmbedded: Bool
   let keyType: PersistedType
-  /// What its objects say of replicas, if only owners of the store make them.
+  /// The word of its objects on replicas, if only owners of the store make them.
   let owners: OwnersClass?
   /// The physical column of the key.
   let keyColumn: String

@@ -206,7 +206,7 @@ extension StoreFile {
         reason: "the changeset was offered as number \(incoming.sequence) and says it is "
           + "\(reader.sequence)")
     }
-    // What is new of a removed replica is not in the past of the removal.
+    // Anything new of a removed replica is not in the past of the removal.
     let isLeftOut =
       try record?.removal == nil && admissionBook.isRemoved(incoming.author.replica)
     var isSuperseded = isLeftOut || record?.isSuperseded(incoming.sequence) ?? false

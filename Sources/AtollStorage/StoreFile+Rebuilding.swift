@@ -74,7 +74,7 @@ extension StoreFile {
     try replayPostponed(&replay, transaction)
     try log.saveSeen(by: authors.records)
     (transaction.needsRebuild, transaction.replayed) = (false, .max)
-    // What counts again since a removal is void may supersede; each time round, something more does.
+    // Changesets that count again, since a removal is void, may supersede; each time round, something more does.
     if try removalBook.takeBackThoseOfOwners() || transaction.replaysAgain {
       try rebuild(transaction, demoting: nil, isAfresh: isAfresh)
     }

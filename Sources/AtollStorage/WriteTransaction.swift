@@ -44,7 +44,7 @@ final class WriteTransaction {
   var isForking = false
   /// Whether something was superseded that had been applied: all objects are made anew at the end.
   var needsRebuild = false
-  /// Whether a replay has superseded something that it had merged before.
+  /// True if a replay has superseded something that it had merged before.
   var replaysAgain = false
   let revision: Int64
   /// Whether a pinned snapshot is to be taken up again afterwards.

@@ -31,7 +31,7 @@ enum WriteResource: String, CaseIterable {
     }
   }
 
-  /// Who was accepted, admitted, removed, retired or readmitted.
+  /// The one that was accepted, admitted, removed, retired or readmitted.
   private struct Named: Encodable {
     let name: String
   }

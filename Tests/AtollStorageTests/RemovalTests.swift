@@ -322,7 +322,7 @@ import Testing
     #expect(try x.file.verify() == [])
   }
 
-  /// What a removed replica superseded counts again where that was applied before.
+  /// Changesets that a removed replica superseded count again where that was applied before.
   @Test(arguments: [false, true])
   func `issue 32: a removed replica supersedes nothing`(comesFirst: Bool) throws {
     try create(6, on: w, at: 1_065_000)
@@ -420,7 +420,7 @@ import Testing
     for store in all { #expect(try !has(3, store) && !has(4, store)) }
   }
 
-  /// Who began with a snapshot that has what the removal leaves out has it as cells, until the log has come.
+  /// A snapshot has as cells what the removal leaves out, until the log has come.
   @Test func `issue 32: a removal that contradicts the checkpoint waits for the log`() throws {
     try founder.file.remove(removed)
     try create(3, on: w)

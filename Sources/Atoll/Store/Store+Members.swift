@@ -81,7 +81,7 @@ extension Store {
 
     /// Removes a replica, for everybody and for good.
     ///
-    /// What it has written counts as far as it is here. Nodes end their links with it; its key stays in their rosters
+    /// Everything that it has written counts as far as it is here. Nodes end their links with it; its key stays in their rosters
     /// (``Sync/distrust(_:)``).
     ///
     /// - Parameter id: Its thirty-two digits.

@@ -11,7 +11,7 @@ struct FileHealth: Hashable, Sendable {
   var damaged: String?
   /// The words of the last attempt to read the log, if it failed.
   var notRead: String?
-  /// Whether an owner of the store has removed this replica.
+  /// True if an owner of the store has removed this replica.
   var isRemoved = false
   /// By how much this replica's own time is ahead of what others accept; nil if it is not.
   var timeAhead: Duration?

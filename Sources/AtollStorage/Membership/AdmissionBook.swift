@@ -3,7 +3,7 @@ import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
-/// What the owners of a store have said of replicas, as the objects of a file have it; see `Ownership.swift`.
+/// The owners' words on replicas, as the objects of a file have them; see `Ownership.swift`.
 struct AdmissionBook {
   let storeID: StoreID
   let catalog: Catalog

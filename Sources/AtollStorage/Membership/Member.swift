@@ -12,7 +12,7 @@ package struct Member: Hashable, Sendable {
   package var role = PeerRole.write
   /// Whether nobody waits for it any more.
   package var isRetired = false
-  /// Whether an owner of the store has removed it; nobody waits for it then.
+  /// True if an owner of the store has removed it; nobody waits for it then.
   package var isRemoved = false
   /// Its incarnations, as it says: true for one that is over, so that acknowledgements in it say nothing of
   /// the replica as it is now.

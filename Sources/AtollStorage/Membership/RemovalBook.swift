@@ -2,7 +2,7 @@ import AtollChanges
 import AtollLog
 import AtollVocabulary
 
-/// What counts of the replicas that owners have removed, as the log has it; see `Ownership.swift`.
+/// The removals that the log has, and what they leave out; see `Ownership.swift`.
 ///
 /// Each author of a removed replica has a last changeset that counts. It is found once, when the removal is
 /// applied, and kept: what comes later of the replica is not in the removal's past.
