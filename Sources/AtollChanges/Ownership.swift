@@ -42,7 +42,7 @@ extension StoreID {
 extension OperationCheck {
   /// Refuses everything about what owners say of a replica but that they say it, without any property.
   func validateOwners(_ operation: DataOperation) throws(ChangesetError) {
-    guard table.ownersClasses[operation.object.class] != nil else { return }
+    guard table.ownersClass(operation.object.class) != nil else { return }
     guard index == 0, case .create(_, let fields) = operation, fields.isEmpty,
       table.replicaKey(operation.object) != nil
     else {
@@ -60,10 +60,15 @@ extension DeclarationTable {
   package func ownersWord(
     _ operation: Operation
   ) -> (replica: ReplicaID, said: OwnersClass)? {
-    guard case .data(.create(let object, _)) = operation, let said = ownersClasses[object.class],
+    guard case .data(.create(let object, _)) = operation, let said = ownersClass(object.class),
       let replica = replicaKey(object)
     else { return nil }
     return (replica, said)
+  }
+
+  /// The word on replicas that the objects of a class are; asked for each operation, and most stores have none.
+  fileprivate func ownersClass(_ number: ClassNumber) -> OwnersClass? {
+    ownersClasses.isEmpty ? nil : ownersClasses[number]
   }
 
   /// Tells if a changeset of the author can be about the admission or the removal of a replica.
@@ -83,7 +88,7 @@ extension DeclarationTable {
     case .control(.release): isOwned ? "a release" : nil
     case .control: nil
     case .data(.create(let object, let fields)):
-      if let said = ownersClasses[object.class] {
+      if let said = ownersClass(object.class) {
         said == .removal ? "a removal" : "an admission"
       } else if isOwned, isOther(object), fields.contains(where: { isRetirement($0.property) }) {
         "the retirement of another replica"
