@@ -26,7 +26,7 @@ extension World {
   /// Has a node remove some replica that is admitted now and then, if it may; not most of them.
   func removeSomebody(by number: Int) {
     let other = nodes[Int.random(in: 0..<nodes.count, using: &random)]
-    guard chance(percent: 4), report.removals < nodes.count / 3, let replica = other.replica else {
+    guard chance(percent: 15), report.removals < nodes.count / 3, let replica = other.replica else {
       return
     }
     attempt(number, "removing a replica") { node throws(StorageError) in

@@ -91,6 +91,15 @@ class Page:
         found = self.all(role, name, within)
         return found[0] if found else None
 
+    def names(self, *roles):
+        """The names of all visible elements of these roles, also while they are drawn anew."""
+        def once():
+            try:
+                return [[one.accessible_name for role in roles for one in self.all(role)]]
+            except StaleElementReferenceException:
+                return None
+        return wait(f"the names of {', '.join(roles)}", once)[0]
+
     def wait_for(self, role, name=None, within=None, seconds=10):
         title = name.pattern if isinstance(name, re.Pattern) else name
         return wait(f"{role} {title or ''}", lambda: self.first(role, name, within), seconds)

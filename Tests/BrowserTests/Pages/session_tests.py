@@ -186,7 +186,8 @@ def read_only_edits_nothing(world):
     """A studio that may only read shows no edit control on any page, and refuses edits."""
     page = world.page
     words = r"^(New|Delete|Undo|Restore|Dismiss|Set a property|Compact|Back up|Pause|Resume|" \
-        r"Retire|Readmit|Accept|Revoke|Add|Save)( .*)?$|^(Edit|Make|Set nil|Add 1|Take 1)"
+        r"Retire|Readmit|Admit|Remove|Accept|Revoke|Add|Save)( .*)?$|" \
+        r"^(Edit|Make|Set nil|Add 1|Take 1)"
     program, address = world.stage.studio("--read-only")
     # Another name of this machine, so that the cookies of the two studios do not meet.
     address = address.replace("127.0.0.1", "localhost")
@@ -202,8 +203,7 @@ def read_only_edits_nothing(world):
                       "0/object/Airport/08AK?why=name"]:
             page.go(place)
             wait(f"page {place}", lambda: world.is_at(place))
-            found = [one.accessible_name for kind in ("button", "checkbox")
-                     for one in page.all(kind, None)]
+            found = page.names("button", "checkbox")
             wrong = [one for one in found if world.matches(words, one)]
             if page.all("checkbox") or wrong:
                 raise Failure(f"page {place} of a studio that may only read has {wrong or found}")
