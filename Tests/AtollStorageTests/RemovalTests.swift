@@ -456,6 +456,29 @@ import Testing
     for store in all { #expect(try !has(3, store)) }
   }
 
+  /// X had heard of the removal before it heard of the replica; W has not heard of the removal.
+  @Test func `issue 32: nor is it where nothing of the removed replica was known`() throws {
+    let v = try TestStore("v", storeID: founder.file.storeID)
+    let replica = v.file.author.replica
+    try founder.file.admit(replica, as: .writer)
+    for store in [v, w, x] { try pull(store, from: founder) }
+    try founder.file.remove(replica)
+    try create(3, on: v)
+    try pull(w, from: v)
+    try create(4, on: w)
+    try pull(x, from: founder)
+    for store in [v, w] {
+      try pull(x, from: store)
+      try pull(founder, from: store)
+    }
+    _ = try cut(x, [founder, w])
+    #expect(try x.file.verify() == [])
+    let all = [founder, v, w, x, y]
+    try exchange(all)
+    try expectEqual(all)
+    for store in all { #expect(try !has(3, store) && has(4, store)) }
+  }
+
   /// Cuts off a store's log what it and others have.
   private func cut(_ store: TestStore, _ others: [TestStore]) throws -> Int {
     try store.file.setPeerProgress(

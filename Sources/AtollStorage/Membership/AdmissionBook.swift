@@ -48,6 +48,16 @@ struct AdmissionBook {
       expected: storeID.isOwned ? "an owner of the store to say it" : "a store that has owners")
   }
 
+  /// The stamp of an owner's word on a replica; nil if there is none.
+  func stamp(of said: OwnersClass, on replica: ReplicaID) throws -> LocalStamp? {
+    guard let table = entry(said)?.table else { return nil }
+    let statement = try table.stateByKey()
+    statement.bind(.string("\(replica)"), at: 1)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    return LoadedRow(statement, of: table, StateColumns(of: table)).state.base
+  }
+
   /// The class whose objects say it; nil if nobody has declared it.
   func entry(_ said: OwnersClass) -> ClassEntry? {
     catalog.entry(name: said.name, isEmbedded: false, keyType: .string)

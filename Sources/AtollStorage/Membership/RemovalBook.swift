@@ -47,9 +47,18 @@ struct RemovalBook {
   /// - Throws: If the file fails.
   func leaveOut(_ record: AuthorRecord, from sequence: SequenceNumber) throws {
     guard record.removal == nil, try admissions.isRemoved(record.author.replica) else { return }
-    // Any author of the replica tells; nothing else of it was known when there is none.
-    let cause = records(of: record.author.replica).lazy.compactMap(\.removal).first?.cause
-    _ = try log.remove(record, after: sequence.previous, by: cause ?? .inCheckpoint)
+    let cause = try cause(ofRemoving: record.author.replica)
+    _ = try log.remove(record, after: sequence.previous, by: cause)
+  }
+
+  /// The changeset that removed a replica, as the time of its object says where no author of the replica was known.
+  private func cause(ofRemoving replica: ReplicaID) throws -> AuthorRecord.Cause {
+    if let known = records(of: replica).lazy.compactMap(\.removal).first { return known.cause }
+    guard let stamp = try admissions.stamp(of: .removal, on: replica),
+      let writer = log.authors[stamp.author],
+      let sequence = try log.sequence(of: writer, at: stamp.time)
+    else { return .inCheckpoint }
+    return AuthorRecord.Cause(writer: writer.number, sequence: sequence)
   }
 
   /// Leaves out what the checkpoint, with a removal in it, lacks of the removed replica.
