@@ -71,6 +71,23 @@ final class TestStore {
     }
   }
 
+  /// Closes the store, and gives what its disk has.
+  func closeDisk() throws -> Data {
+    file.close()
+    return try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  /// Opens the store again, its disk put back under it, so that it cannot tell.
+  func putBack(_ disk: Data, model: [ClassSchema] = TestModel.all) throws -> TestStore {
+    let storeID = file.storeID
+    file.close()
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: disk)
+    try handle.close()
+    return try TestStore("put-back", model: model, storeID: storeID, path: path)
+  }
+
   /// The key that the file has, as it stands there.
   var key: ReplicaKey {
     get throws {

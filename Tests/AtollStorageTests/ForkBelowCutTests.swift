@@ -35,7 +35,7 @@ import Testing
     for _ in 0..<draw(1...6) { try write(b) }
     try write(c)
     try meet([b, c, witness])
-    let disk = try close(b)
+    let disk = try b.closeDisk()
     b = try TestStore("b", model: model, path: b.path)
     for _ in 0..<draw(1...6) {
       try write(b)
@@ -46,7 +46,7 @@ import Testing
     try meet([b, c, witness])
     #expect(try cut(c) > 0)
 
-    b = try put(disk, back: b, model: model)
+    b = try b.putBack(disk, model: model)
     b.clock.now = WallTime(milliseconds: c.clock.now.milliseconds + 1000)
     for _ in 0..<draw(1...6) { try write(b) }
     try write(c)
@@ -98,7 +98,7 @@ import Testing
     for store in [b, c, d] { try store.file.announce() }
     try b.create(1)
     try meet([b, c, d])
-    let disk = try close(b)
+    let disk = try b.closeDisk()
     b = try TestStore("b", path: b.path)
     try insert(7, into: b)
     try meet([b, c, d])
@@ -110,7 +110,7 @@ import Testing
       let id = try #require(try store.file.find(store["Document"].id, key: .int(1)))
       try store.file.listRemove(store["Document"].id, id: id, list: items, at: 0)
     }
-    b = try put(disk, back: b)
+    b = try b.putBack(disk)
     try insert(8, into: b)
     try pull(c, from: b)
     #expect(try c.file.forks().count == 1)
@@ -151,12 +151,12 @@ import Testing
     for store in [b, c] { try store.file.announce() }
     try b.create(1)
     try meet([b, c])
-    let disk = try close(b)
+    let disk = try b.closeDisk()
     b = try TestStore("b", path: b.path)
     for key in keys { try b.create(key) }
     try meet([b, c])
     #expect(try cut(c) > 0)
-    return (try put(disk, back: b), c)
+    return (try b.putBack(disk), c)
   }
 
   private func insert(_ value: Int64, into store: TestStore) throws {
@@ -166,24 +166,6 @@ import Testing
       _ = try store.file.listInsert(
         store["Document"].id, id: id, list: items, at: nil, contentsOf: [.scalar(.int(value))])
     }
-  }
-
-  /// Closes a store, and gives what its disk has.
-  private func close(_ store: TestStore) throws -> Data {
-    store.file.close()
-    return try Data(contentsOf: URL(fileURLWithPath: store.path))
-  }
-
-  /// Opens a store whose disk is put back under it, so that it cannot tell.
-  private func put(
-    _ disk: Data, back store: TestStore, model: [ClassSchema] = TestModel.all
-  ) throws -> TestStore {
-    store.file.close()
-    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: store.path))
-    try handle.truncate(atOffset: 0)
-    try handle.write(contentsOf: disk)
-    try handle.close()
-    return try TestStore("b", model: model, path: store.path)
   }
 
   private func check(_ stores: [TestStore], _ comment: String) throws {

@@ -255,7 +255,7 @@ import Testing
     comesFirst: Bool
   ) throws {
     let removed = removed
-    let disk = try close(w)
+    let disk = try w.closeDisk()
     let former = try TestStore("w", storeID: founder.file.storeID, path: w.path)
     try create(6, on: former)
     try exchange([founder, former, x])
@@ -265,7 +265,7 @@ import Testing
     try pull(witness, from: x)
     try pull(witness, from: former)
     #expect(try has(8, witness))
-    let other = try put(disk, back: former)
+    let other = try former.putBack(disk)
     try create(7, on: other)
     if comesFirst {
       try pull(x, from: other)
@@ -489,21 +489,5 @@ import Testing
     store.clock.now = WallTime(milliseconds: now.milliseconds + 86_000_000)
     defer { store.clock.now = now }
     return try store.file.truncateLog(olderThan: .zero).changesets
-  }
-
-  /// Closes a store, and gives what its disk has.
-  private func close(_ store: TestStore) throws -> Data {
-    store.file.close()
-    return try Data(contentsOf: URL(fileURLWithPath: store.path))
-  }
-
-  /// Opens a store whose disk is put back under it, so that it cannot tell.
-  private func put(_ disk: Data, back store: TestStore) throws -> TestStore {
-    store.file.close()
-    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: store.path))
-    try handle.truncate(atOffset: 0)
-    try handle.write(contentsOf: disk)
-    try handle.close()
-    return try TestStore("w", storeID: founder.file.storeID, path: store.path)
   }
 }
