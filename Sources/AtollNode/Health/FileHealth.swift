@@ -49,7 +49,7 @@ struct FileExamination {
   private(set) var health = FileHealth()
   /// Who exists and is not retired, this replica too.
   private(set) var members: [Member] = []
-  /// Whom owners of the store have removed, ascending.
+  /// The replicas that owners of the store have removed, ascending.
   private(set) var removed: [ReplicaID] = []
   private var nextLook: ContinuousClock.Instant?
 

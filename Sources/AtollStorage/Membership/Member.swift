@@ -13,12 +13,15 @@ package struct Member: Hashable, Sendable {
   /// Whether nobody waits for it any more.
   package var isRetired = false
   /// True if an owner of the store has removed it; nobody waits for it then.
-  package var isRemoved = false
+  package let isRemoved: Bool
   /// Its incarnations, as it says: true for one that is over, so that acknowledgements in it say nothing of
   /// the replica as it is now.
   package var incarnations: [Incarnation: Bool] = [:]
 
-  package init(replica: ReplicaID) { self.replica = replica }
+  package init(replica: ReplicaID, isRemoved: Bool = false) {
+    self.replica = replica
+    (self.isRemoved, isRetired) = (isRemoved, isRemoved)
+  }
 
   /// Tells if it has said that an incarnation of it is over.
   package func hasEnded(_ incarnation: Incarnation) -> Bool { incarnations[incarnation] == true }

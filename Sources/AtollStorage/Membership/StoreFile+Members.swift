@@ -14,9 +14,7 @@ extension StoreFile {
     let known = Set(members.map(\.replica))
     let writers = try heads().map(\.author.replica)
     for replica in Set(writers).subtracting(known) {
-      var member = Member(replica: replica)
-      if try isRemoved(replica) { (member.isRemoved, member.isRetired) = (true, true) }
-      members.append(member)
+      members.append(Member(replica: replica, isRemoved: try isRemoved(replica)))
     }
     return members.sorted { $0.replica < $1.replica }
   }
@@ -302,16 +300,15 @@ extension StoreFile {
   /// Nil if the key is no replica's id.
   private func member(_ row: ObjectRow, _ members: MemberClass) throws(StorageError) -> Member? {
     guard case .string(let key) = row.key, let replica = ReplicaID(key) else { return nil }
-    var member = Member(replica: replica)
+    var member = Member(replica: replica, isRemoved: try isRemoved(replica))
     if case .string(let name) = members.value(\.name, of: row) { member.name = name }
     if case .data(let identity) = members.value(\.identity, of: row) { member.identity = identity }
     if case .string(let role) = members.value(\.role, of: row) {
       member.role = PeerRole(rawValue: role) ?? .write
     }
     if case .bool(let isRetired) = members.value(\.retired, of: row) {
-      member.isRetired = isRetired
+      member.isRetired = isRetired || member.isRemoved
     }
-    if try isRemoved(replica) { (member.isRemoved, member.isRetired) = (true, true) }
     guard let lives = members.lives else { return member }
     for entry in try entries(of: members.stored.id, id: row.id, map: FieldPath(lives)) {
       guard let incarnation = UInt64(entry.key, radix: 16),
