@@ -9,7 +9,7 @@ package import AtollVocabulary
 // id of the replica that it is about. None is ever changed or deleted, so that no order matters.
 //
 // 1. An object of these classes is made by an owner alone, as the first operation of its changeset; nothing else
-//    is done to it.
+//    is done to it. Of one more class any member makes them, with which it asks that a replica be admitted.
 // 2. Changesets of a replica that is not admitted are not kept, and asked for again later.
 // 3. Releases, and retiring others, are said by owners alone.
 // 4. Of a removed replica count those changesets that its remover had applied. All others stay in the log and
@@ -19,6 +19,8 @@ package import AtollVocabulary
 //     O   1 admits W      2 removes W               W's 1 and 2 count: they are in the past of O's 2.
 //     W        1 ─── 2 ──┘      3 ─── 4             W's 3 and 4 do not.
 //     X                          └── 1              X's 1 does, also in an object that W's 3 had made.
+//
+// An owner may be a key on paper: the code of a `Recovery`.
 //
 // The owners are read where the changeset is merged. All that it depends on is there by then, and so is
 // the admission of whoever wrote it; replicas need not agree on more.
@@ -47,7 +49,7 @@ extension OperationCheck {
       table.replicaKey(operation.object) != nil
     else {
       throw ChangesetError(
-        .mismatched, at: .operation(Int(index)), "an admission or a removal",
+        .mismatched, at: .operation(Int(index)), "an admission, a removal or a request",
         found: "\(operation.object.key)",
         expected:
           "to be made, by the first operation, with a replica's id as its key, and nothing else")
@@ -89,7 +91,7 @@ extension DeclarationTable {
     case .control: nil
     case .data(.create(let object, let fields)):
       if let said = ownersClass(object.class) {
-        said == .removal ? "a removal" : "an admission"
+        said.isOwners || !isOwned ? said.text : nil
       } else if isOwned, isOther(object), fields.contains(where: { isRetirement($0.property) }) {
         "the retirement of another replica"
       } else {
@@ -108,4 +110,15 @@ extension DeclarationTable {
   }
 
   private func isRetirement(_ number: PropertyNumber) -> Bool { self[number]?.name == "retired" }
+}
+
+extension OwnersClass {
+  /// The words for what its objects say.
+  fileprivate var text: String {
+    switch self {
+    case .admission: "an admission"
+    case .removal: "a removal"
+    case .request: "a request for an admission"
+    }
+  }
 }

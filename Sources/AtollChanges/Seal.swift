@@ -67,20 +67,29 @@ package struct ReplicaKey: Sendable {
   /// Takes the 32 bytes of a key; nil for any other number.
   package init?(secret: [UInt8]) {
     guard secret.count == Ed25519.keyBytes else { return nil }
-    self.secret = secret
-    key = Ed25519.PrivateKey(seed: secret)
-    publicBytes = key.publicBytes
-    replica = ReplicaID(publicKey: publicBytes)
+    self.init(seed: secret)
   }
 
   /// Draws a key from a source of random numbers that nobody can foresee.
   package init(random: () -> UInt64) {
     var secret: [UInt8] = []
     for _ in 0..<4 { secret.append(fixed: random()) }
-    key = Ed25519.PrivateKey(seed: secret)
+    self.init(seed: secret)
+  }
+
+  private init(seed: [UInt8]) {
+    secret = seed
+    key = Ed25519.PrivateKey(seed: seed)
     publicBytes = key.publicBytes
     replica = ReplicaID(publicKey: publicBytes)
-    self.secret = secret
+  }
+
+  /// The key of the owner that a code on paper stands for (`protocol/owners.md`).
+  package init(recovery code: RecoveryCode) {
+    var hasher = SHA256()
+    hasher.update(Array("atoll recovery".utf8))
+    hasher.update(code.secret)
+    self.init(seed: hasher.finish().bytes)
   }
 
   /// Signs for a changeset of the replica and all before it.

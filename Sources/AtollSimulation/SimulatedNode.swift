@@ -216,6 +216,13 @@ final class SimulatedNode {
     return true
   }
 
+  /// Asks owners to admit a replica; whether there was anything to ask.
+  func ask(for replica: ReplicaID) throws(StorageError) -> Bool {
+    guard let file, try AdmissionRequests(of: file).ask(for: replica) else { return false }
+    try commitHead(of: file)
+    return true
+  }
+
   /// Removes a replica for good; false if it is removed, or this one was restored and has met nobody since.
   func remove(_ replica: ReplicaID) throws(StorageError) -> Bool {
     guard let file else { return false }

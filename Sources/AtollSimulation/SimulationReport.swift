@@ -16,6 +16,8 @@ public struct SimulationReport: Sendable, Hashable {
   package var forgeries = 0
   /// Replicas that owners have admitted.
   package var admissions = 0
+  /// Requests of members to admit a replica.
+  package var requests = 0
   /// Replicas that owners have removed.
   package var removals = 0
   /// Streams that ended within a frame, of which the receiver had a part.

@@ -8,12 +8,17 @@ extension World {
   /// The node whose replica founds the store: not the one that may be malicious.
   static let founder = 1
 
-  /// Has a node admit some replica now and then, if it may.
+  /// Has a node admit some replica now and then, if it may, or else ask owners to.
   func admitSomebody(by number: Int) {
     let other = nodes[Int.random(in: 0..<nodes.count, using: &random)]
     let admission: Admission = chance(percent: 20) ? .owner : .writer
-    guard chance(percent: 40), let replica = other.replica else { return }
-    admit(replica, as: admission, by: number)
+    let isAdmitting = chance(percent: 40)
+    guard let replica = other.replica else { return }
+    if isAdmitting {
+      admit(replica, as: admission, by: number)
+    } else {
+      ask(for: replica, by: number)
+    }
   }
 
   /// Has the founder admit whoever is neither admitted nor removed.
@@ -34,6 +39,14 @@ extension World {
         try node.remove(replica)
       else { return }
       report.removals += 1
+      try announce(node)
+    }
+  }
+
+  private func ask(for replica: ReplicaID, by number: Int) {
+    attempt(number, "asking for an admission") { node throws(StorageError) in
+      guard try node.ask(for: replica) else { return }
+      report.requests += 1
       try announce(node)
     }
   }

@@ -7,7 +7,7 @@ final class ClassEntry {
   let name: String
   let isEmbedded: Bool
   let keyType: PersistedType
-  /// The word of its objects on replicas, if only owners of the store make them.
+  /// The word of its objects on replicas; nil for a class that is not about who may write.
   let owners: OwnersClass?
   /// The physical column of the key.
   let keyColumn: String

@@ -14,12 +14,19 @@ package enum Admission: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The reserved classes of which only owners of a store make objects, each about the replica that is its key.
+/// The reserved classes by which it is said who may write to a store that has owners.
+///
+/// Each object is about the replica that is its key.
 package enum OwnersClass: Hashable, Sendable {
   /// The replica may write, or admit others, too.
   case admission(Admission)
   /// Nothing counts of the replica that its remover had not applied.
   case removal
+  /// Owners are asked to admit the replica.
+  case request
+
+  /// True if only owners make its objects.
+  package var isOwners: Bool { self != .request }
 
   /// Nil for every other class.
   package init?(name: String, isEmbedded: Bool, keyType: PersistedType) {
@@ -33,11 +40,13 @@ package enum OwnersClass: Hashable, Sendable {
     switch self {
     case .admission(let admission): admission.className
     case .removal: "atoll.Removed"
+    case .request: "atoll.Request"
     }
   }
 
   /// All of them, in the order in which they are declared.
-  package static let all: [OwnersClass] = Admission.allCases.map(Self.admission) + [.removal]
+  package static let all: [OwnersClass] =
+    Admission.allCases.map(Self.admission) + [.removal, .request]
 }
 
 extension StoreID {

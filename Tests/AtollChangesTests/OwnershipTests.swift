@@ -18,6 +18,19 @@ import Testing
     }
   }
 
+  @Test func `issue 32: every vector says which replica a recovery code stands for`() throws {
+    let blocks = try VectorFile("recovery").blocks
+    #expect(blocks.count >= 3)
+    for block in blocks {
+      let code = try #require(RecoveryCode(try block.one("code")))
+      #expect(try Hexadecimal.text(bytes: code.secret) == block.one("secret"))
+      #expect(try "\(code)" == block.one("code"))
+      let key = ReplicaKey(recovery: code)
+      #expect(try Hexadecimal.text(bytes: key.secret) == block.one("private key"))
+      #expect(try "\(key.replica)" == block.one("replica"))
+    }
+  }
+
   @Test func `a drawn id has no owners, whatever is drawn`() {
     for word in [UInt64.min, .max, 0x8888_8888_8888_8888] {
       #expect(!StoreID(unowned: { word }).isOwned)
@@ -32,6 +45,12 @@ import Testing
       #expect(
         try output["owners: \(name)"]
           == ["founds: \(block.one("founds"))", "owned: \(block.one("owned"))"])
+    }
+    for block in try VectorFile("recovery").blocks {
+      let name = try block.one("name")
+      #expect(
+        try output["recovery: \(name)"]
+          == ["private key: \(block.one("private key"))", "replica: \(block.one("replica"))"])
     }
   }
 }

@@ -26,13 +26,15 @@ import Testing
   }
 
   @Test func `issue 32: replicas are admitted and removed while others write`() throws {
-    var (admissions, removals) = (0, 0)
-    for seed in 1...10 as ClosedRange<UInt64> {
+    var (admissions, requests, removals) = (0, 0, 0)
+    for seed in 1...16 as ClosedRange<UInt64> {
       let report = try Self.simulation(seed).run()
       admissions += report.admissions
+      requests += report.requests
       removals += report.removals
     }
     #expect(admissions > 20)
+    #expect(requests > 3)
     #expect(removals > 3)
   }
 }

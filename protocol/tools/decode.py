@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Decodes the vectors of `protocol/vectors`, changesets given as hexadecimal, or a recorded link.
 
-    decode.py                     every vector: changesets, frames, chains, position keys, seals, owners
+    decode.py                     every vector: changesets, frames, chains, position keys, seals, owners, recovery codes
     decode.py AUTHOR HEX …        changesets of one author ("replica.incarnation")
     decode.py --stream FILE …     all bytes that one side of a link sent: frames, changesets in them
 
@@ -86,6 +86,15 @@ def show_owners():
         ])
 
 
+def show_recovery():
+    for block in blocks(VECTORS / "changesets" / "recovery.txt"):
+        key = seals.recovered(bytes.fromhex(block["secret"][0]))
+        show(f"recovery: {block['name'][0]}", [
+            f"private key: {key.hex()}",
+            f"replica: {seals.replica(seals.public(key)).hex()}",
+        ])
+
+
 def show_frames():
     for path in sorted((VECTORS / "frames").glob("*.txt")):
         lines = [line for line in path.read_text("utf-8").split("\n") if line[:1] != "#"]
@@ -124,6 +133,7 @@ def main(arguments):
         show_positions()
         show_seals()
         show_owners()
+        show_recovery()
         show_frames()
     if arguments[:1] == ["--stream"]:
         for path in arguments[1:]:

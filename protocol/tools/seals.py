@@ -1,5 +1,5 @@
 """Seals: `protocol/identity.md`. Which replica a key names, what a seal signs, and whether it is right.
-Owners: `protocol/owners.md`. Which store a replica founds.
+Owners: `protocol/owners.md`. Which store a replica founds, and the key of a recovery code.
 
 Ed25519 (RFC 8032, section 5.1) in its plainest form: a signature takes some milliseconds.
 """
@@ -28,6 +28,11 @@ def founded(founder):
 def is_owned(store):
     """Whether a store has owners."""
     return store[6] >> 4 == 8 and store[8] >> 6 == 2
+
+
+def recovered(code):
+    """The private key that the bytes of a recovery code stand for."""
+    return sha256(b"atoll recovery" + code).digest()
 
 
 def message(store, author, sequence, chain):

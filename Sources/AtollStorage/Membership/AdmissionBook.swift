@@ -7,6 +7,7 @@ import AtollVocabulary
 struct AdmissionBook {
   let storeID: StoreID
   let catalog: Catalog
+  let authors: AuthorTable
 
   /// The admission of a replica; nil if there is none, or the store has no owners.
   func admission(of replica: ReplicaID) throws -> Admission? {
@@ -56,6 +57,11 @@ struct AdmissionBook {
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     return LoadedRow(statement, of: table, StateColumns(of: table)).state.base
+  }
+
+  /// The author of an owner's or a member's word on a replica; nil if there is none.
+  func author(of said: OwnersClass, on replica: ReplicaID) throws -> Author? {
+    try stamp(of: said, on: replica).flatMap { authors[$0.author]?.author }
   }
 
   /// The class whose objects say it; nil if nobody has declared it.

@@ -14,6 +14,17 @@ package struct KnownHoldings: Hashable, Sendable {
   package var ahead: UInt64 = 0
   /// When there last was news of it, from itself or through others; nil if there never was.
   package var heard: WallTime?
+
+  package init(
+    member: Member, held: VersionVector, applied: VersionVector, ahead: UInt64 = 0,
+    heard: WallTime? = nil
+  ) {
+    self.member = member
+    self.held = held
+    self.applied = applied
+    self.ahead = ahead
+    self.heard = heard
+  }
 }
 
 // Never more than is true: what a replica said counts as far as this file has the same changesets, by

@@ -25,7 +25,7 @@ struct RemovalBook {
     let records = records(of: word.replica)
     var isChanged = false
     switch word.said {
-    case .admission(.writer): break
+    case .admission(.writer), .request: break
     case .admission(.owner):
       for record in records where try log.takeBackRemoval(of: record) { isChanged = true }
     case .removal:
@@ -101,7 +101,8 @@ struct RemovalBook {
     _ word: (replica: ReplicaID, said: OwnersClass), by owner: ReplicaID,
     past: (AuthorRecord) -> SequenceNumber
   ) throws -> Bool {
-    guard word.said != .admission(.writer), try admissions.admission(of: owner) == .owner,
+    guard word.said != .admission(.writer), word.said != .request,
+      try admissions.admission(of: owner) == .owner,
       try admissions.admission(of: word.replica) != .owner
     else { return false }
     return records(of: word.replica).contains { record in

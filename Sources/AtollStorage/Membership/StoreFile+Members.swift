@@ -204,7 +204,7 @@ extension StoreFile {
   }
 
   /// Says something of a replica, in a changeset of its own; false if it was said before.
-  private func say(_ said: OwnersClass, of replica: ReplicaID) throws(StorageError) -> Bool {
+  func say(_ said: OwnersClass, of replica: ReplicaID) throws(StorageError) -> Bool {
     guard let stored = try adopt([said.schema]).first else { return false }
     try beginWrite()
     do throws(StorageError) {
@@ -245,9 +245,13 @@ extension StoreFile {
   func checkOwnersWord(_ key: PersistedValue?, in entry: ClassEntry) throws {
     let replica = try AdmissionBook.replica(key, in: entry)
     let doing =
-      entry.owners == .removal ? "removing replica \(replica)" : "admitting replica \(replica)"
+      switch entry.owners {
+      case .removal: "removing replica \(replica)"
+      case .request: "asking owners to admit replica \(replica)"
+      case .admission, nil: "admitting replica \(replica)"
+      }
     guard storeID.isOwned else { throw StorageError.noOwners(path: path, doing: doing) }
-    try requireOwner(doing)
+    if entry.owners?.isOwners == true { try requireOwner(doing) }
   }
 
   /// Refuses to write in a file whose replica an owner has removed.
@@ -256,7 +260,9 @@ extension StoreFile {
     throw StorageError.removed(path: path, doing: "writing", replica: author.replica)
   }
 
-  var admissionBook: AdmissionBook { AdmissionBook(storeID: storeID, catalog: catalog) }
+  var admissionBook: AdmissionBook {
+    AdmissionBook(storeID: storeID, catalog: catalog, authors: authors)
+  }
   var removalBook: RemovalBook { RemovalBook(admissions: admissionBook, log: log) }
 
   // MARK: Reading

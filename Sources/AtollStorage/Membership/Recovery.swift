@@ -1,0 +1,92 @@
+import AtollChanges
+import AtollLog
+package import AtollVocabulary
+
+/// An owner that exists on paper alone, for when the others' files are lost.
+///
+/// The code on the paper makes a key, and the key a replica, which an owner admits as another owner. The replica has
+/// no file. Who has the paper makes one changeset of it, on any other replica's file: it admits that one as an owner.
+package struct Recovery {
+  private let file: StoreFile
+
+  package init(of file: StoreFile) { self.file = file }
+
+  /// Makes a code, and its replica an owner.
+  ///
+  /// - Returns: The code, which is kept nowhere.
+  /// - Throws: `notOwner` if this replica is none, `noOwners`, and as any write.
+  package func makeCode() throws(StorageError) -> (code: RecoveryCode, owner: ReplicaID) {
+    let code = RecoveryCode(random: file.options.random)
+    let owner = ReplicaKey(recovery: code).replica
+    try file.admit(owner, as: .owner)
+    // Nobody waits for what it says that it has.
+    try file.retire(owner)
+    return (code, owner)
+  }
+
+  /// Makes this replica an owner, by the word of the one on paper.
+  ///
+  /// - Returns: False if it is an owner already.
+  /// - Throws: `notYet` if the code's replica is no owner as far as is known here, `removed` or `noOwners`, and if the
+  ///   file fails.
+  package func use(_ code: RecoveryCode) throws(StorageError) -> Bool {
+    let (path, own, doing) = (file.path, file.author.replica, "using a recovery code")
+    guard file.storeID.isOwned else { throw .noOwners(path: path, doing: doing) }
+    guard try !file.isRemoved(own) else { throw .removed(path: path, doing: doing, replica: own) }
+    if try file.isOwner { return false }
+    let key = ReplicaKey(recovery: code)
+    guard try file.admission(of: key.replica) == .owner, let cause = try cause(of: key.replica)
+    else {
+      throw .notYet(
+        path: path, doing: doing,
+        detail: "no owner has made this code, as far as this file knows",
+        remedy:
+          "Look whether it is the code of this store; if the file is new, let it get what peers have"
+      )
+    }
+    let changeset = try admission(of: own, by: key, after: cause)
+    let outcomes = try file.apply([changeset])
+    guard case .applied? = outcomes.first, try file.isOwner else {
+      throw .unexpected(detail: "the admission is not taken: \(outcomes)", doing: doing)
+    }
+    return true
+  }
+
+  /// The applied head of who admitted the owner on paper.
+  ///
+  /// It is the only dependency: what else is here may be of replicas of which others take nothing, as of this one.
+  private func cause(of owner: ReplicaID) throws(StorageError) -> ChangesetID? {
+    let book = file.admissionBook
+    let maker = try file.doing("reading who made the recovery code") {
+      try file.snapshot { try book.author(of: .admission(.owner), on: owner) }
+    }
+    return try file.heads().first { $0.author == maker }
+  }
+
+  /// The first and only changeset of one incarnation of the owner on paper.
+  private func admission(
+    of replica: ReplicaID, by key: ReplicaKey, after cause: ChangesetID
+  ) throws(StorageError) -> IncomingChangeset {
+    let said = OwnersClass.admission(.owner)
+    let author = Author(
+      replica: key.replica, incarnation: Incarnation(file.options.random()))
+    let object = ObjectReference(
+      class: ClassNumber(0), key: .string("\(replica)"), generation: .first)
+    let bytes = Changeset(
+      author: author, sequence: .first, time: try file.nextTime(),
+      dependencies: [
+        Dependency(author: AuthorNumber(1), sequence: cause.sequence, hash: cause.hash)
+      ],
+      declarations: [
+        .author(cause.author.commonHistory),
+        .class(ClassDeclaration(name: said.name, isEmbedded: false, keyType: .string)),
+      ],
+      data: [.create(object, [])]
+    ).encoded()
+    let hash = ChainHash.origin(of: author).following(bytes)
+    let seal = key.seal(
+      ChangesetID(author: author, sequence: .first, hash: hash), in: file.storeID)
+    return IncomingChangeset(
+      author: author, sequence: .first, bytes: bytes, expectedHash: hash, seal: seal)
+  }
+}
