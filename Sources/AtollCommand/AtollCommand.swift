@@ -34,7 +34,7 @@ struct AtollCommand: ParsableCommand {
       CloneCommand.self, RestoreCommand.self, WhyCommand.self, ConflictsCommand.self,
       ClockCommand.self, NameCommand.self, IdentityCommand.self, PeersCommand.self,
       PeerCommand.self, PairCommand.self, MembersCommand.self, AdmitCommand.self,
-      RemoveCommand.self,
+      RemoveCommand.self, RecoveryCommand.self,
       ImportCommand.self, SchemaCommand.self,
       GarbageCommand.self, CompactCommand.self, BenchCommand.self, PauseCommand.self,
       ResumeCommand.self, StudioCommand.self,

@@ -10,6 +10,7 @@ enum CommandError: Error {
   case noSchema(path: String, detail: String)
   case notHeld(String, held: [String])
   case notACode(String)
+  case notARecoveryCode
   case notAnIdentity(String)
 }
 
@@ -32,6 +33,9 @@ extension CommandError: CustomStringConvertible {
     case .notACode(let text):
       "pairing: \"\(text)\" is no pairing code: a character is wrong, missing or misplaced; a code "
         + "has 25 letters and digits, as `atoll pair STORE` printed them"
+    case .notARecoveryCode:
+      "using a recovery code: what was read is none: a character is wrong, missing or misplaced; a code has 25 "
+        + "letters and digits, as `atoll recovery new` printed them"
     case .notAnIdentity(let text):
       "adding a peer: \"\(text)\" is no identity: a character is wrong, missing or misplaced; an "
         + "identity has 56 letters and digits, as `atoll identity` prints them there"

@@ -68,12 +68,14 @@ extension CloneCommand {
   /// Admits the new replica, if owners say who may write and the one that is copied is an owner.
   private func admit(_ replica: ReplicaID, of store: StoreFile) throws {
     guard store.storeID.isOwned else { return }
-    guard try store.isOwner else {
-      print("member   no: let an owner run `atoll admit` with \(replica)")
-      return
-    }
     let editor = try argument.edit()
     defer { editor.close() }
+    guard try store.isOwner else {
+      let isAsked = try editor.askAdmission(of: replica)
+      return print(
+        "member   not yet: \(isAsked ? "owners are asked; " : "")let one run `atoll admit` with \(replica)"
+      )
+    }
     try editor.admitCopy(at: file)
     print("member   writer")
   }

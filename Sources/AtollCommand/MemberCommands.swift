@@ -8,8 +8,8 @@ struct MembersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "members", abstract: "Lists the replicas that may write to a store with owners.",
     discussion: """
-      The first owner is the replica that founded the store (`atoll init --owned`); owners admit others \
-      (`atoll admit`) and remove them (`atoll remove`). Where a store has no owners, whoever may connect may write, and nobody is listed.
+      The first owner is the replica that founded the store (`atoll init`); owners admit others \
+      (`atoll admit`) and remove them (`atoll remove`). Who is listed as requested waits for that. Where a store has no owners, whoever may connect may write, and nobody is listed.
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -82,6 +82,7 @@ struct RemoveCommand: ParsableCommand {
 extension AdmissionRow {
   fileprivate var line: String {
     let called = name.map { "  \($0)" } ?? ""
-    return "\(replica)\(called)  \(admittedAs)\(isThis ? ", this one" : "")"
+    let asked = askedBy.map { ", by \($0): `atoll admit` or `atoll remove`" } ?? ""
+    return "\(replica)\(called)  \(admittedAs)\(asked)\(isThis ? ", this one" : "")"
   }
 }

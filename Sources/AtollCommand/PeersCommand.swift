@@ -29,6 +29,7 @@ extension MemberRow {
     let state =
       admittedAs == "removed"
       ? "removed" : isRetired ? "retired" : isConnected ? "connected" : "not connected"
+    if admittedAs == "requested" { return "\(replica)\(called)  \(state), waits for its admission" }
     let has = heard == nil ? "never heard of" : behind == 0 ? "has everything" : "lacks \(behind)"
     let more = ahead > 0 ? ", has \(ahead) more" : ""
     return "\(replica)\(called)  \(state), \(has)\(more)"

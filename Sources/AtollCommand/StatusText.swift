@@ -12,6 +12,10 @@ struct StatusText {
     var lines = ["store    \(report.store)", "replica  \(report.replica)"]
     if let name = report.name { lines.append("name     \(name)") }
     if let admitted = report.admittedAs { lines.append(Self.member(admitted)) }
+    if let requests = report.admissionRequests {
+      let waiting = requests == 1 ? "1 replica waits" : "\(requests) replicas wait"
+      lines.append("requests \(waiting) for an owner's admission: `atoll members`")
+    }
     lines += (report.names ?? [:]).sorted { $0.key < $1.key }
       .filter { !report.replica.hasPrefix($0.key) }
       .map { "named    \($0.key.prefix(8)) is \($0.value)" }
@@ -32,6 +36,8 @@ struct StatusText {
     switch admitted {
     case "nothing":
       "member   no: what is written here counts nowhere else until an owner runs `atoll admit`"
+    case "requested":
+      "member   not yet: owners are asked; until one runs `atoll admit`, what is written here counts nowhere else"
     case "removed": "member   removed by an owner: nothing can be written here any more"
     default: "member   \(admitted)"
     }

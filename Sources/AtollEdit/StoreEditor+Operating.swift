@@ -100,6 +100,31 @@ extension StoreEditor {
     try file.admit(copy: copy)
   }
 
+  /// Asks the owners of a store for the admission of a copy of its file, if this replica may write itself.
+  ///
+  /// - Parameter copy: The replica of the copy.
+  /// - Returns: False if nobody would hear of it.
+  /// - Throws: `StorageError`.
+  package func askAdmission(of copy: ReplicaID) throws(StorageError) -> Bool {
+    try AdmissionRequests(of: file).ask(for: copy)
+  }
+
+  /// Makes an owner that exists on paper alone.
+  ///
+  /// - Returns: What is to be written on the paper, and the id of its replica.
+  /// - Throws: `StorageError`.
+  package func makeRecoveryCode() throws(StorageError) -> (code: RecoveryCode, owner: ReplicaID) {
+    try Recovery(of: file).makeCode()
+  }
+
+  /// Makes this replica an owner, by what is written on paper.
+  ///
+  /// - Returns: False if it was one before.
+  /// - Throws: `StorageError`.
+  package func recover(with code: RecoveryCode) throws(StorageError) -> Bool {
+    try Recovery(of: file).use(code)
+  }
+
   /// Has nobody wait for a replica any more, on all replicas.
   ///
   /// - Parameter text: Its name, or the first letters of its id.

@@ -11,7 +11,7 @@ package struct MemberRow: Codable, Hashable, Sendable {
   package let identity: String?
   package let isThis: Bool
   package let isRetired: Bool
-  /// `founder`, `owner`, `writer`, `removed` or `nothing`; nil where the store has no owners.
+  /// `founder`, `owner`, `writer`, `removed`, `requested` or `nothing`; nil where the store has no owners.
   package let admittedAs: String?
   package let isConnected: Bool
   /// Changesets here that it is not known to have applied.
@@ -48,13 +48,13 @@ package struct ReplicaName: Codable, Hashable, Sendable {
 }
 
 extension Inspection {
-  /// The replicas of the store, retired ones too, ascending by id.
+  /// The replicas of the store, retired ones too, and those that wait for their admission, ascending by id.
   package func members() throws -> [MemberRow] {
     try atOneMoment {
       let names = try file.replicaNames()
       let here = try file.appliedVector()
       let links = StoreStatus.current(ofStoreAt: file.path)?.peers ?? []
-      return try file.knownHoldings().map { known in
+      return try (file.knownHoldings() + strangers()).map { known in
         MemberRow(
           known, names, here, links, own: file.author.replica,
           admittedAs: hasOwners ? try AdmissionRow.word(for: known.member.replica, in: file) : nil)
@@ -62,12 +62,24 @@ extension Inspection {
     }
   }
 
+  /// The replicas that wait for their admission, of which nothing is here.
+  private func strangers() throws -> [KnownHoldings] {
+    let members = Set(try file.members().map(\.replica))
+    return try AdmissionRequests(of: file).pending().map(\.replica)
+      .filter { !members.contains($0) }.map { replica in
+        KnownHoldings(
+          member: Member(replica: replica), held: VersionVector(), applied: VersionVector())
+      }
+  }
+
   /// The one replica that is meant by a name or the beginning of an id, at least four digits.
   ///
   /// - Throws: `InspectionError.noOneReplica` with those that there are, or `StorageError`.
   package func replica(called text: String) throws -> ReplicaID {
     let names = try file.replicaNames()
-    let known = try Set(file.members().map(\.replica)).union(file.admissions().map(\.replica))
+    let known = try Set(file.members().map(\.replica))
+      .union(file.admissions().map(\.replica))
+      .union(AdmissionRequests(of: file).pending().map(\.replica))
     let found = known.filter { replica in
       names[replica] == text
         || text.utf8.count >= 4 && "\(replica)".hasPrefix(text.lowercased())

@@ -9,9 +9,11 @@ package struct StatusReport: Codable, Hashable, Sendable {
   package let replica: String
   /// The name of this replica; nil if nobody named it.
   package let name: String?
-  /// The word for this replica's admission: `founder`, `owner`, `writer`, or `nothing`; nil if the store has no
-  /// owners.
+  /// The word for this replica's admission: `founder`, `owner`, `writer`, `requested`, or `nothing`; nil if the store
+  /// has no owners.
   package let admittedAs: String?
+  /// The number of replicas that wait for their admission; nil if none does.
+  package let admissionRequests: Int?
   /// The names of the replicas that have written here, by id; nil if none has one.
   package let names: [String: String]?
   /// Live objects by class name; classes of one name are counted together.
@@ -121,6 +123,8 @@ extension StatusReport {
     name = names[file.author.replica]
     admittedAs =
       file.storeID.isOwned ? try AdmissionRow.word(for: file.author.replica, in: file) : nil
+    let requests = try AdmissionRequests(of: file).pending().count
+    admissionRequests = requests == 0 ? nil : requests
     objects = Dictionary(
       try file.counts().map { ($0.class.name, $0.objects) }, uniquingKeysWith: +)
     applied = Self.sequences(try file.appliedVector())

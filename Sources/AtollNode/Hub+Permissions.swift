@@ -46,8 +46,8 @@ extension Hub {
     service.request(.introduce(identity))
   }
 
-  /// Admits a replica to a store whose owner is served here: its node may write by the roster, or is of the same
-  /// user on this machine.
+  /// Has a replica admitted whose node may write by the roster, or is of the same user on this machine: at once, if
+  /// an owner's file is served here, or else by asking owners.
   func admit(_ replica: ReplicaID, at link: LinkID) {
     guard storeID.isOwned, links[link]?.peer == nil || role(of: link) == .write,
       !isOfRemoved(link)
@@ -57,6 +57,11 @@ extension Hub {
 
   /// Tells who brought them, once on a link, and the log.
   func decline(_ authors: [Author], at link: LinkID, because why: LeavingOut = .role) {
+    if why == .notAdmitted, let peer = board.peer(at: link),
+      authors.contains(where: { $0.replica == peer.replica })
+    {
+      admit(peer.replica, at: link)
+    }
     for author in authors where !declined[link, default: []].contains(author) {
       guard declined[link, default: []].count < Limits.vectorEntries else { return }
       declined[link, default: []].append(author)

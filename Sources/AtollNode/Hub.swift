@@ -156,6 +156,7 @@ final class Hub {
       case .paused(let isPaused): pause(isPaused)
       case .declined(let link, let authors, let reason): decline(authors, at: link, because: reason)
       case .admitted(let replica): log.admitted(replica)
+      case .asked(let replica): log.asked(replica)
       case .redeemed(let number, let isGood): redeemed(number, isGood)
       case .members(let members): take(members)
       case .removed(let replicas): take(removed: replicas)

@@ -63,6 +63,12 @@ struct HubLog {
       metadata: ["replica": "\(replica)"])
   }
 
+  func asked(_ replica: ReplicaID) {
+    logger.notice(
+      "owners of the store are asked to admit replica \(replica.shortDescription): its node may write here",
+      metadata: ["replica": "\(replica)"])
+  }
+
   func declined(_ author: Author, by peer: String, _ reason: String) {
     logger.warning(
       "\(peer) takes nothing that \(author.shortDescription) writes: \(reason)",

@@ -134,7 +134,7 @@ package actor Node {
   /// Opens a store; its service is the last of ``services`` then.
   func open(_ paths: StorePaths) async throws(NodeError) -> StoreService.Opened {
     let options = StoreOptions(
-      storeID: configuration.storeID, mayCreate: configuration.mayCreate,
+      storeID: configuration.storeID, isOwned: true, mayCreate: configuration.mayCreate,
       holderName: configuration.agent, wallClock: configuration.wallClock,
       disk: configuration.disk)
     let (service, opened) = try await StoreService.open(

@@ -26,7 +26,7 @@ final class StoreService: Sendable {
     case writeStatus(StoreStatus)
     /// Look how large the files are, and the log.
     case measure
-    /// Admit a replica that this node lets write, if this one is an owner of the store.
+    /// Admit a replica that this node lets write, if this one is an owner of the store; ask owners to, if it is not.
     case admit(ReplicaID)
     /// Say in the store by which key others know this replica.
     case introduce(NodeIdentity)
@@ -65,6 +65,8 @@ final class StoreService: Sendable {
     case declined(LinkID, [Author], LeavingOut)
     /// This node has admitted a replica to the store.
     case admitted(ReplicaID)
+    /// This node has asked owners of the store to admit a replica.
+    case asked(ReplicaID)
     /// The answer to ``Request/redeem(_:)``.
     case redeemed(Int, Bool)
     /// What others are known to have is in the file, or the status beside it.

@@ -287,9 +287,14 @@ final class StoreWorker {
 
   private func admit(_ replica: ReplicaID) {
     do throws(StorageError) {
-      guard try file.isOwner, try !file.isRemoved(replica), try file.admit(replica, as: .writer)
-      else { return }
-      report([.admitted(replica)])
+      guard try !file.isRemoved(replica) else { return }
+      if try file.isOwner {
+        guard try file.admit(replica, as: .writer) else { return }
+        report([.admitted(replica)])
+      } else {
+        guard try AdmissionRequests(of: file).ask(for: replica) else { return }
+        report([.asked(replica)])
+      }
       check()
     } catch {
       examination.record(error)

@@ -71,7 +71,8 @@ extension StorageError {
     case .noOwners(let path, let doing):
       Message(
         doing, "the store of \(path) has no owners: whoever may connect may write",
-        "Nothing is to be done; a store has owners if it is made with atoll init --owned")
+        "Nothing is to be done; a store has owners unless it is made with atoll init --no-owners, or with an id of somebody's choice"
+      )
     case .ownerStays(let path, let owner):
       Message(
         "removing replica \(owner)", "it is an owner of the store of \(path), and owners stay",

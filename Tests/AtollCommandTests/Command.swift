@@ -17,4 +17,14 @@ enum Command {
     let (code, lines) = try program.end(within: .seconds(60))
     return Ending(code: code, lines: lines)
   }
+
+  /// Runs a command that reads this from its standard input.
+  static func run(_ arguments: [String], input: String) throws -> Ending {
+    let program = try Program(
+      URL(fileURLWithPath: "/bin/sh"),
+      ["-c", "printf %s \"$0\" | \"$@\"", input, Program.sibling("atoll").path] + arguments,
+      name: "atoll", cleanUp: CleanUp())
+    let (code, lines) = try program.end(within: .seconds(60))
+    return Ending(code: code, lines: lines)
+  }
 }

@@ -10,8 +10,9 @@ import Testing
 
   @Test func `issue 32: a store with owners is made, cloned and joined by commands`() throws {
     let (path, clone, third) = (folder.path("a"), folder.path("b"), folder.path("c"))
-    let made = try Command.run(["init", path, "--owned", "--name", "kitchen"])
+    let made = try Command.run(["init", path, "--name", "kitchen"])
     #expect(made.code == 0)
+    #expect(made.lines.contains { $0.hasPrefix("member   founder: `atoll recovery new`") })
     let founder = try Command.run(["members", path]).lines
     #expect(founder.count == 1)
     #expect(founder.first?.hasSuffix("  kitchen  founder, this one") == true)
@@ -20,7 +21,7 @@ import Testing
     #expect(try Command.run(["members", path]).lines.count == 2)
     // Whoever is no owner says whom to ask.
     let again = try Command.run(["clone", clone, third]).lines
-    let line = try #require(again.first { $0.hasPrefix("member   no") })
+    let line = try #require(again.first { $0.hasPrefix("member   not yet: owners are asked; ") })
     let replica = String(line.suffix(32))
     let refused = try Command.run(["admit", clone, replica])
     #expect(refused.code == 1)
@@ -43,7 +44,7 @@ import Testing
 
   @Test func `issue 32: an owner removes a replica by a command`() throws {
     let (path, clone) = (folder.path("a"), folder.path("b"))
-    for arguments in [["init", path, "--owned"], ["clone", path, clone]] {
+    for arguments in [["init", path], ["clone", path, clone]] {
       #expect(try Command.run(arguments).code == 0)
     }
     let members = try Command.run(["members", clone]).lines
@@ -62,11 +63,7 @@ import Testing
     let refused = try Command.run(["remove", clone, String(founder)])
     #expect(refused.code == 1 && refused.text.contains("of no owner"), "\(refused.text)")
     // The removed one hears of it.
-    let (from, to) = (try StoreFile.open(path), try StoreFile.open(clone))
-    let batch = try from.entries(
-      lackedBy: to.holdings().held, after: .start, limitBytes: 1 << 20, isForPeer: true)
-    _ = try to.apply(batch.entries.map(\.asIncoming))
-    for file in [from, to] { file.close() }
+    try Self.exchange(from: path, to: clone)
     let status = try Command.run(["status", clone])
     #expect(status.lines.contains { $0.hasPrefix("member   removed") }, "\(status.text)")
     let named = try Command.run(["name", clone, "attic"])
@@ -76,14 +73,65 @@ import Testing
 
   @Test func `issue 32: a store without owners admits nobody`() throws {
     let path = folder.path("open")
-    #expect(try Command.run(["init", path]).code == 0)
+    #expect(try Command.run(["init", path, "--no-owners"]).code == 0)
     let listed = try Command.run(["members", path])
     #expect(listed.text == "the store has no owners: whoever may connect may write")
     #expect(try Command.run(["members", path, "--json"]).text == "")
     let refused = try Command.run(["admit", path, String(repeating: "0", count: 32)])
     #expect(refused.code == 1)
     #expect(refused.text.contains("has no owners"))
-    let both = try Command.run(["init", folder.path("both"), "--owned", "--id", "1"])
-    #expect(both.code == 64)
+    // An id of somebody's choice is none that a founder's key makes.
+    let chosen = folder.path("chosen")
+    let made = try Command.run(["init", chosen, "--id", StoreID.test.description])
+    #expect(!made.text.contains("member"))
+    #expect(try Command.run(["members", chosen]).text == listed.text)
+  }
+
+  @Test func `issue 32: a member asks for its clone, and an owner sees and answers`() throws {
+    let (path, clone, third) = (folder.path("a"), folder.path("b"), folder.path("c"))
+    for arguments in [["init", path], ["clone", path, clone], ["clone", clone, third]] {
+      #expect(try Command.run(arguments).code == 0)
+    }
+    try Self.exchange(from: clone, to: path)
+    let listed = try Command.run(["members", path]).lines
+    let waiting = try #require(listed.first { $0.contains("  requested, by ") })
+    let replica = String(waiting.prefix(32))
+    #expect(
+      try Command.run(["status", path]).lines
+        .contains("requests 1 replica waits for an owner's admission: `atoll members`"))
+    #expect(
+      try Command.run(["peers", path]).lines
+        .contains("\(replica)  not connected, waits for its admission"))
+    #expect(try Command.run(["members", path, "--json"]).text.contains("\"askedBy\":\""))
+    // The beginning of its id is enough.
+    #expect(
+      try Command.run(["admit", path, String(replica.prefix(6))]).text == "writer   \(replica)")
+    #expect(try !Command.run(["status", path]).text.contains("requests"))
+  }
+
+  @Test func `issue 32: a code on paper makes another replica an owner`() throws {
+    let (path, clone) = (folder.path("a"), folder.path("b"))
+    #expect(try Command.run(["init", path]).code == 0)
+    let made = try Command.run(["recovery", "new", path])
+    #expect(made.code == 0)
+    let code = try #require(made.lines.first { $0.hasPrefix("code     ") }).dropFirst(9)
+    #expect(try Command.run(["clone", path, clone]).code == 0)
+    let wrong = try Command.run(["recovery", "use", clone], input: "\(code.dropLast())\n")
+    #expect(wrong.code == 1 && wrong.text.contains("misplaced"), "\(wrong.text)")
+    let used = try Command.run(["recovery", "use", clone], input: "\(code.lowercased())\n")
+    #expect(used.code == 0 && used.text == "member   owner", "\(used.text)")
+    #expect(try Command.run(["status", clone]).lines.contains("member   owner"))
+    let refused = try Command.run(["recovery", "new", folder.path("none")])
+    #expect(refused.code == 1)
+    #expect(try Command.run(["verify", clone]).code == 0)
+  }
+
+  /// Gives one file what another one has.
+  private static func exchange(from: String, to: String) throws {
+    let (from, to) = (try StoreFile.open(from), try StoreFile.open(to))
+    let batch = try from.entries(
+      lackedBy: to.holdings().held, after: .start, limitBytes: 1 << 20, isForPeer: true)
+    _ = try to.apply(batch.entries.map(\.asIncoming))
+    for file in [from, to] { file.close() }
   }
 }

@@ -16,7 +16,7 @@ import Testing
   @Test func `a name given at init is told by status, why and name`() throws {
     let made = try Command.run(["init", path, "--name", "kitchen"])
     #expect(made.code == 0)
-    #expect(made.lines.last == "name     kitchen")
+    #expect(made.lines[2] == "name     kitchen")
     let status = try Command.run(["status", path])
     let author = String(try #require(status.lines[1].split(separator: " ").last))
     #expect(status.lines[2] == "name     kitchen")

@@ -39,6 +39,11 @@ import Testing
             #expect(reason.contains("\(replica)") && reason.contains("atoll admit"), "\(reason)")
             try await far.wait(for: try here.file.appliedVector())
             #expect(try between.count() == 10)
+            // The member at the other end of its link has asked for it, once.
+            try await here.agree(with: between)
+            let requests = try AdmissionRequests(of: here.file).pending()
+            #expect(requests.map(\.replica) == [replica])
+            #expect(requests.map(\.asker) == [between.file.author.replica])
             // Another process of the owner's says so, and nobody waits ten minutes.
             try here.file.admit(replica, as: .writer)
             try await here.wait(for: try far.file.appliedVector())

@@ -224,7 +224,7 @@ private final class FormerNote: Object {
 
   @Test func `issue 32: an owner whose file is made anew is an owner still`() throws {
     var configuration = folder.configuration()
-    (configuration.hasOwners, configuration.deleteRealmIfMigrationNeeded) = (true, true)
+    configuration.deleteRealmIfMigrationNeeded = true
     let store = try Store(configuration: configuration)
     try store.note(1, "one")
     let (storeID, replica) = (store.storeID, try store.members.ownID())
@@ -236,6 +236,20 @@ private final class FormerNote: Object {
     #expect(try other.members.all().map(\.isFounder) == [true])
     try other.members.admit(String(repeating: "7", count: 32))
     #expect(try other.members.all().count == 2)
+  }
+
+  @Test func `issue 32: a new store has owners, and none where the application chose its id`()
+    throws
+  {
+    var configuration = folder.configuration()
+    let store = try Store(configuration: configuration)
+    #expect(try store.members.areNeeded() && store.members.all().map(\.isFounder) == [true])
+    configuration.fileURL = folder.file("open.atoll")
+    configuration.hasOwners = false
+    #expect(try !Store(configuration: configuration).members.areNeeded())
+    configuration.fileURL = folder.file("chosen.atoll")
+    (configuration.hasOwners, configuration.storeID) = (true, UUID())
+    #expect(try !Store(configuration: configuration).members.areNeeded())
   }
 
   @Test func `closing a store twice is harmless`() throws {

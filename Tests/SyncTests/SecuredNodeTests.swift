@@ -141,6 +141,42 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
+  func `issue 32: who is paired with a writer is asked for, and writes once an owner agrees`()
+    async throws
+  {
+    let a = try places.open("a", listens: true, security: .always, hasOwners: true)
+    let (b, c) = (
+      try open("b", storeID: a.store.storeID), try open("c", storeID: a.store.storeID)
+    )
+    try await b.sync.pair(with: a.sync.makePairingCode(), at: places.port(of: a))
+    try write("b", in: b)
+    try await b.sync.wait(for: .peers(atLeast: 1), timeout: .seconds(60))
+    try write("c", in: c)
+    try await c.sync.pair(with: b.sync.makePairingCode(), at: places.port(of: b))
+    let stranger = try c.store.members.ownID()
+    for _ in 0..<3_000 where try a.store.members.requests().isEmpty {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(try a.store.members.requests() == [stranger])
+    #expect(try a.store.members.all().map(\.id).contains(stranger) == false)
+    try a.store.members.admit(stranger)
+    #expect(try a.store.members.requests().isEmpty)
+    for _ in 0..<3_000 where a.store.objects(Note.self).count < 2 {
+      try await Task.sleep(for: .milliseconds(20))
+      a.store.refresh()
+    }
+    #expect(Set(a.store.objects(Note.self).map(\.text)) == ["b", "c"])
+    // The founder's device may be lost now.
+    let code = try a.store.members.makeRecoveryCode()
+    try await a.sync.wait(for: .everyone, timeout: .seconds(60))
+    let error = #expect(throws: Store.Error.self) { try c.store.members.recover(with: "K7") }
+    #expect(error?.code == .invalidValue)
+    try c.store.members.recover(with: code)
+    try c.store.members.admit(String(repeating: "7", count: 32))
+    #expect(try c.store.members.all().filter(\.isOwner).map(\.id).contains(stranger))
+  }
+
+  @Test(.timeLimit(.minutes(2)))
   func `issue 32: a store without owners has no members to list`() async throws {
     let a = try places.open("a", isServed: false)
     #expect(try !a.store.members.areNeeded() && a.store.members.includeThisReplica())

@@ -52,11 +52,12 @@ extension Store {
     ///
     /// A version is in use while a store of any process shows it; the newest always is.
     public var maximumNumberOfActiveVersions: UInt?
-    /// Gives a new store without a `storeID` owners, who say which replicas may write.
+    /// Whether a new store without a `storeID` has owners, who say which replicas may write.
     ///
-    /// This replica is the first of them, and the id of the store proves it: see ``Store/members``. The file of
-    /// a store that is there keeps what it is.
-    public var hasOwners = false
+    /// This replica is the first of them, and the id of the store proves it: see ``Store/members``. In a store without
+    /// owners whoever may connect may write. The file of a store that is there keeps what it is, and so does a copy of
+    /// ``seedFilePath``: make a seed without owners, since those who get it are not admitted to its store.
+    public var hasOwners = true
     /// Whether this program exchanges with other replicas itself.
     public var node = Node.none
     /// Where the classes come from when `objectTypes` is nil.

@@ -10,15 +10,18 @@ extension Store {
 
   /// The replicas whose changes count in a store that has owners.
   ///
-  /// A store has owners if it was made with ``Configuration/hasOwners``; its id is made of the first one's key, so
-  /// that everybody can check who that is. Owners admit further replicas: what others write stays with
+  /// A store has owners unless it was made without (``Configuration/hasOwners``); its id is made of the first one's key,
+  /// so that everybody can check who that is. Owners admit further replicas: what others write stays with
   /// them, and counts as soon as an owner has admitted them. Everywhere else whoever may connect may write.
   ///
   /// Owners remove replicas, too, such as one whose device was stolen. What that one had written before stays, and
   /// nothing that it writes afterwards counts on any device, whoever brings it and whenever that is heard of.
   ///
   /// An owner's node admits by itself the replica of a node that it trusts to write: who was paired with it needs
-  /// nothing else.
+  /// nothing else. A writer's node asks owners to admit such a replica (``requests()``).
+  ///
+  /// An owner's key is in its file. For when that is lost, have a second owner, or a code on paper
+  /// (``makeRecoveryCode()``).
   public struct Members: Sendable {
     let configuration: Configuration
 
@@ -92,6 +95,49 @@ extension Store {
       let replica = try replica(id, "removing a replica")
       try configuration.opening(toWrite: true) { file throws(StorageError) in
         _ = try file.remove(replica)
+      }
+    }
+
+    /// The replicas that wait for an owner to admit them, ascending: thirty-two digits each.
+    ///
+    /// A member whose node lets another one write asks for it, unless an owner does and so admits it at once. An
+    /// owner answers with ``admit(_:asOwner:)``, or with ``remove(_:)``, for good.
+    ///
+    /// - Throws: ``Store/Error`` if the file cannot be read.
+    public func requests() throws(Store.Error) -> [String] {
+      try reading { file throws(StorageError) in
+        try AdmissionRequests(of: file).pending().map { "\($0.replica)" }
+      }
+    }
+
+    /// Makes one more owner, which exists on paper alone, for when the devices of all owners are lost.
+    ///
+    /// - Returns: Twenty-five letters and digits in groups of five, to be shown once and kept nowhere: whoever has them
+    ///   makes itself an owner with ``recover(with:)``.
+    /// - Throws: ``Store/Error`` with ``Store/Error/Code/notOwner`` where this replica is no owner or the store has
+    ///   none, or if the file cannot be written.
+    public func makeRecoveryCode() throws(Store.Error) -> String {
+      try configuration.opening(toWrite: true) { file throws(StorageError) in
+        "\(try Recovery(of: file).makeCode().code)"
+      }
+    }
+
+    /// Makes this replica an owner.
+    ///
+    /// - Parameter code: What ``makeRecoveryCode()`` returned on an owner's device; small letters, spaces and
+    ///   missing hyphens do not matter.
+    /// - Throws: ``Store/Error`` with ``Store/Error/Code/invalidValue`` for what is no code, with
+    ///   ``Store/Error/Code/system`` where the file has not heard of it, with ``Store/Error/Code/removed`` where the
+    ///   replica has been removed, or if the file cannot be written.
+    public func recover(with code: String) throws(Store.Error) {
+      guard let parsed = RecoveryCode(code) else {
+        throw Store.Error(
+          .invalidValue,
+          "using a recovery code: this is none: a character is wrong, missing or misplaced; a code has 25 "
+            + "letters and digits, as `members.makeRecoveryCode()` returned them")
+      }
+      try configuration.opening(toWrite: true) { file throws(StorageError) in
+        _ = try Recovery(of: file).use(parsed)
       }
     }
 

@@ -35,7 +35,7 @@ class ReplicationPage {
 		try {
 			await this.load();
 		} catch {
-			// The indicator tells if nobody answers.
+			// The indicator tells.
 		}
 		this.isAsking = false;
 	}
@@ -112,7 +112,7 @@ class ReplicationPage {
 			? this.act("Readmit", "readmit", body, name, "All replicas wait for it again.")
 			: this.act("Retire", "retire", body, name, "For one that is gone for good: nobody waits for " +
 				"it. If it comes back, it needs a snapshot.", true), " ",
-		admittedAs === "nothing" && this.act("Admit", "admit", body, name, "All take what it writes."),
+		["nothing", "requested"].includes(admittedAs) && this.act("Admit", "admit", body, name, "All take what it writes."),
 		admittedAs === "writer" && this.act("Remove", "remove-replica", body, name,
 			"What it wrote stays; what it writes later never counts.", true)];
 	}
