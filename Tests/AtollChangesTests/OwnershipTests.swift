@@ -12,9 +12,9 @@ import Testing
       let replica = try #require(ReplicaID(try block.one("replica")))
       let store = try #require(StoreID(try block.one("store")))
       #expect(try "\(StoreID(foundedBy: replica))" == block.one("founds"))
-      #expect(try store.isOwned == (block.one("owned") == "yes"), "\(block.testDescription)")
+      #expect(try store.isOwned == (block.one("owned") == "yes"), "\(block.description)")
       let isFounder = StoreID(foundedBy: replica) == store
-      #expect(try isFounder == (block.one("founder") == "yes"), "\(block.testDescription)")
+      #expect(try isFounder == (block.one("founder") == "yes"), "\(block.description)")
     }
   }
 

@@ -19,7 +19,7 @@ import Testing
       let store = try #require(StoreID(try block.one("store")))
       let seal = try #require(Seal(try block.bytes("public key") + block.bytes("signature")))
       let vouches = try block.one("vouches") == "yes"
-      #expect(seal.vouches(for: id, in: store) == vouches, "\(block.testDescription)")
+      #expect(seal.vouches(for: id, in: store) == vouches, "\(block.description)")
     }
   }
 

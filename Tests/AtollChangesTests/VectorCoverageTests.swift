@@ -1,4 +1,5 @@
 import AtollVocabulary
+import TestKit
 import Testing
 
 @testable import AtollChanges

@@ -1,3 +1,4 @@
+import AtollVocabulary
 import Foundation
 
 /// `protocol/tools/decode.py`, run as anybody would run it.
@@ -29,6 +30,20 @@ package enum IndependentDecoder {
     let file = folder.file("stream")
     try Data(bytes).write(to: file)
     return try output(["--stream", file.path])
+  }
+
+  /// What it says that changesets come to, each after those that it depends on: hashes, digests and the export.
+  ///
+  /// - Throws: As ``output()``.
+  package static func merged(
+    _ history: [(author: String, bytes: [UInt8])]
+  ) throws -> [String] {
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let file = folder.file("history")
+    let lines = history.map { "\($0.author) \(Hexadecimal.text(bytes: $0.bytes))\n" }
+    try Data(lines.joined().utf8).write(to: file)
+    return try output(["--merge", file.path])[file.path] ?? []
   }
 
   private static func output(_ arguments: [String]) throws -> [String: [String]] {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Decodes the vectors of `protocol/vectors`, changesets given as hexadecimal, or a recorded link.
+"""Decodes the vectors of `protocol/vectors`, changesets given as hexadecimal, or a recorded link; merges changesets.
 
-    decode.py                     every vector: changesets, frames, chains, position keys, seals, owners, recovery codes
+    decode.py                     every vector: changesets, frames, chains, seals, what histories come to, and others
     decode.py AUTHOR HEX …        changesets of one author ("replica.incarnation")
+    decode.py --merge FILE …      what the changesets of several authors come to, each on a line `AUTHOR HEX`
     decode.py --stream FILE …     all bytes that one side of a link sent: frames, changesets in them
 
 It shares no code with Atoll and needs nothing but Python 3: what it prints for a vector is what the
@@ -15,7 +16,10 @@ from hashlib import sha256
 from pathlib import Path
 
 import changeset
+import digest
+import export
 import frames
+import merging
 import positions
 import seals
 from octets import Refused
@@ -95,6 +99,26 @@ def show_recovery():
         ])
 
 
+def show_merging():
+    for block in blocks(VECTORS / "changesets" / "merging.txt"):
+        show(f"merging: {block['name'][0]}", come_to(block["changeset"]))
+
+
+def come_to(history):
+    """What the changesets of some authors come to: each hash, each class, the sum, and the export."""
+    store = merging.Store()
+    for line in history:
+        author, data = line.split()
+        store.apply(author, bytes.fromhex(data))
+    digests = digest.Digests(store)
+    return [
+        *(f"hash: {line}" for line in digests.lines),
+        *(f"class: {cls[0]} = {digest.text(one)}" for cls, one in digests.classes.items()),
+        f"digest: {digest.text(digests.total)}",
+        *(f"export: {line}" for line in export.lines(store)),
+    ]
+
+
 def show_frames():
     for path in sorted((VECTORS / "frames").glob("*.txt")):
         lines = [line for line in path.read_text("utf-8").split("\n") if line[:1] != "#"]
@@ -134,7 +158,12 @@ def main(arguments):
         show_seals()
         show_owners()
         show_recovery()
+        show_merging()
         show_frames()
+    if arguments[:1] == ["--merge"]:
+        for path in arguments[1:]:
+            show(path, come_to(Path(path).read_text("utf-8").splitlines()))
+        return
     if arguments[:1] == ["--stream"]:
         for path in arguments[1:]:
             show_stream(path)

@@ -1,0 +1,116 @@
+import AtollChanges
+import AtollStorage
+import AtollVocabulary
+import Foundation
+import TestKit
+import Testing
+
+/// What histories come to, by `vectors/changesets/merging.txt`, by Atoll, and by a program in another language that
+/// was written from the pages of `protocol` alone.
+@Suite struct MergingVectorTests {
+  @Test func `issue 32.7: every history comes to what its vector says, in whatever order it comes`()
+    throws
+  {
+    let blocks = try VectorFile("merging").blocks
+    #expect(blocks.count == MergingHistory.all.count)
+    var random = SeededRandom.announced("orders of the vectors")
+    for block in blocks {
+      let history = try block.all("changeset").map(Self.incoming)
+      let expected = Self.compared(block.lines.map { "\($0.key): \($0.text)" })
+      for order in [history] + (0..<4).map({ _ in history.shuffled(using: &random) }) {
+        let store = try Self.store(applying: order)
+        defer { store.close() }
+        #expect(try Self.lines(of: store) == expected, "\(block)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: IndependentDecoder.isInstalled, "python3 is not installed"))
+  func `issue 32.7: a program in another language says the same of every vector`() throws {
+    let output = try IndependentDecoder.output()
+    for block in try VectorFile("merging").blocks {
+      let expected = block.lines.filter { $0.key != "name" && $0.key != "changeset" }
+      #expect(output["merging: \(block)"] == expected.map { "\($0.key): \($0.text)" }, "\(block)")
+    }
+  }
+
+  @Test(.enabled(if: IndependentDecoder.isInstalled, "python3 is not installed"))
+  func `issue 32.7: a program in another language merges random histories as Atoll does`() throws {
+    var random = SeededRandom.announced("random histories by the pages")
+    for _ in 0..<30 {
+      let peers = try ["A", "B", "C"].map { try Peer($0, in: nil) }
+      try peers[0].write(at: 0, Model.fill)
+      try exchange(peers)
+      for _ in 0..<40 {
+        let peer = peers[random.below(3)]
+        if random.chance(1, of: 4) { try peer.receive(from: peers[random.below(3)]) }
+        try peer.write(at: Int64(random.below(50))) {
+          for _ in 0...random.below(3) { try random.edit($0, in: peer.store) }
+        }
+      }
+      try exchange(peers)
+      let history = try peers[0].changesets().map { ("\($0.id.author)", $0.bytes) }
+      let merged = try IndependentDecoder.merged(history)
+      let (pages, atoll) = (Self.compared(merged), try Self.lines(of: peers[0].store))
+      let different = Set(pages).symmetricDifference(atoll).sorted()
+      #expect(different.isEmpty && pages == atoll, "seed \(random.seed): \(different)")
+    }
+  }
+
+  @Test(.enabled(if: MergingHistory.areWanted, "ATOLL_MERGING is not set"))
+  func `the vectors of merging are made`() throws {
+    var text = MergingHistory.head
+    for history in MergingHistory.all {
+      let store = try history.written()
+      defer { store.close() }
+      let log = try history.log(of: store)
+      let merged = try IndependentDecoder.merged(log)
+      let lines = try Self.lines(of: store)
+      try #require(Self.compared(merged) == lines, "\(history.name)")
+      text += "\nname: \(history.name)\n"
+      text += log.map { "changeset: \($0.author) \(Hexadecimal.text(bytes: $0.bytes))\n" }.joined()
+      text += merged.map { "\($0)\n" }.joined()
+    }
+    try Data(text.utf8).write(to: VectorFile.folder.appending(path: "merging.txt"))
+  }
+
+  // MARK: Helpers
+
+  /// What Atoll knows, too: it tells no single hash.
+  private static func compared(_ lines: [String]) -> [String] {
+    lines.filter { line in
+      ["class: ", "digest: ", "export: "].contains { line.hasPrefix($0) }
+    }.sorted()
+  }
+
+  private static func lines(of store: StoreFile) throws -> [String] {
+    var export = ""
+    try store.export { export += $0 }
+    var lines = export.split(separator: "\n").map { "export: \($0)" }
+    for (stored, digest) in try store.stateDigests() where digest != .zero {
+      lines.append("class: \(stored.name) = \(digest)")
+    }
+    return (lines + ["digest: \(try store.stateDigest())"]).sorted()
+  }
+
+  private static func incoming(_ line: String) throws -> IncomingChangeset {
+    let parts = line.split(separator: " ").map(String.init)
+    let author = try #require(Author(parts[0]))
+    let bytes = try #require(Hexadecimal.bytes(parts[1]))
+    let changeset = try Changeset(decoding: bytes, author: author)
+    return IncomingChangeset(author: author, sequence: changeset.sequence, bytes: bytes)
+  }
+
+  /// A new store that has taken changesets as they come, again and again what came too early.
+  private static func store(applying history: [IncomingChangeset]) throws -> StoreFile {
+    let store = try StoreFile.open(StoreFile.inMemory, options: StoreOptions())
+    var waiting = history
+    for _ in history where !waiting.isEmpty {
+      let outcomes = try waiting.map { try store.apply([$0])[0] }
+      waiting = zip(waiting, outcomes).filter { if case .missing = $1 { true } else { false } }
+        .map(\.0)
+    }
+    #expect(waiting.isEmpty)
+    return store
+  }
+}
