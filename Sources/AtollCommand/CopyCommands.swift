@@ -65,19 +65,24 @@ struct CloneCommand: ParsableCommand {
 }
 
 extension CloneCommand {
-  /// Admits the new replica, if owners say who may write and the one that is copied is an owner.
+  /// Has the new replica admitted, if owners say who may write.
   private func admit(_ replica: ReplicaID, of store: StoreFile) throws {
     guard store.storeID.isOwned else { return }
     let editor = try argument.edit()
     defer { editor.close() }
-    guard try store.isOwner else {
-      let isAsked = try editor.askAdmission(of: replica)
-      return print(
-        "member   not yet: \(isAsked ? "owners are asked; " : "")let one run `atoll admit` with \(replica)"
-      )
+    guard let welcome = try editor.welcome(replica) else { return }
+    if welcome == .isAdmitted { try editor.admitCopy(at: file) }
+    print(welcome.line(for: replica))
+  }
+}
+
+extension Welcome {
+  func line(for replica: ReplicaID) -> String {
+    switch self {
+    case .isAdmitted: "member   writer"
+    case .isAsked: "member   not yet: owners are asked; let one run `atoll admit` with \(replica)"
+    case .isUnheard: "member   not yet: let an owner run `atoll admit` with \(replica)"
     }
-    try editor.admitCopy(at: file)
-    print("member   writer")
   }
 }
 

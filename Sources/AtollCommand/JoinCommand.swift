@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollEdit
 import AtollStorage
 import AtollVocabulary
 
@@ -8,7 +9,8 @@ struct JoinCommand: ParsableCommand {
     commandName: "join", abstract: "Lets a store exchange with the stores of another id.",
     discussion: """
       The store takes over the id and keeps its objects, which then merge with the others'. \
-      Possible as long as it has exchanged with nobody.
+      Possible as long as it has exchanged with nobody. Where a store file is given, its replica admits this \
+      one, if it is an owner, or else asks owners to.
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -24,6 +26,13 @@ struct JoinCommand: ParsableCommand {
     let former = file.storeID
     try file.joinStore(id)
     print(former == id ? "store \(id) already" : "store \(id), formerly \(former)")
+    guard StoreID(argument: target) == nil, id.isOwned else { return }
+    let replica = file.author.replica
+    guard let other = try? StoreEditor(path: target) else {
+      return print(Welcome.isUnheard.line(for: replica))
+    }
+    defer { other.close() }
+    if let welcome = try other.welcome(replica) { print(welcome.line(for: replica)) }
   }
 
   private func targetID() throws -> StoreID {

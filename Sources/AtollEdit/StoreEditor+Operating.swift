@@ -100,13 +100,18 @@ extension StoreEditor {
     try file.admit(copy: copy)
   }
 
-  /// Asks the owners of a store for the admission of a copy of its file, if this replica may write itself.
+  /// Has a replica whose file is on this machine, too, admitted to the store: by this one, or by owners, who are asked.
   ///
-  /// - Parameter copy: The replica of the copy.
-  /// - Returns: False if nobody would hear of it.
+  /// - Parameter replica: The other replica.
+  /// - Returns: What came of it; nil where the store has no owners.
   /// - Throws: `StorageError`.
-  package func askAdmission(of copy: ReplicaID) throws(StorageError) -> Bool {
-    try AdmissionRequests(of: file).ask(for: copy)
+  package func welcome(_ replica: ReplicaID) throws(StorageError) -> Welcome? {
+    guard file.storeID.isOwned else { return nil }
+    guard try file.isOwner else {
+      return try AdmissionRequests(of: file).ask(for: replica) ? .isAsked : .isUnheard
+    }
+    try file.admit(replica, as: .writer)
+    return .isAdmitted
   }
 
   /// Makes an owner that exists on paper alone.
@@ -167,4 +172,13 @@ extension StoreEditor {
   /// - Parameter path: The file, which must not be there.
   /// - Throws: `StorageError.alreadyThere`, `diskFull` and others; the copy is verified.
   package func backUp(to path: String) throws(StorageError) { try file.backUp(to: path) }
+}
+
+/// What comes of a replica that joins a store with owners.
+package enum Welcome: Hashable, Sendable {
+  case isAdmitted
+  /// Owners are asked to admit it.
+  case isAsked
+  /// They were asked before, or cannot be from here.
+  case isUnheard
 }

@@ -109,6 +109,20 @@ import Testing
     #expect(try !Command.run(["status", path]).text.contains("requests"))
   }
 
+  @Test func `issue 32: who joins the store of a file on this machine is admitted by it`() throws {
+    let (path, second, third) = (folder.path("a"), folder.path("b"), folder.path("c"))
+    for name in [path, second, third] { #expect(try Command.run(["init", name]).code == 0) }
+    let joined = try Command.run(["join", second, path]).lines
+    #expect(joined.count == 2 && joined.last == "member   writer")
+    #expect(try Command.run(["members", path]).lines.contains { $0.hasSuffix("  writer") })
+    // The joined file has not heard of that yet, and so asks nobody.
+    let far = try Command.run(["join", third, second]).lines
+    #expect(far.last?.hasPrefix("member   not yet: let an owner run `atoll admit`") == true)
+    try Self.exchange(from: path, to: second)
+    #expect(
+      try Command.run(["join", third, second]).lines.last?.contains("owners are asked") == true)
+  }
+
   @Test func `issue 32: a code on paper makes another replica an owner`() throws {
     let (path, clone) = (folder.path("a"), folder.path("b"))
     #expect(try Command.run(["init", path]).code == 0)
