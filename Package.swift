@@ -274,7 +274,8 @@ let package = Package(
       "ClusterTests",
       [
         "AtollCluster", "AtollCommand", "AtollDaemon", "Atoll", "AtollEventLoop",
-        "AtollSimulation", "AtollVocabulary", "LoopTestKit", "TestKit",
+        "AtollSimulation", "AtollTransport", "AtollWire", "AtollChanges", "AtollVocabulary",
+        "LoopTestKit", "TestKit",
       ]),
     tests(
       "BrowserTests", ["AtollCluster", "AtollCommand", "AtollDaemon", "TestKit"],

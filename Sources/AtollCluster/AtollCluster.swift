@@ -25,7 +25,8 @@ struct AtollCluster: AsyncParsableCommand {
     commandName: "atoll-cluster",
     abstract: "Runs a cluster of Atoll daemons on this machine, and shows what it does.",
     subcommands: [
-      DemoCommand.self, RunCommand.self, SimulateCommand.self, MeasureCommand.self,
+      DemoCommand.self, RunCommand.self, SimulateCommand.self, ConformCommand.self,
+      MeasureCommand.self,
       ApplicationCommand.self,
     ])
 }
