@@ -16,7 +16,7 @@ import Testing
     var random = SeededRandom.announced("orders of the vectors")
     for block in blocks {
       let history = try block.all("changeset").map(Self.incoming)
-      let expected = Self.compared(block.lines.map { "\($0.key): \($0.text)" })
+      let expected = IndependentDecoder.comparable(block.lines.map { "\($0.key): \($0.text)" })
       for order in [history] + (0..<4).map({ _ in history.shuffled(using: &random) }) {
         let store = try Self.store(applying: order)
         defer { store.close() }
@@ -49,11 +49,12 @@ import Testing
         }
       }
       try exchange(peers)
-      let history = try peers[0].changesets().map { ("\($0.id.author)", $0.bytes) }
-      let merged = try IndependentDecoder.merged(history)
-      let (pages, atoll) = (Self.compared(merged), try Self.lines(of: peers[0].store))
-      let different = Set(pages).symmetricDifference(atoll).sorted()
-      #expect(different.isEmpty && pages == atoll, "seed \(random.seed): \(different)")
+      let store = peers[0].store
+      let different = try IndependentDecoder.disagreements(
+        on: peers[0].changesets().map { ("\($0.id.author)", $0.bytes) },
+        export: peers[0].export(), digests: Self.digests(of: store),
+        total: "\(store.stateDigest())")
+      #expect(different.isEmpty, "seed \(random.seed): \(different)")
     }
   }
 
@@ -66,7 +67,7 @@ import Testing
       let log = try history.log(of: store)
       let merged = try IndependentDecoder.merged(log)
       let lines = try Self.lines(of: store)
-      try #require(Self.compared(merged) == lines, "\(history.name)")
+      try #require(IndependentDecoder.comparable(merged) == lines, "\(history.name)")
       text += "\nname: \(history.name)\n"
       text += log.map { "changeset: \($0.author) \(Hexadecimal.text(bytes: $0.bytes))\n" }.joined()
       text += merged.map { "\($0)\n" }.joined()
@@ -76,21 +77,15 @@ import Testing
 
   // MARK: Helpers
 
-  /// What Atoll knows, too: it tells no single hash.
-  private static func compared(_ lines: [String]) -> [String] {
-    lines.filter { line in
-      ["class: ", "digest: ", "export: "].contains { line.hasPrefix($0) }
-    }.sorted()
-  }
-
   private static func lines(of store: StoreFile) throws -> [String] {
     var export = ""
     try store.export { export += $0 }
-    var lines = export.split(separator: "\n").map { "export: \($0)" }
-    for (stored, digest) in try store.stateDigests() where digest != .zero {
-      lines.append("class: \(stored.name) = \(digest)")
-    }
-    return (lines + ["digest: \(try store.stateDigest())"]).sorted()
+    return IndependentDecoder.lines(
+      export: export, digests: try digests(of: store), total: "\(try store.stateDigest())")
+  }
+
+  private static func digests(of store: StoreFile) throws -> [(class: String, digest: String)] {
+    try store.stateDigests().filter { $0.digest != .zero }.map { ($0.class.name, "\($0.digest)") }
   }
 
   private static func incoming(_ line: String) throws -> IncomingChangeset {

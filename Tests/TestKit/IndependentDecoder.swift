@@ -46,6 +46,41 @@ package enum IndependentDecoder {
     return try output(["--merge", file.path])[file.path] ?? []
   }
 
+  /// The lines in which it and Atoll differ on what changesets come to.
+  ///
+  /// - Parameters:
+  ///   - history: Authors and bytes, each changeset after those that it depends on.
+  ///   - export: The export of a store that has applied them.
+  ///   - digests: The digest of each class that has one, by its name.
+  ///   - total: That of the store.
+  /// - Returns: None if they agree.
+  /// - Throws: As ``output()``.
+  package static func disagreements(
+    on history: [(author: String, bytes: [UInt8])], export: String,
+    digests: [(class: String, digest: String)], total: String
+  ) throws -> [String] {
+    let atoll = lines(export: export, digests: digests, total: total)
+    let pages = comparable(try merged(history))
+    return pages == atoll
+      ? [] : Set(pages).symmetricDifference(atoll).sorted() + ["of \(pages.count)"]
+  }
+
+  /// What a store comes to as the vectors write it, in an order of its own.
+  package static func lines(
+    export: String, digests: [(class: String, digest: String)], total: String
+  ) -> [String] {
+    comparable(
+      export.split(separator: "\n").map { "export: \($0)" }
+        + digests.map { "class: \($0.class) = \($0.digest)" } + ["digest: \(total)"])
+  }
+
+  /// The lines that Atoll has, too: it tells no single hash.
+  package static func comparable(_ lines: [String]) -> [String] {
+    lines.filter { line in
+      ["class: ", "digest: ", "export: "].contains { line.hasPrefix($0) }
+    }.sorted()
+  }
+
   private static func output(_ arguments: [String]) throws -> [String: [String]] {
     let process = Process()
     let pipe = Pipe()

@@ -8,6 +8,8 @@ struct ApplyMeasure {
   let folder: URL
   let changesets: Int
   let creates: Int
+  /// Whether the store has an owner, who has admitted the author.
+  var hasOwners = false
 
   /// The benchmarks' club: a key, two strings, two coordinates, a count.
   private static let club = ClassSchema(
@@ -27,6 +29,7 @@ struct ApplyMeasure {
     let target = try StoreFile.open(path, options: StoreOptions(storeID: recorded.storeID))
     defer { target.close() }
     _ = try target.adopt([Self.club])
+    _ = try target.apply(recorded.admission)
     var outcomes: [ApplyOutcome] = []
     let time = try ContinuousClock().measure { outcomes = try target.apply(recorded.changesets) }
     let applied = outcomes.count { if case .applied = $0 { true } else { false } }
@@ -37,9 +40,23 @@ struct ApplyMeasure {
     return time
   }
 
-  private func record() throws -> (storeID: StoreID, changesets: [IncomingChangeset]) {
-    let source = try StoreFile.open(folder.appendingPathComponent("source.atoll").path)
+  /// What the author has written, and what an owner has said before.
+  private struct Recorded {
+    let storeID: StoreID
+    let admission: [IncomingChangeset]
+    let changesets: [IncomingChangeset]
+  }
+
+  private func record() throws -> Recorded {
+    let founder = try StoreFile.open(
+      folder.appendingPathComponent("founder.atoll").path,
+      options: StoreOptions(isOwned: hasOwners))
+    defer { founder.close() }
+    let source = try StoreFile.open(
+      folder.appendingPathComponent("source.atoll").path,
+      options: StoreOptions(storeID: founder.storeID))
     defer { source.close() }
+    if hasOwners { try founder.admit(source.author.replica, as: .writer) }
     for club in try source.adopt([Self.club]) {
       for changeset in 0..<changesets {
         try source.beginWrite()
@@ -47,12 +64,15 @@ struct ApplyMeasure {
         _ = try source.commitWrite()
       }
     }
-    let batch = try source.entries(
-      lackedBy: VersionVector(), after: .start, limitBytes: Limits.changesetBytes)
-    let incoming = batch.entries.map {
-      IncomingChangeset(author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes)
-    }
-    return (source.storeID, incoming)
+    return Recorded(
+      storeID: founder.storeID, admission: try log(of: founder), changesets: try log(of: source))
+  }
+
+  private func log(of file: StoreFile) throws -> [IncomingChangeset] {
+    try file.entries(lackedBy: VersionVector(), after: .start, limitBytes: Limits.changesetBytes)
+      .entries.map {
+        IncomingChangeset(author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes)
+      }
   }
 
   private func create(_ number: Int, _ club: StoredClass, _ source: StoreFile) throws {

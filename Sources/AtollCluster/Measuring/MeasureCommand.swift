@@ -52,11 +52,15 @@ struct MeasureApplyCommand: ParsableCommand {
 
   @OptionGroup var recording: RecordingOptions
 
+  @Flag(help: "Give the store an owner, who has admitted the author.")
+  var owners = false
+
   func run() throws {
     let folder = try Cluster.temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let measure = ApplyMeasure(
-      folder: folder, changesets: recording.changesets, creates: recording.creates)
+      folder: folder, changesets: recording.changesets, creates: recording.creates,
+      hasOwners: owners)
     try printMilliseconds(["apply": measure.run()])
   }
 }

@@ -1,0 +1,55 @@
+import AtollChanges
+import AtollSimulation
+import AtollStorage
+import AtollVocabulary
+import TestKit
+import Testing
+
+/// Random programs of every kind of operation, by Atoll and by `protocol/tools/merging.py`.
+@Suite struct IndependentMergingTests {
+  private static let storeID = StoreID(high: 0x4000, low: 1 << 63)
+
+  @Test(.enabled(if: IndependentDecoder.isInstalled, "python3 is not installed"))
+  func `issue 32.7: the programs of the simulation come to the same by the pages alone`() throws {
+    var random = SeededRandom.announced("random programs by the pages")
+    for _ in 0..<20 {
+      let files = try (0..<3).map { _ in
+        try StoreFile.open(StoreFile.inMemory, options: StoreOptions(storeID: Self.storeID))
+      }
+      defer { for file in files { file.close() } }
+      var programs = try files.map {
+        try RandomProgram(in: $0, seed: UInt64(random.below(1 << 40)))
+      }
+      for _ in 0..<60 {
+        let place = random.below(3)
+        if random.chance(1, of: 4) {
+          try Self.exchange(from: files[random.below(3)], to: files[place])
+        }
+        try programs[place].transact(files[place])
+      }
+      for file in files { try Self.exchange(from: file, to: files[0]) }
+      let different = try Self.disagreements(on: files[0])
+      #expect(different.isEmpty, "seed \(random.seed): \(different)")
+    }
+  }
+
+  private static func disagreements(on file: StoreFile) throws -> [String] {
+    var export = ""
+    try file.export { export += $0 }
+    let log = try file.entries(lackedBy: VersionVector(), after: .start, limitBytes: .max)
+    let digests = try file.stateDigests().filter { $0.digest != .zero }
+    return try IndependentDecoder.disagreements(
+      on: log.entries.map { ("\($0.id.author)", $0.bytes) }, export: export,
+      digests: digests.map { ($0.class.name, "\($0.digest)") }, total: "\(file.stateDigest())")
+  }
+
+  private static func exchange(from file: StoreFile, to other: StoreFile) throws {
+    let lacking = try file.entries(
+      lackedBy: other.holdings().held, after: .start, limitBytes: .max)
+    let outcomes = try other.apply(
+      lacking.entries.map {
+        IncomingChangeset(author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes)
+      })
+    #expect(outcomes.allSatisfy { if case .applied = $0 { true } else { false } })
+  }
+}
