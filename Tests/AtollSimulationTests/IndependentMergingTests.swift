@@ -1,9 +1,10 @@
 import AtollChanges
-import AtollSimulation
 import AtollStorage
 import AtollVocabulary
 import TestKit
 import Testing
+
+@testable import AtollSimulation
 
 /// Random programs of every kind of operation, by Atoll and by `protocol/tools/merging.py`.
 @Suite struct IndependentMergingTests {
@@ -31,6 +32,31 @@ import Testing
       let different = try Self.disagreements(on: files[0])
       #expect(different.isEmpty, "seed \(random.seed): \(different)")
     }
+  }
+
+  @Test(.enabled(if: IndependentDecoder.isInstalled, "python3 is not installed"))
+  func
+    `issue 32.7: so do whole clusters, with clocks that were repaired, and replicas that were removed`()
+    throws
+  {
+    var compared = 0
+    for seed in 1...12 as ClosedRange<UInt64> {
+      var simulation = Simulation(seed: seed)
+      simulation.takesSnapshots = false
+      simulation.hasOwners = seed.isMultiple(of: 2)
+      let folder = try AtollSimulation.TemporaryFolder()
+      defer { withExtendedLifetime(folder) {} }
+      let world = try World(simulation, in: folder)
+      #expect(world.run().violations.isEmpty)
+      let file = try StoreFile.open(
+        world.nodes[0].path, options: StoreOptions(isReadOnly: true, mayCreate: false))
+      defer { file.close() }
+      guard try file.deferredChangesets().isEmpty, try file.forks().isEmpty else { continue }
+      let different = try Self.disagreements(on: file)
+      #expect(different.isEmpty, "seed \(seed): \(different)")
+      compared += 1
+    }
+    #expect(compared > 6)
   }
 
   private static func disagreements(on file: StoreFile) throws -> [String] {

@@ -148,7 +148,7 @@ import Testing
   @Test func `issue 32: a member asks, and the request is over once an owner has answered`() throws
   {
     let (asked, refused) = (b.file.author.replica, ReplicaID(high: 7, low: 7))
-    // Who is not admitted itself would not be heard.
+    // Nobody would hear one that is not admitted itself.
     #expect(try !AdmissionRequests(of: a.file).ask(for: asked))
     try founder.file.admit(a.file.author.replica, as: .writer)
     try offer(founder, to: a)

@@ -15,25 +15,39 @@ struct MergingHistory: Sendable {
   static let head = """
     # Merging: `protocol/changeset.md`, `digest.md` and `export.md`. Each block has the changesets of a history, each after those
     # that it depends on; the hash of everything that there is in the end, with a name of it; the digest of each class and of
-    # the store; and the lines of the export. In each, A's author comes before B's, and B's before C's.
+    # the store; and the lines of the export. In each, A's author comes before B's. Where the store has owners, its id stands
+    # before the changesets.
 
     """
 
   let name: String
+  /// True if A founds the store, and admits B before anything else.
+  let hasOwners: Bool
   let write: @Sendable (_ a: Peer, _ b: Peer) throws -> Void
 
-  init(_ name: String, write: @escaping @Sendable (_ a: Peer, _ b: Peer) throws -> Void) {
+  init(
+    _ name: String, hasOwners: Bool = false,
+    write: @escaping @Sendable (_ a: Peer, _ b: Peer) throws -> Void
+  ) {
     self.name = name
+    self.hasOwners = hasOwners
     self.write = write
   }
 
   /// The store that has all of it.
   func written() throws -> StoreFile {
-    let (a, b) = (try Peer("A", in: nil), try Peer("B", in: nil))
+    let a = try Peer("A", in: nil, storeID: hasOwners ? nil : Peer.storeID)
+    let b = try Peer("B", in: nil, storeID: a.store.storeID)
+    if hasOwners {
+      a.clock.set(secondsAfterStart: 0)
+      try a.store.admit(b.store.author.replica, as: .writer)
+      try b.receive(from: a)
+    }
     try write(a, b)
     try exchange([a, b])
     try expectEqual([a, b], "\(name)")
-    let store = try StoreFile.open(StoreFile.inMemory, options: StoreOptions())
+    let store = try StoreFile.open(
+      StoreFile.inMemory, options: StoreOptions(storeID: a.store.storeID))
     _ = try store.apply(
       try a.changesets().map { entry in
         var incoming = entry.incoming
@@ -257,6 +271,39 @@ struct MergingHistory: Sendable {
       try b.write(at: 30) {
         try $0.create("Target", 1)
         try $0.document.members("friends").insert(.target(1))
+      }
+    },
+    MergingHistory("a clock that was ten years ahead, and the repair") { a, b in
+      try a.write(at: 0) { try $0.create("Document", 1, ["n": 1, "m": 10]) }
+      try b.receive(from: a)
+      try a.write(at: 315_360_000) {
+        try $0.document.set("n", 2)
+        try $0.document.add(5, to: "m")
+      }
+      try b.write(at: 20) {
+        try $0.document.set("n", 3)
+        try $0.document.add(7, to: "m")
+      }
+      try b.receive(from: a)
+      a.clock.set(secondsAfterStart: 60)
+      try a.store.repairClock()
+      try exchange([a, b])
+      try b.write(at: 70) { try $0.document.set("n", 4) }
+    },
+    MergingHistory("an owner removes a replica, and what it had not applied", hasOwners: true) {
+      a, b in
+      try b.write(at: 0) { try $0.create("Document", 1, ["n": 1, "m": 1]) }
+      try a.receive(from: b)
+      try b.write(at: 10) {
+        try $0.document.set("n", 2)
+        try $0.create("Document", 2, ["n": 2])
+      }
+      a.clock.set(secondsAfterStart: 20)
+      try a.store.remove(b.store.author.replica)
+      try a.receive(from: b)
+      try a.write(at: 30) {
+        try $0.document.set("m", 3)
+        try $0.create("Document", 2, ["m": 3])
       }
     },
   ]

@@ -17,15 +17,16 @@ final class Peer {
   /// What each changeset's author had applied when it wrote it.
   private(set) var contexts: [ChangesetID: VersionVector] = [:]
 
-  private static let storeID = StoreID(high: 0xA7011, low: 1)
+  static let storeID = StoreID(high: 0xA7011, low: 1)
 
   /// Opens a file in `folder`, or a store in memory without one.
   ///
   /// `name` is one letter, and A's author is below B's. With `backup`, the file
-  /// starts as a copy of that one. What it draws at random counts up from `drawn`.
+  /// starts as a copy of that one. What it draws at random counts up from `drawn`. Without `storeID` it
+  /// founds a store that has owners.
   init(
     _ name: String, in folder: TemporaryFolder?, restoring backup: String? = nil,
-    schema: [ClassSchema] = Model.schema, drawn: UInt64 = 0
+    schema: [ClassSchema] = Model.schema, drawn: UInt64 = 0, storeID: StoreID? = Peer.storeID
   ) throws {
     self.name = name
     self.folder = folder
@@ -38,7 +39,7 @@ final class Peer {
     store = try StoreFile.open(
       path,
       options: StoreOptions(
-        storeID: Self.storeID, durability: .normal, holderName: name,
+        storeID: storeID, isOwned: true, durability: .normal, holderName: name,
         wallClock: { clock.now },
         random: {
           base

@@ -32,7 +32,7 @@ package enum IndependentDecoder {
     return try output(["--stream", file.path])
   }
 
-  /// What it says that changesets come to, each after those that it depends on: hashes, digests and the export.
+  /// The outcome of changesets, each after those that it depends on: hashes, digests and the export.
   ///
   /// - Throws: As ``output()``.
   package static func merged(
@@ -65,7 +65,7 @@ package enum IndependentDecoder {
       ? [] : Set(pages).symmetricDifference(atoll).sorted() + ["of \(pages.count)"]
   }
 
-  /// What a store comes to as the vectors write it, in an order of its own.
+  /// The outcome of a store as the vectors write it, in an order of its own.
   package static func lines(
     export: String, digests: [(class: String, digest: String)], total: String
   ) -> [String] {

@@ -25,7 +25,7 @@ def stripped(number, power):
 
 
 def number_bytes(data):
-    """What the bytes of equal numbers begin with."""
+    """The beginning of the bytes of equal numbers."""
     is_negative, number, power = parts(data)
     if power is None:
         return bytes([0 if is_nan(data) else 1 if is_negative else 5])
@@ -51,7 +51,7 @@ def ordered_bytes(data):
 
 
 def member_bytes(data):
-    """What makes a decimal one member of a set: its number; zero has a sign."""
+    """The name of a decimal among a set's members: its number; zero has a sign."""
     is_negative, number, power = parts(data)
     zero = power is not None and number == 0
     return number_bytes(data) + (bytes([0 if is_negative else 0x80]) if zero else b"")

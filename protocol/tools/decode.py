@@ -105,11 +105,9 @@ def show_merging():
 
 
 def come_to(history):
-    """What the changesets of some authors come to: each hash, each class, the sum, and the export."""
-    store = merging.Store()
-    for line in history:
-        author, data = line.split()
-        store.apply(author, bytes.fromhex(data))
+    """The outcome of the changesets of some authors: each hash, each class, the sum, and the export."""
+    lines = [line.split() for line in history]
+    store = merging.Store([(author, bytes.fromhex(data)) for author, data in lines])
     digests = digest.Digests(store)
     return [
         *(f"hash: {line}" for line in digests.lines),

@@ -1,13 +1,14 @@
-"""What comes of changesets that meet: `protocol/changeset.md`, *Merging*.
+"""The outcome of changesets that meet: `protocol/changeset.md`, *Merging*.
 
 A model to compare with, in the plainest form: everything is in memory, and nothing is ever forgotten. It
-knows one history of each author and no releases, superseding or owners.
+knows one history of each author.
 """
 
+from counting import Counting
 from decimals import member_bytes
 from operations import (
-    ASSIGN, ASSIGN_ENTRY, CLEAR, CREATE, DELETE, IDENTITY, INCREMENT, INSERT, INSERT_MEMBER, MOVE,
-    REMOVE, REMOVE_ENTRY, REMOVE_MEMBER, Author,
+    ASSIGN, ASSIGN_ENTRY, CLEAR, CONTROL, CREATE, DELETE, IDENTITY, INCREMENT, INSERT, INSERT_MEMBER,
+    MOVE, REMOVE, REMOVE_ENTRY, REMOVE_MEMBER, Author,
 )
 from values import COLLECTION, DECIMAL, EMBEDDED, LINK
 
@@ -35,7 +36,7 @@ class Cell:
 
     @property
     def value(self):
-        """What is shown: the counter's steps on a default are added; a default of nil stays nil."""
+        """The value that is shown: the counter's steps on a default are added; a default of nil stays nil."""
         _, content = self.written
         if not self.steps or content is None and self.order:
             return self.written
@@ -52,7 +53,7 @@ class Cell:
         self.inside = contents(order, value)
 
     def instance(self, stamp):
-        """What is inside, if it is the instance that a stamp names."""
+        """The inside, if it is the instance that a stamp names."""
         held = self.inside is not None and self.order[1] == stamp
         return self.inside if held else None
 
@@ -66,7 +67,7 @@ class Cell:
 
 
 def contents(order, value):
-    """What a new value holds in its turn: an embedded object's cells, a new collection's nothing."""
+    """The inside of a new value: an embedded object's cells, a new collection's nothing."""
     tag, content = value
     if tag == EMBEDDED:
         level = Level()
@@ -127,20 +128,31 @@ class Object:
 
 
 class Store:
-    """Everything that the changesets which were applied have made."""
+    """Everything that changesets have made, given as (author, bytes), each after those that it depends on."""
 
-    def __init__(self):
-        self.objects, self.authors, self.applied = {}, {}, {}
+    def __init__(self, history):
+        self.objects, authors = {}, {}
+        changesets = [authors.setdefault(name, Author(name)).read(data) for name, data in history]
+        counting = Counting(changesets)
+        applied, waiting = {}, changesets
+        while waiting:
+            left = []
+            for one in waiting:
+                if counting.may_follow(one, applied):
+                    applied[one.author] = one.sequence
+                    if counting.counts(one.author, one.sequence):
+                        self.carry_out_all(one)
+                else:
+                    left.append(one)
+            if len(left) == len(waiting):
+                break  # They wait for something that is not there.
+            waiting = left
 
-    def apply(self, name, data):
-        """Applies the next changeset of an author, whose dependencies are applied."""
-        changeset = self.authors.setdefault(name, Author(name)).read(data)
-        missing = [need for need in changeset.needs if self.applied.get(need[0], 0) < need[1]]
-        if missing or changeset.sequence != self.applied.get(name, 0) + 1:
-            raise ValueError(f"{name}:{changeset.sequence} comes too early")
-        self.applied[name] = changeset.sequence
+    def carry_out_all(self, changeset):
         for operation in changeset.operations:
-            self.carry_out(operation, (changeset.time, name, operation.index), changeset.sequence)
+            if operation.kind != CONTROL:
+                stamp = changeset.time, changeset.author, operation.index
+                self.carry_out(operation, stamp, changeset.sequence)
 
     def alive(self, cls, generation, key):
         found = self.objects.get((cls, member_name(key)))
@@ -239,7 +251,7 @@ def nested(level, operation):
 
 
 def member_name(value):
-    """What tells values apart: a decimal is its number, whose zero has a sign."""
+    """The name of a value among others: a decimal is its number, whose zero has a sign."""
     tag, content = value
     if tag == DECIMAL:
         return tag, member_bytes(content)

@@ -27,7 +27,7 @@ Step = namedtuple("Step", "kind property name instance")
 
 
 class Author:
-    """What an author has declared so far."""
+    """The declarations of an author so far."""
 
     def __init__(self, name):
         self.classes, self.properties, self.authors = [], [], [name]
@@ -75,7 +75,7 @@ class Reader:
         first = self.octets.u8()
         kind = first & 0x0F
         if kind == CONTROL:
-            raise ValueError("releases and superseding are not part of this")
+            return self.control(index)
         if not first & 0x10:
             cls = self.object[0] if first & 0x20 else self.cls()
             usual = 2 if kind == DELETE else 1
@@ -91,6 +91,13 @@ class Reader:
         arguments = self.arguments(kind)
         cls, generation, key = self.object
         return Operation(kind, index, cls, generation, key, steps, target, nested, arguments)
+
+    def control(self, index):
+        """A release (the author, its last changeset) or a superseding (the author, first and last)."""
+        is_release = self.octets.u8() == 0
+        author = self.author.authors[self.octets.varint32()]
+        numbers = [self.octets.sequence() for _ in range(1 if is_release else 2)]
+        return Operation(CONTROL, index, None, 0, None, [], None, [], (author, *numbers))
 
     def step(self):
         kind = self.octets.u8()
