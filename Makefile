@@ -58,7 +58,7 @@ begin = @mkdir -p .build && printf '%s %s\n' "$$(date +%s)" "$(1)" >> $(PARTS) &
 
 # Tests that wait for other processes, threads and sockets, each with a bound. They run one after
 # the other; see `.ci/all-tests`.
-WAITING := ^(AtollEventLoop|AtollPresence|AtollTransport|AtollNode|AtollStudio|AtollDaemon|AtollCommand|Sync|Cluster|Browser|Snippet|File|Atoll)Tests\.
+WAITING := ^(AtollEventLoop|AtollPresence|AtollTransport|AtollNode|AtollStudio|AtollDaemon|AtollCommand|Sync|Cluster|Browser|Snippet|File|RealmSwift|Atoll)Tests\.
 
 test: test-prerequisites ## Lint, build with warnings as errors, and every test
 	@rm -f $(PARTS)
