@@ -174,7 +174,7 @@ extension StoreEditor {
   package func backUp(to path: String) throws(StorageError) { try file.backUp(to: path) }
 }
 
-/// What comes of a replica that joins a store with owners.
+/// The outcome for a replica that joins a store with owners.
 package enum Welcome: Hashable, Sendable {
   case isAdmitted
   /// Owners are asked to admit it.

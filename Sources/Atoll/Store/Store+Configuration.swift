@@ -52,7 +52,7 @@ extension Store {
     ///
     /// A version is in use while a store of any process shows it; the newest always is.
     public var maximumNumberOfActiveVersions: UInt?
-    /// Whether a new store without a `storeID` has owners, who say which replicas may write.
+    /// Gives a new store without a `storeID` owners, who say which replicas may write.
     ///
     /// This replica is the first of them, and the id of the store proves it: see ``Store/members``. In a store without
     /// owners whoever may connect may write. The file of a store that is there keeps what it is, and so does a copy of

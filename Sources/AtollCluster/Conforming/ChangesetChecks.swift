@@ -2,7 +2,7 @@ import AtollChanges
 import AtollVocabulary
 import AtollWire
 
-/// Which changesets a peer takes, and which it does not.
+/// The changesets that a peer takes, and those that it refuses.
 enum ChangesetChecks {
   static let all = [
     ConformanceCheck(rule: 8, name: "a sealed changeset is taken, and said to be held") { peer in

@@ -10,7 +10,7 @@ struct ConformanceCheck: Sendable {
   /// Nil if the peer does it, or what it did instead.
   let run: @Sendable (Conformance) throws -> String?
 
-  /// What a peer did instead; nil if it did what it has to.
+  /// The deviation of a peer; nil if it did what it has to.
   func found(at peer: Conformance) -> String? {
     do {
       return try run(peer)
@@ -69,7 +69,7 @@ struct Conformance {
     return (Author(replica: key.replica, incarnation: Incarnation(random.next())), key)
   }
 
-  /// What becomes of a link on which these bytes are sent after a hello, if one is given.
+  /// The end of a link on which these frames and bytes are sent.
   func ending(after frames: [Frame] = [], bytes: [UInt8] = []) throws -> PlainLink.Ending {
     let link = try connect()
     for frame in frames { link.send(frame) }

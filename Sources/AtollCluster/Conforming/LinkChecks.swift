@@ -2,7 +2,7 @@ import AtollChanges
 import AtollVocabulary
 import AtollWire
 
-/// What a peer has to refuse on a link.
+/// Frames and bytes that a peer has to refuse.
 enum LinkChecks {
   static let all = [
     ConformanceCheck(rule: 7, name: "bytes that are no preamble end a link") { peer in

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// It waits for the peer, and belongs to one thread.
 final class PlainLink {
-  /// What became of a link.
+  /// The end of a link.
   enum Ending: Equatable {
     case goodbye(GoodbyeCode, text: String)
     /// The stream ended without a word.
@@ -75,7 +75,7 @@ final class PlainLink {
     }
   }
 
-  /// Whether the peer has ended the stream.
+  /// True once the peer has ended the stream.
   private(set) var isEnded = false
 
   /// Reads on until the peer has ended the link, or said nothing for a while.

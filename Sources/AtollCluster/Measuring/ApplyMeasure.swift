@@ -8,7 +8,7 @@ struct ApplyMeasure {
   let folder: URL
   let changesets: Int
   let creates: Int
-  /// Whether the store has an owner, who has admitted the author.
+  /// True if the store has an owner, who has admitted the author.
   var hasOwners = false
 
   /// The benchmarks' club: a key, two strings, two coordinates, a count.
@@ -40,7 +40,7 @@ struct ApplyMeasure {
     return time
   }
 
-  /// What the author has written, and what an owner has said before.
+  /// The author's changesets, and those that an owner wrote before.
   private struct Recorded {
     let storeID: StoreID
     let admission: [IncomingChangeset]

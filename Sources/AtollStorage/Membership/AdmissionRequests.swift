@@ -3,7 +3,7 @@ package import AtollVocabulary
 
 /// The replicas that owners of a store are asked to admit; see `Ownership.swift`.
 ///
-/// Who is not admitted cannot ask itself, for nobody keeps what it writes. A member asks that lets its node write.
+/// A replica that is not admitted cannot ask, for nobody keeps what it writes. A member asks that lets its node write.
 package struct AdmissionRequests {
   private let file: StoreFile
 
