@@ -98,16 +98,7 @@ import Testing
     var random = SeededRandom.announced("random histories")
     for _ in 0..<20 {
       let folder = TemporaryFolder(isInMemory: true)
-      let peers = try ["A", "B", "C"].map { try Peer($0, in: folder) }
-      try peers[0].write(at: 0, Model.fill)
-      try exchange(peers)
-      for _ in 0..<30 {
-        let peer = peers[random.below(3)]
-        if random.chance(1, of: 4) { try peer.receive(from: peers[random.below(3)]) }
-        try peer.write(at: Int64(random.below(50))) {
-          for _ in 0...random.below(3) { try random.edit($0, in: peer.store) }
-        }
-      }
+      let peers = try random.peers(writing: 30, in: folder)
       try exchange(peers, Topology.allCases[random.below(4)])
       try expectEqual(peers, "seed \(random.seed)")
     }

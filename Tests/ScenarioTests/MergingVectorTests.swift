@@ -39,16 +39,7 @@ import Testing
   func `issue 32.7: a program in another language merges random histories as Atoll does`() throws {
     var random = SeededRandom.announced("random histories by the pages")
     for _ in 0..<30 {
-      let peers = try ["A", "B", "C"].map { try Peer($0, in: nil) }
-      try peers[0].write(at: 0, Model.fill)
-      try exchange(peers)
-      for _ in 0..<40 {
-        let peer = peers[random.below(3)]
-        if random.chance(1, of: 4) { try peer.receive(from: peers[random.below(3)]) }
-        try peer.write(at: Int64(random.below(50))) {
-          for _ in 0...random.below(3) { try random.edit($0, in: peer.store) }
-        }
-      }
+      let peers = try random.peers(writing: 40)
       try exchange(peers)
       let store = peers[0].store
       let different = try IndependentDecoder.disagreements(

@@ -3,6 +3,22 @@ import AtollVocabulary
 import TestKit
 
 extension SeededRandom {
+  /// Three peers with one document, who have written so many transactions, and heard of some of the others'.
+  mutating func peers(writing transactions: Int, in folder: TemporaryFolder? = nil) throws -> [Peer]
+  {
+    let peers = try ["A", "B", "C"].map { try Peer($0, in: folder) }
+    try peers[0].write(at: 0, Model.fill)
+    try exchange(peers)
+    for _ in 0..<transactions {
+      let peer = peers[below(3)]
+      if chance(1, of: 4) { try peer.receive(from: peers[below(3)]) }
+      try peer.write(at: Int64(below(50))) {
+        for _ in 0...below(3) { try edit($0, in: peer.store) }
+      }
+    }
+    return peers
+  }
+
   /// One insert, removal, move or assignment somewhere in a list.
   mutating func edit(_ list: EditingList, _ value: Given? = nil) throws {
     let count = try list.count
