@@ -5,7 +5,7 @@ import Foundation
 
 /// A stream to a peer on which anything can be sent, frames and what is none.
 ///
-/// It waits for the peer, and belongs to one thread.
+/// It waits for the peer for twice its time-out at most, however much that says, and belongs to one thread.
 final class PlainLink {
   /// The end of a link.
   enum Ending: Equatable {
@@ -17,10 +17,12 @@ final class PlainLink {
   }
 
   private let descriptor: Int32
+  private let deadline: ContinuousClock.Instant
   private var encoder = FrameEncoder()
   private var decoder = FrameDecoder()
 
   init(to peer: Endpoint, timeout: Duration) throws {
+    deadline = .now + timeout
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
@@ -66,13 +68,14 @@ final class PlainLink {
   /// - Throws: `WireError` for bytes that are no frame.
   func next() throws -> Frame? {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
+    while ContinuousClock.now < deadline {
       if let frame = try decoder.next() { return frame }
       let count = recv(descriptor, &buffer, buffer.count, 0)
       if count == 0 { isEnded = true }
       guard count > 0 else { return nil }
       decoder.append(buffer[..<count])
     }
+    return nil
   }
 
   /// True once the peer has ended the stream.
