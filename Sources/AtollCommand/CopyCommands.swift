@@ -68,7 +68,10 @@ extension CloneCommand {
   /// Has the new replica admitted, if owners say who may write.
   private func admit(_ replica: ReplicaID, of store: StoreFile) throws {
     guard store.storeID.isOwned else { return }
-    let editor = try argument.edit()
+    // Nobody but an owner needs to write to the file that is copied.
+    guard let editor = try store.isOwner ? argument.edit() : try? argument.edit() else {
+      return print(Welcome.isUnheard.line(for: replica))
+    }
     defer { editor.close() }
     guard let welcome = try editor.welcome(replica) else { return }
     if welcome == .isAdmitted { try editor.admitCopy(at: file) }
