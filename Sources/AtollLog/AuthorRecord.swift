@@ -90,6 +90,16 @@ extension AuthorRecord {
     removal.map { $0.last < sequence } ?? false || superseded.contains { $0.contains(sequence) }
   }
 
+  /// Tells if the checkpoint has one of these changesets that is not superseded: it cannot be taken back.
+  package func hasInCheckpoint(_ range: ClosedRange<SequenceNumber>) -> Bool {
+    guard let checkpoint else { return false }
+    var next = max(range.lowerBound, first)
+    while let superseded = allSuperseded.first(where: { $0.contains(next) }) {
+      next = superseded.upperBound.next
+    }
+    return next <= min(range.upperBound, checkpoint.sequence)
+  }
+
   /// All that counts for nothing, also what does not exist yet: of a removal alone the range has no end.
   package var allSuperseded: [ClosedRange<SequenceNumber>] {
     superseded.filter { $0.lowerBound < Self.noLast }

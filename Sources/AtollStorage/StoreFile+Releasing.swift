@@ -53,11 +53,7 @@ extension StoreFile {
     _ number: Int64, _ range: ClosedRange<SequenceNumber>, by cause: AuthorRecord.Cause
   ) throws {
     guard let record = authors[number] else { return }
-    let isNew = !record.superseded.contains(range)
-    guard
-      !isNew || !incoming.supersededInOriginal.isEmpty
-        || record.checkpoint.map({ range.lowerBound > $0.sequence }) ?? true
-    else {
+    guard !incoming.supersededInOriginal.isEmpty || !record.hasInCheckpoint(range) else {
       throw MalformedChangeset(
         detail: "it supersedes what the snapshot has that this file began with")
     }

@@ -57,25 +57,18 @@ extension StoreFile {
     // The file whose log is replayed here has applied it all the same: before it took this checkpoint.
     guard incoming.supersededInOriginal.isEmpty else { return false }
     var reader = changeset
-    // Both are said by the first operation, and what is superseded by the first changeset of an author.
-    guard changeset.sequence == .first || declarations.hasOwnersClasses,
-      let operation = try reader.next()
-    else { return false }
+    // Both are said by the first operation. One that supersedes may itself have been reissued.
+    guard let operation = try reader.next() else { return false }
     if let word = declarations.ownersWord(operation) {
       let past = try past(of: changeset, record, declarations)
       return try removalBook.contradictsCheckpoint(word, by: declarations.author.replica) {
         past[$0.number] ?? .none
       }
     }
-    guard changeset.sequence == .first,
-      case .control(.supersede(let number, let first, let last)) = operation,
+    guard case .control(.supersede(let number, let first, let last)) = operation,
       let author = declarations[number]
     else { return false }
-    return authors.branches(of: author).contains { other in
-      guard let checkpoint = other.checkpoint, other.first <= last, first <= checkpoint.sequence
-      else { return false }
-      return !other.isSuperseded(max(first, other.first))
-    }
+    return authors.branches(of: author).contains { $0.hasInCheckpoint(first...last) }
   }
 
   /// An author of whom a snapshot counts what counts for nothing here; nil if there is none.
