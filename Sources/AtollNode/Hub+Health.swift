@@ -11,6 +11,10 @@ struct HubHealth {
   var refusal: (sentence: String, at: Instant)?
   /// The word of a peer that an owner has removed this replica, which its file may not know; nil once one takes it.
   var removal: String?
+  /// The last refusal of a snapshot, and when it was.
+  var snapshotRefusal: (sentence: String, at: Instant)?
+  /// Since when peers offer snapshots that lack what is cut off here; nil while none does.
+  var leftBehindSince: Instant?
   /// Since when no peer is connected; nil while one is.
   var aloneSince: Instant?
   var record = HealthRecord()
@@ -23,6 +27,7 @@ extension Hub {
   @discardableResult
   func assess(_ status: StoreStatus, at now: Instant) -> [HealthCondition] {
     noteCompany(status, at: now)
+    noteUselessOffers(at: now)
     let conditions = conditions(status, at: now)
     let (began, ended) = observed.record.update(conditions)
     for condition in began { log.began(condition) }
@@ -38,6 +43,7 @@ extension Hub {
       found.append(HealthCondition(.removed, removal))
     }
     found += declined(status)
+    if let leftBehind = leftBehind(status, at: now) { found.append(leftBehind) }
     let diverged = status.peers.filter { $0.divergence != nil }
     if !diverged.isEmpty {
       let texts = diverged.map { "\($0.address) (\($0.divergence ?? ""))" }
@@ -95,6 +101,30 @@ extension Hub {
     ]
   }
 
+  /// This file and a peer's have each cut off what the other lacks, or count what counts for nothing there.
+  private func leftBehind(_ status: StoreStatus, at now: Instant) -> HealthCondition? {
+    if let since = observed.leftBehindSince,
+      now.duration(since: since) >= Limits.leftBehindTimeout
+    {
+      let addresses = engine.uselessOffers.compactMap { board.place(of: $0) }
+        .filter(status.peers.indices.contains).map { status.peers[$0].address }
+      return HealthCondition(
+        .leftBehind,
+        "this file and a peer's have each cut off the log what the other lacks, and so neither can bring the other "
+          + "forward: \(addresses.joined(separator: ", "))")
+    }
+    guard let refusal = observed.snapshotRefusal,
+      now.duration(since: refusal.at) < Limits.refusalShown
+    else { return nil }
+    return HealthCondition(.leftBehind, refusal.sentence)
+  }
+
+  /// Follows how long peers have offered what is of no use here.
+  private func noteUselessOffers(at now: Instant) {
+    observed.leftBehindSince =
+      engine.uselessOffers.isEmpty ? nil : observed.leftBehindSince ?? now
+  }
+
   /// Follows how long no peer has been connected, of those that should be.
   private func noteCompany(_ status: StoreStatus, at now: Instant) {
     let isExpecting = !isPaused && status.peers.contains(where: \.isConfigured)
@@ -127,6 +157,8 @@ extension Hub {
   func noteHealth(_ event: StatusEvent, at now: Instant) {
     if case .refused = event { observed.refusal = ("\(event)", now) }
     if case .linked = event { observed.removal = nil }
+    if case .snapshotRefused = event { observed.snapshotRefusal = ("\(event)", now) }
+    if case .bootstrapped = event { observed.snapshotRefusal = nil }
     if case .unlinked(_, _, _, reason: .byPeer(let goodbye), _) = event, goodbye.code == .removed {
       observed.removal = "a peer says: \(goodbye.text)"
     }

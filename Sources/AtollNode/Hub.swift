@@ -19,7 +19,7 @@ final class Hub {
   let service: StoreService
   let security: LinkSecurity
   private let compression: Compression
-  private var engine: Engine
+  private(set) var engine: Engine
   private(set) var links: [LinkID: Link] = [:]
   var dials: [PeerID: Dial] = [:]
   private var lastLink = LinkID(0)

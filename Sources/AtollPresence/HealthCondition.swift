@@ -36,6 +36,7 @@ package struct HealthCondition: Codable, Hashable, Sendable {
     case fileNotWritten = "file-not-written"
     case diskFull = "disk-full"
     case removed = "removed"
+    case leftBehind = "left-behind"
     case declinedByAll = "declined-by-all"
     case declinedByPeer = "declined-by-peer"
     case diverged = "diverged"
@@ -57,7 +58,7 @@ extension HealthCondition.Kind {
   package var severity: HealthCondition.Severity {
     switch self {
     case .daemonGone, .daemonSilent, .loopBlocked, .storeNotOpened, .fileReplaced, .fileDamaged,
-      .fileNotRead, .fileNotWritten, .diskFull, .removed, .declinedByAll:
+      .fileNotRead, .fileNotWritten, .diskFull, .removed, .leftBehind, .declinedByAll:
       .failing
     case .declinedByPeer, .diverged, .modifiedExternally, .ownClockAhead, .deferredByClock,
       .changesetRefused, .peerTakesNothing, .noPeerReachable:
@@ -82,6 +83,9 @@ extension HealthCondition.Kind {
     case .diskFull: "Make room; the exchange goes on by itself."
     case .removed:
       "Export what it has alone, make a new replica with `atoll clone` or `atoll join`, and have an owner admit that."
+    case .leftBehind:
+      "Export what this replica, or the peer, has alone, make it anew with `atoll clone` or `atoll join`, and import "
+        + "that there. See that who is retired does not write any more."
     case .declinedByAll, .declinedByPeer:
       "Ask the operators of those peers to give this node the role `write` (`atoll peer add --role write`), or, "
         + "if the store has owners, one of them to admit this replica (`atoll admit`)."

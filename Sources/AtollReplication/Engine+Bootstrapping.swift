@@ -85,6 +85,17 @@ extension Engine {
     }
   }
 
+  /// The links on which a snapshot is offered that lacks what is cut off the log here.
+  ///
+  /// A peer that offers one has itself cut off what is lacking here, or will once it has what is here: if this lasts,
+  /// neither can bring the other forward.
+  package var uselessOffers: [LinkID] {
+    sessions.filter { session in
+      guard session.isEstablished, let offer = session.offer else { return false }
+      return !isWanted(offer) && !mayCoverTruncationPoint(offer)
+    }.map(\.link)
+  }
+
   /// The peer sends changesets instead of pages: it has thought better of it.
   mutating func noteChangesets(_ index: Int) {
     guard let current = bootstrap, current.link == sessions[index].link, !current.isInstalling

@@ -234,7 +234,9 @@ package enum Limits {
   package static let healthShare = 20
   /// The time that no peer may be connected, of those that should be, before that is a condition.
   package static let unreachableTimeout = Duration.seconds(10)
-  /// The time that a refused changeset is a condition.
+  /// The time that peers may offer snapshots that lack what is cut off here, before that is a condition.
+  package static let leftBehindTimeout = Duration.seconds(30)
+  /// The time that a refused changeset, or snapshot, is a condition.
   package static let refusalShown = Duration.seconds(60)
   /// Times of which is known what had been applied here, for the lag of members.
   package static let lagMarks = 512

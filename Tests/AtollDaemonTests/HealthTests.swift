@@ -200,6 +200,26 @@ import Testing
     }
   }
 
+  @Test func `issue 28.4: two that have retired each other, and cut their logs, say so`()
+    async throws
+  {
+    try await withFolder { folder in
+      let paths = try ["a", "b"].map { try empty($0, in: folder) }
+      let files = try paths.map {
+        try StoreFile.open($0, options: StoreOptions(storeID: Self.storeID))
+      }
+      for (one, other) in [(0, 1), (1, 0)] {
+        try files[one].setReplicaName("before the other was retired")
+        try files[one].retire(files[other].author.replica)
+        #expect(try files[one].truncateLog(olderThan: .zero).changesets > 0)
+      }
+      for file in files { file.close() }
+      let a = try await WatchedDaemon(paths[0], ["--listen", "127.0.0.1:0"])
+      let b = try await WatchedDaemon(paths[1], ["--peer", try await a.address])
+      for daemon in [a, b] { try await daemon.shows(.leftBehind, within: .seconds(60)) }
+    }
+  }
+
   /// A node that two others know by these roles, and that is connected to both.
   private func reader(_ roles: [PeerRole], in folder: String) async throws -> (
     WatchedDaemon, others: [SecureDaemon], admit: (SecureDaemon, PeerRole) throws -> Void

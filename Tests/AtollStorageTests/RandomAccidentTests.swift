@@ -5,8 +5,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Three replicas that write, exchange, set their clocks and repair them, cut their logs and retire each
-/// other, in random order. Where the store has owners, one of them alone retires others.
+/// Three replicas that write, exchange, repair clocks, cut logs and retire each other, in random order.
+///
+/// Where the store has owners, one of them alone retires others.
 ///
 /// Whoever was retired and writes on may be left behind for good: others have cut what it lacks, and what it has cut,
 /// or superseded, is in no snapshot of theirs. Nobody else may, and all who have the same hold the same.
