@@ -197,8 +197,8 @@ struct Accidents {
     for outcome in outcomes {
       switch outcome {
       case .applied, .held, .duplicate: break
-      // A clock repair has deferred the admission: it is asked for again.
-      case .overflowing(_, because: .notAdmitted): break
+      // A clock repair has deferred the admission: the rest is asked for again.
+      case .overflowing(_, because: .notAdmitted): return
       case .missing, .branched, .detached, .overflowing, .equivocation, .refused:
         throw TestFailure("\(from) sends \(batch.entries.map(\.id)) to \(to): \(outcomes)")
       }

@@ -13,7 +13,9 @@ extension StoreFile {
       try snapshot {
         var wanted = VersionVector()
         for record in authors.records where record.deferred != nil {
-          guard let logged = try log.entry(record, record.sequence.next) else { continue }
+          guard log.isParentApplied(record),
+            let logged = try log.entry(record, record.sequence.next)
+          else { continue }
           let changeset = try ChangesetReader(logged.bytes, author: record.author)
           let declarations = try declarations(of: record, upTo: changeset)
           guard try isApplied(changeset.dependencies, declarations),
@@ -35,9 +37,10 @@ extension StoreFile {
   private func declarations(
     of record: AuthorRecord, upTo changeset: ChangesetReader
   ) throws -> DeclarationTable {
-    var declarations = record.declarations
     // One that was applied before a clock repair has its declarations adopted already.
-    if try log.isDeclared(record, changeset.sequence) { return declarations }
+    if try log.isDeclared(record, changeset.sequence) { return record.declarations }
+    let parent = record.hasApplied ? nil : authors[record.parent]
+    var declarations = (parent ?? record).declarations
     try declarations.adopt(changeset.declarations)
     return declarations
   }
