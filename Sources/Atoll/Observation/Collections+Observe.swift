@@ -245,15 +245,37 @@ extension CollectionStart {
 
   /// The collection in a store of the file; nil if that does not have the class.
   func collection(in store: Store) -> ManagedCollection? {
-    guard let table = table(in: store), let layout = table.layout.inner(along: path.steps) else {
-      return nil
-    }
+    guard let table = table(in: store) else { return nil }
     let row = ManagedRow(store: store, table: table, id: id)
+    guard let (owner, layout) = owner(in: row) else { return nil }
     let place = CollectionPlace(
-      row: row, owner: row, layout: layout, instance: row.instance(at: layout), path: path,
+      row: row, owner: owner, layout: layout, instance: owner.instance(at: layout), path: path,
       elementTable: path.property.target.flatMap(table.neighbour),
       hasLiveElements: layout.hasLiveElements(path.property))
     return isNested ? place.held(kind) : ManagedCollection.make(kind, place)
+  }
+
+  /// The object whose property the collection is: the row's own, or one embedded in it or in an element.
+  private func owner(in row: ManagedRow) -> (source: RowSource, layout: RowLayout)? {
+    var (source, layout): (RowSource, RowLayout) = (row, row.table.layout)
+    for (index, step) in path.steps.enumerated() {
+      switch step {
+      case .slot(let property):
+        guard let inner = layout.inner(property.id) else { return nil }
+        layout = inner
+      case .element(let property, let id):
+        guard let table = property.target.flatMap(row.table.neighbour),
+          let collection = ManagedCollection.make(
+            property.collection,
+            CollectionPlace(
+              row: row, owner: source, layout: layout, instance: source.instance(at: layout),
+              path: FieldPath(steps: Array(path.steps[..<index]), property: property),
+              elementTable: table, hasLiveElements: layout.hasLiveElements(property)))
+        else { return nil }
+        (source, layout) = (ManagedElement(collection, id, isInserted: false), table.layout)
+      }
+    }
+    return (source, layout)
   }
 }
 
@@ -265,19 +287,5 @@ extension RowLayout {
       if case .collection(let found, _) = $0 { found.id == property.id } else { false }
     }
     return slot.map { !model.properties[$0].type.isMapped } ?? false
-  }
-
-  /// The layout at the end of steps into what is embedded.
-  fileprivate func inner(along steps: [FieldPath.Step]) -> RowLayout? {
-    var layout = self
-    for step in steps {
-      let property =
-        switch step {
-        case .slot(let property), .element(let property, _): property
-        }
-      guard let inner = layout.inner(property.id) else { return nil }
-      layout = inner
-    }
-    return layout
   }
 }

@@ -182,8 +182,13 @@ struct ObjectStart: Sendable {
   }
 
   static func stopUnmanaged(_ object: ObjectBase, _ doing: String = "Observing") -> Never {
-    Trap.stop(
-      "\(doing) an object of class '\(object.model.name)' that no store manages. Add it first.")
+    let name = "\(doing) an object of class '\(object.model.name)' that"
+    if object.isInvalidated { Trap.stop("\(name) was deleted or replaced. Find another one.") }
+    guard object.store == nil else {
+      Trap.stop(
+        "\(name) is an element of a collection. Take the collection, or its owner with a key path.")
+    }
+    Trap.stop("\(name) no store manages. Add it first.")
   }
 
   /// The object in a store of the file.

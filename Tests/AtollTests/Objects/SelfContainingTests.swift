@@ -156,6 +156,88 @@ private func chain(_ depth: Int) -> ThreadReply {
     for file in files { #expect(try file.verify() == []) }
   }
 
+  @Test func `what happens deep in a thread is told to observers of the essay and of the list`()
+    async throws
+  {
+    let store = try first.open(id)
+    let essay = Essay(value: ["id": 1])
+    essay.remarks.append(ThreadReply("a", ThreadReply("b", ThreadReply("c"))))
+    try store.write { store.add(essay) }
+    let remark = essay.remarks[0].replies[0]
+    let (paths, lists) = (Heard<[String]>(), Heard<[Int]>())
+    let tokens = [
+      essay.observe(keyPaths: ["remarks.replies.replies.text"], on: paths.queue) { change in
+        guard case .change(_, let changes) = change else { return paths.note(["?"]) }
+        paths.note(changes.map(\.name))
+      },
+      remark.replies.observe(on: lists.queue) { change in
+        switch change {
+        case .initial(let list): lists.note([list.count])
+        case .update(let list, _, let insertions, let modifications):
+          lists.note([
+            list.isInvalidated ? 0 : list.count, insertions.count, modifications.count,
+          ])
+        case .error(let error): lists.note(["\(error)".count])
+        }
+      },
+    ]
+    defer { for token in tokens { token.invalidate() } }
+    #expect(lists.next() == [1])
+    try store.write { remark.replies[0].text = "C" }
+    #expect(paths.next() == ["remarks"])
+    #expect(lists.next() == [1, 0, 1])
+    try store.write {
+      essay.remarks[0].likes = 1
+      remark.replies.append(ThreadReply("d"))
+    }
+    #expect(lists.next() == [2, 1, 0])
+    #expect(paths.next() == ["remarks"])
+    try store.write { essay.remarks.removeAll() }
+    #expect(lists.next() == [0, 0, 0])
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let replica = try Replica(Self.types)
+      let store = try replica.open(UUID())
+      let essay = Essay(value: ["id": 1])
+      essay.remarks.append(ThreadReply("a"))
+      try store.write { store.add(essay) }
+      _ = essay.remarks[0].observe { _ in }
+    }
+    #expect(said(result, "class 'ThreadReply' that is an element of a collection. Take the"))
+  }
+
+  @Test func `what was lost deep in a thread is kept, and written again`() throws {
+    let (a, b) = (try first.open(id), try second.open(id))
+    try a.write {
+      let essay = Essay(value: ["id": 1])
+      essay.remarks.append(ThreadReply("a", ThreadReply("b")))
+      a.add(essay)
+    }
+    try second.receive(from: first)
+    b.refresh()
+    try a.write { a.objects(Essay.self)[0].remarks[0].replies[0].text = "of a" }
+    // Of writes in one millisecond the replicas' ids decide which is the later.
+    Thread.sleep(forTimeInterval: 0.002)
+    try b.write { b.objects(Essay.self)[0].remarks[0].replies[0].text = "of b" }
+    try second.receive(from: first)
+    b.refresh()
+    let conflict = try #require(b.conflicts.first)
+    #expect(conflict.losing.value.stringValue == "of a")
+    try b.write { try b.conflicts.restore(conflict) }
+    #expect(b.objects(Essay.self)[0].remarks[0].replies[0].text == "of a")
+    // A remark that was removed meanwhile takes what was written in it along.
+    try first.receive(from: second)
+    a.refresh()
+    try a.write { a.objects(Essay.self)[0].remarks[0].replies.removeAll() }
+    try b.write { b.objects(Essay.self)[0].remarks[0].replies[0].likes = 5 }
+    try first.receive(from: second)
+    try second.receive(from: first)
+    for store in [a, b] {
+      store.refresh()
+      #expect(text(store.objects(Essay.self)[0]) == "a")
+    }
+    #expect(a.conflicts.contains { $0.losing.value.intValue == 5 })
+  }
+
   @Test func `a thread as deep as the limit is written, and one deeper is refused`() async throws {
     let store = try first.open(id)
     let essay = Essay(value: ["id": 1])
