@@ -49,6 +49,18 @@ extension StoreFile {
     try doing("truncating the log") { try removeTruncated() }
   }
 
+  /// Tells if what an entry depends on is here, and beyond what is replayed.
+  ///
+  /// There may be as many changesets of another branch of its author.
+  private func isBeyondFrontier(_ outcome: ApplyOutcome) throws -> Bool {
+    switch outcome {
+    case .missing: true
+    case .equivocation(let known, let named):
+      try log.branch(of: known.author, with: known.sequence, named) != nil
+    case .applied, .held, .branched, .duplicate, .detached, .overflowing, .refused: false
+    }
+  }
+
   private func checkNothingIsAwaited() throws {
     guard try !log.isAwaitingBackfill else {
       throw StorageError.notYet(
@@ -71,7 +83,7 @@ extension StoreFile {
       try former.copyCheckpoint(of: self)
       try nameBranches(in: former)
       try replay(into: former, upTo: frontier) { entry, outcome in
-        if case .missing = outcome { return true }
+        if try isBeyondFrontier(outcome) { return true }
         throw StorageError.damaged(
           path: path,
           detail: "log entry \(entry.position) does not apply: \(outcome). `atoll verify` says more"
