@@ -166,6 +166,29 @@ import Testing
     }
   }
 
+  @Test func `issue 28.16: a file that authors were invented in is soon opened again`() throws {
+    let clock = ContinuousClock()
+    var times: [Duration] = []
+    // One key in seven hours, or seven keys; all together bring no more than eight shares in an hour.
+    for sender in 0..<7 as Range<UInt64> {
+      let begin = sender * UInt64(Limits.authorsBrought)
+      let kept = try b.file.apply(
+        (begin + 1...begin + UInt64(Limits.authorsBrought)).map(invented),
+        from: Author(replica: ReplicaID(high: 6, low: sender), incarnation: Incarnation(6)))
+      #expect(kept.count { $0.isKept } == Limits.authorsBrought)
+      guard sender == 0 || sender == 6 else { continue }
+      times.append(
+        try clock.measure {
+          let again = try StoreFile.open(
+            b.path, options: StoreOptions(storeID: b.file.storeID))
+          #expect(try again.holdings().heads.count == kept.count * Int(sender + 1))
+          again.close()
+        })
+    }
+    print("opening a file with 2,048 invented authors, and 14,336: \(times)")
+    #expect(times[1] < .seconds(20), "\(times)")
+  }
+
   @Test func `issue 28.16: authors that are only declared count as those that write`() throws {
     let named = (1...UInt64(Limits.authorsBrought) + 1).map { number in
       Declaration.author(
