@@ -1,3 +1,5 @@
+import AtollVocabulary
+
 /// Where a changeset stands in one file's log; ascending in the order in which it came there.
 ///
 /// Positions are local: two replicas that hold the same changesets number them differently.
@@ -39,6 +41,30 @@ extension LogEntry {
     IncomingChangeset(
       author: id.author, sequence: id.sequence, bytes: bytes,
       expectedHash: seal == nil ? nil : id.hash, seal: seal)
+  }
+}
+
+extension LogEntry {
+  /// Tells whether a run may go on from this changeset to another.
+  package func mayGoOn(with next: LogEntry) -> Bool {
+    id.author == next.id.author && id.sequence.next == next.id.sequence
+      && max(bytes.count, next.bytes.count) <= Limits.batchBytes
+      && !ChangesetReader.namesDependencies(next.bytes)
+  }
+}
+
+extension [LogEntry] {
+  /// Leaves out seals for which one further on vouches as well: changesets that came one by one have one each.
+  package mutating func joinRuns() {
+    // The run so far, and where the changesets begin that the next seal adds.
+    var (start, next) = (startIndex, startIndex)
+    for index in indices where self[index].seal != nil {
+      let goesOn =
+        next > start && index + 1 - start <= Limits.runChangesets
+        && self[next - 1].mayGoOn(with: self[next])
+      if goesOn { self[next - 1].seal = nil } else { start = next }
+      next = index + 1
+    }
   }
 }
 

@@ -111,7 +111,7 @@ extension ChangesetLog {
       length += 1
       let goesOn =
         length < Limits.runChangesets && index + 1 < entries.count
-        && Self.isOneRun(entries[index], entries[index + 1])
+        && entries[index].mayGoOn(with: entries[index + 1])
       guard !goesOn else { continue }
       entries[index].seal = seal(entries[index].id, signer)
       length = 0
@@ -123,13 +123,6 @@ extension ChangesetLog {
     let seal = signer.key.seal(id, in: signer.storeID)
     lastSealed = (id, seal)
     return seal
-  }
-
-  /// Tells whether a run may go on from one changeset to another.
-  private static func isOneRun(_ a: LogEntry, _ b: LogEntry) -> Bool {
-    a.id.author == b.id.author && a.id.sequence.next == b.id.sequence
-      && max(a.bytes.count, b.bytes.count) <= Limits.batchBytes
-      && !ChangesetReader.namesDependencies(b.bytes)
   }
 
   /// Signs all that an author wrote here, for the time when its key is not in the file any more.

@@ -1,6 +1,8 @@
 package import AtollChanges
 import AtollLog
 import AtollVocabulary
+import Dispatch
+import Synchronization
 
 // Changesets of peers are taken only where their author's key vouches for them; see `Seal.swift`.
 extension StoreFile {
@@ -13,25 +15,48 @@ extension StoreFile {
   /// Looked at before the write lock is taken, since a signature takes longer than a small changeset. What has no seal
   /// comes from no peer.
   func offences(of batch: [IncomingChangeset], _ runEnds: [Int]) -> [Int: String] {
-    var offences: [Int: String] = [:]
+    var claims: [(seal: Seal, id: ChangesetID)] = []
+    var runs: [ClosedRange<Int>] = []
     var start = 0
     while start < batch.count {
       let end = runEnds[start]
-      if let reason = offence(of: batch[start...end]) { offences[end] = reason }
+      let last = batch[end]
+      if let seal = last.seal, let hash = last.expectedHash {
+        claims.append((seal, ChangesetID(author: last.author, sequence: last.sequence, hash: hash)))
+        runs.append(start...end)
+      }
       start = end + 1
+    }
+    let faults = faults(among: claims)
+    var offences: [Int: String] = [:]
+    for (index, run) in runs.enumerated() {
+      offences[run.upperBound] =
+        faults.contains(index) ? falseSeal(of: claims[index].id) : offence(of: batch[run])
     }
     return offences
   }
 
+  /// Finds those of some seals that do not vouch for their changesets, on all cores: each takes 0.1 ms.
+  ///
+  /// - Returns: Their places.
+  func faults(among claims: [(seal: Seal, id: ChangesetID)]) -> Set<Int> {
+    let storeID = storeID
+    let faults = Mutex<Set<Int>>([])
+    DispatchQueue.concurrentPerform(iterations: claims.count) { place in
+      let (seal, id) = claims[place]
+      guard !seal.vouches(for: id, in: storeID) else { return }
+      faults.withLock { _ = $0.insert(place) }
+    }
+    return faults.withLock { $0 }
+  }
+
+  private func falseSeal(of id: ChangesetID) -> String {
+    "its seal is not \(id.author.replica.shortDescription)'s for number \(id.sequence) with hash "
+      + "\(id.hash.shortDescription) in store \(storeID)"
+  }
+
+  /// What a run is that no seal can vouch for; nil if it may be one.
   private func offence(of run: ArraySlice<IncomingChangeset>) -> String? {
-    guard let last = run.last, let seal = last.seal, let hash = last.expectedHash else {
-      return nil
-    }
-    let id = ChangesetID(author: last.author, sequence: last.sequence, hash: hash)
-    guard seal.vouches(for: id, in: storeID) else {
-      return "its seal is not \(last.author.replica.shortDescription)'s for number "
-        + "\(last.sequence) with hash \(hash.shortDescription) in store \(storeID)"
-    }
     guard run.count > 1 else { return nil }
     guard run.count <= Limits.runChangesets else {
       return "\(run.count) changesets are one run, which has at most \(Limits.runChangesets)"

@@ -41,13 +41,13 @@ struct ApplyMeasure {
   }
 
   /// The author's changesets, and those that an owner wrote before.
-  private struct Recorded {
+  struct Recorded {
     let storeID: StoreID
     let admission: [IncomingChangeset]
     let changesets: [IncomingChangeset]
   }
 
-  private func record() throws -> Recorded {
+  func record() throws -> Recorded {
     let founder = try StoreFile.open(
       folder.appendingPathComponent("founder.atoll").path,
       options: StoreOptions(isOwned: hasOwners))

@@ -16,7 +16,7 @@ struct MeasureCommand: ParsableCommand {
       MeasureDiscoveryCommand.self, MeasureMergeCommand.self, MeasureWireCommand.self,
       MeasureBootstrapCommand.self, MeasureNewcomerCommand.self, MeasureIdleCommand.self,
       MeasureLargeCommand.self, MeasureLiveCommand.self, MeasureConflictsCommand.self,
-      MeasureAuthorsCommand.self,
+      MeasureAuthorsCommand.self, MeasureSealsCommand.self,
     ])
 }
 
@@ -62,6 +62,21 @@ struct MeasureApplyCommand: ParsableCommand {
       folder: folder, changesets: recording.changesets, creates: recording.creates,
       hasOwners: owners)
     try printMilliseconds(["apply": measure.run()])
+  }
+}
+
+struct MeasureSealsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seals",
+    abstract:
+      "Brings sealed single changesets to a store that comes late, and the same without seals.")
+
+  @Option(help: "Changesets, of one create each.") var changesets = 100_000
+
+  func run() throws {
+    let folder = try Cluster.temporaryFolder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try printMilliseconds(SealMeasure(folder: folder, changesets: changesets).run())
   }
 }
 

@@ -73,7 +73,8 @@ extension StoreFile {
     while true {
       let batch = try entries(
         lackedBy: vector, after: position, limitBytes: Limits.batchBytes, isForPeer: true)
-      let wanted = batch.entries.filter { $0.id.sequence <= request.through[$0.id.author] }
+      var wanted = batch.entries.filter { $0.id.sequence <= request.through[$0.id.author] }
+      wanted.joinRuns()
       if let first = wanted.first {
         if first.bytes.count > Limits.batchBytes { cutting = first }
         let parts = wanted.map { $0.part(from: request.received(of: $0.id)) }
@@ -94,12 +95,13 @@ extension StoreFile {
   /// - Throws: ``StorageError`` if the file fails.
   package func keep(_ backfill: Backfill) throws(StorageError) -> String? {
     let doing = "keeping changesets older than the checkpoint"
+    let offences = falselySealed(backfill.parts)
     return try self.doing(doing) {
       do {
         let isWhole = try quietly(doing) {
           guard try log.isAwaitingBackfill else { return false }
           for head in backfill.truncationPoint.heads { try recordCut(head) }
-          for part in backfill.parts { try keep(part) }
+          for part in backfill.parts { try keep(part, isVouched: !offences.contains(part.id)) }
           return try finishBackfill()
         }
         if isWhole { _ = try removeTruncated() }
@@ -114,6 +116,12 @@ extension StoreFile {
         return refusal.reason
       }
     }
+  }
+
+  /// The changesets whose seals are not their authors'; found before the write lock is taken.
+  private func falselySealed(_ parts: [ChangesetChunk]) -> Set<ChangesetID> {
+    let claims = parts.compactMap { part in part.seal.map { (seal: $0, id: part.id) } }
+    return Set(faults(among: claims).map { claims[$0].id })
   }
 
   /// Inside the transaction of an installation: notes where the checkpoint goes beyond the log, and sets
@@ -147,7 +155,8 @@ extension StoreFile {
     }
   }
 
-  private func keep(_ part: ChangesetChunk) throws {
+  /// Keeps a changeset, or a part of one; `isVouched` is false if its seal is not its author's.
+  private func keep(_ part: ChangesetChunk, isVouched: Bool) throws {
     let named = try log.branch(of: part.id.author, with: part.id.sequence, part.id.hash)
     guard let record = named ?? authors[part.id.author],
       part.id.sequence <= record.storedHead.sequence
@@ -173,8 +182,7 @@ extension StoreFile {
         reason: "changeset \(part.id.sequence) of \(record.author) does not lead to the snapshot's")
     }
     guard try log.isAllKept(before: reader(of: bytes, record), of: record) else { return }
-    let id = ChangesetID(author: record.author, sequence: part.id.sequence, hash: hash)
-    guard part.seal?.vouches(for: id, in: storeID) != false else {
+    guard isVouched else {
       throw SnapshotRefusal(
         reason: "the seal of changeset \(part.id.sequence) is not \(record.author.replica)'s")
     }
