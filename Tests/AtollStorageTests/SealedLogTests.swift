@@ -17,6 +17,46 @@ import Testing
     try Data(contentsOf: URL(filePath: path)).firstRange(of: Data(bytes)) != nil
   }
 
+  // MARK: Below a snapshot
+
+  @Test
+  func `of what came one by one as many seals go below a snapshot as are needed to pass it on`()
+    throws
+  {
+    let count = 2 * Limits.runChangesets + 5
+    for key in 1...count { try a.create(Int64(key)) }
+    for entry in try a.log() {
+      let seal = try a.key.seal(entry.id, in: a.file.storeID)
+      let changeset = IncomingChangeset(
+        author: entry.id.author, sequence: entry.id.sequence, bytes: entry.bytes,
+        expectedHash: entry.id.hash, seal: seal)
+      _ = try b.file.apply([changeset])
+    }
+    try b.file.makeSnapshot()
+    let offer = try #require(try b.file.snapshotOffer())
+    _ = try c.file.beginStaging(offer.id)
+    _ = try c.stage(from: b, offer.id, 0..<offer.pages)
+    #expect(try c.file.installSnapshot(offer.id) == .installed)
+    var (cutting, sealed) = (LogEntry?.none, [SequenceNumber]())
+    while let request = try c.file.logStart().missing {
+      let answer = try b.file.backfill(request, cutting: &cutting)
+      sealed += answer.parts.filter { $0.seal != nil }.map(\.id.sequence)
+      // Whoever changes one of those that are left is refused.
+      var forged = answer
+      let place = try #require(forged.parts.lastIndex { $0.seal != nil })
+      forged.parts[place].seal = try b.key.seal(forged.parts[place].id, in: b.file.storeID)
+      #expect(try c.file.keep(forged)?.hasPrefix("the seal of changeset") == true)
+      #expect(try c.file.keep(answer) == nil)
+    }
+    #expect(sealed.map(\.rawValue) == [64, 128, UInt64(count)])
+    let d = try TestStore("d")
+    let passed = try c.entriesForPeer(d).map(\.fromPeer)
+    #expect(passed.count == count && passed.count { $0.seal != nil } == 3)
+    let outcomes = try d.file.apply(passed)
+    #expect(outcomes.allSatisfy { if case .applied = $0 { true } else { false } }, "\(outcomes)")
+    #expect(try d.exported() == a.exported())
+  }
+
   // MARK: Taking
 
   /// An attack of somebody who has a key of its own, that of `b`, on what `a` wrote.
