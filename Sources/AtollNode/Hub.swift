@@ -163,6 +163,7 @@ final class Hub {
       case .damaged(let words): service.request(.damaged(words))
       case .fileHealth(let health):
         fileHealth = health
+        meters.note(admissions: health.admissions)
         board.noteChange()
         announceStatus()
       case .trouble(let text):

@@ -58,6 +58,7 @@ struct HubMeters {
   private let windowBytes, waitingBytes, diskFull: Gauge
   /// By kind of condition.
   private let conditions: [HealthCondition.Kind: Gauge]
+  private let admissions: [AdmissionState: Gauge]
   private var peers: [String: PeerMeters] = [:]
   private var members: [ReplicaID: MemberMeters] = [:]
   private var holdings = Holdings.none
@@ -102,6 +103,10 @@ struct HubMeters {
         let labels = source.labeled("condition", kind.rawValue)
           .labeled("severity", kind.severity.rawValue)
         return (kind, labels.gauge(.condition))
+      })
+    admissions = Dictionary(
+      uniqueKeysWithValues: AdmissionState.allCases.map {
+        ($0, source.labeled("state", $0.rawValue).gauge(.admissions))
       })
   }
 
@@ -200,6 +205,11 @@ struct HubMeters {
       members[lag.replica] = meters
     }
     for replica in gone { members.removeValue(forKey: replica)?.destroy() }
+  }
+
+  /// Records on how many replicas owners have said what; zeros for a store without owners.
+  func note(admissions counts: [AdmissionState: Int]) {
+    for (state, gauge) in admissions { gauge.record(counts[state] ?? 0) }
   }
 
   /// Records which conditions hold.

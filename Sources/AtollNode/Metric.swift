@@ -9,6 +9,7 @@ package enum Metric: String, CaseIterable, Sendable {
   case linksOpened = "atoll_links_opened_total"
   case linksClosed = "atoll_links_closed_total"
   case connectFailures = "atoll_connect_failures_total"
+  case admissions = "atoll_admissions"
   case peersKnown = "atoll_peers_known"
   case peersConnected = "atoll_peers_connected"
   case peerConnected = "atoll_peer_connected"
@@ -55,6 +56,8 @@ package enum Metric: String, CaseIterable, Sendable {
     case .linksOpened: "Links to peers whose handshake succeeded."
     case .linksClosed: "Links to peers that ended, for whatever reason."
     case .connectFailures: "Attempts to connect to a peer that came to nothing."
+    case .admissions:
+      "Replicas of a store that has owners, by what these have said: owner, writer, requested, removed."
     case .peersKnown: "Peers that are configured, or have connected since the start."
     case .peersConnected: "Of these, how many are connected."
     case .peerConnected: "1 while the peer is connected, else 0."

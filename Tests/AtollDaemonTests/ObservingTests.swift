@@ -89,6 +89,34 @@ import Testing
     }
   }
 
+  @Test func `issue 32: metrics tell on how many replicas owners have said what`() async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.atoll"
+      let file = try StoreFile.open(path, options: StoreOptions(isOwned: true))
+      for low in 1...3 as ClosedRange<UInt64> {
+        try file.admit(ReplicaID(high: 9, low: low), as: .writer)
+      }
+      try file.remove(ReplicaID(high: 9, low: 3))
+      try AdmissionRequests(of: file).ask(for: ReplicaID(high: 9, low: 4))
+      file.close()
+      let daemon = try DaemonProcess(
+        ["--store", path, "--metrics", "127.0.0.1:0"], in: folder)
+      let port = try await daemon.metricsPort()
+      let store = "store=\"\(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)\""
+      let expected = ["owner": 1.0, "writer": 2, "removed": 1, "requested": 1]
+      var found: [String: Double] = [:]
+      for _ in 0..<500 where found != expected {
+        let text = try await fetch("/metrics", at: port)
+        for state in expected.keys {
+          found[state] = metric("atoll_admissions{\(store),state=\"\(state)\"}", in: text)
+        }
+      }
+      #expect(found == expected)
+      daemon.send(SIGTERM)
+      #expect(try await daemon.ended.value().exitCode == 0)
+    }
+  }
+
   @Test func `issue 28.18: metrics on loopback are told to nobody who names another machine`()
     async throws
   {

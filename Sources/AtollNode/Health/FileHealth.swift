@@ -13,10 +13,17 @@ struct FileHealth: Hashable, Sendable {
   var notRead: String?
   /// True if an owner of the store has removed this replica.
   var isRemoved = false
+  /// The replicas that owners of the store have admitted or removed, or are asked to admit; empty without owners.
+  var admissions: [AdmissionState: Int] = [:]
   /// By how much this replica's own time is ahead of what others accept; nil if it is not.
   var timeAhead: Duration?
   /// The authors of whom changesets are deferred by clock, with their number.
   var deferred: [DeferredByClock] = []
+}
+
+/// The word of a store's owners on a replica, as metrics name it.
+enum AdmissionState: String, CaseIterable {
+  case owner, writer, requested, removed
 }
 
 extension FileHealth {
@@ -89,9 +96,20 @@ struct FileExamination {
       members = try file.members().filter { !$0.isRetired }
       removed = try file.removals()
       health.isRemoved = removed.contains(file.author.replica)
+      health.admissions = try admissions(in: file)
     } catch {
       record(error)
     }
+  }
+
+  private func admissions(in file: StoreFile) throws(StorageError) -> [AdmissionState: Int] {
+    guard file.storeID.isOwned else { return [:] }
+    let admitted = try file.admissions().filter { !removed.contains($0.replica) }
+    let owners = admitted.count { $0.as == .owner }
+    return [
+      .owner: owners, .writer: admitted.count - owners, .removed: removed.count,
+      .requested: try AdmissionRequests(of: file).pending().count,
+    ]
   }
 
   private func replacement() -> String? {
