@@ -205,6 +205,33 @@ private func chain(_ depth: Int) -> ThreadReply {
     #expect(said(result, "class 'ThreadReply' that is an element of a collection. Take the"))
   }
 
+  @Test func `a reference takes a remark from deep in a thread to another store`() throws {
+    let store = try first.open(id)
+    let essay = Essay(value: ["id": 1])
+    essay.remarks.append(ThreadReply("a", ThreadReply("b", ThreadReply("c"))))
+    try store.write {
+      store.add(essay)
+      let aside = Aside()
+      aside.remarks.append(ThreadReply("z"))
+      essay.remarks[0].asides["k"] = aside
+    }
+    let c = essay.remarks[0].replies[0].replies[0]
+    let z = try #require(essay.remarks[0].asides["k"] ?? nil).remarks[0]
+    let replies = essay.remarks[0].replies[0].replies
+    let references = [c, z, c].map { ThreadSafeReference(to: $0) }
+    let list = ThreadSafeReference(to: replies)
+    let again = try first.open(id)
+    #expect(again !== store)
+    #expect(again.resolve(references[0])?.text == "c")
+    let other = try #require(again.resolve(references[1]))
+    try again.write { other.text = "zz" }
+    store.refresh()
+    #expect(z.text == "zz")
+    #expect(again.resolve(list)?.map(\.text) == ["c"])
+    try again.write { again.objects(Essay.self)[0].remarks[0].replies.removeAll() }
+    #expect(again.resolve(references[2]) == nil)
+  }
+
   @Test func `what was lost deep in a thread is kept, and written again`() throws {
     let (a, b) = (try first.open(id), try second.open(id))
     try a.write {
