@@ -29,6 +29,10 @@ extension World {
       break
     // It is what honest nodes say to a malicious one.
     case .refused where simulation.hasForger, .equivocation where simulation.hasForger: break
+    // Its maker has not heard of a removal.
+    case .snapshotRefused(_, let reason)
+    where report.removals > 0 && reason.contains("count for nothing here"):
+      break
     case .branched, .equivocation:
       guard report.disksPutBack == 0 else { return report.forks += 1 }
       violate(.report, "node \(node): \(event)")

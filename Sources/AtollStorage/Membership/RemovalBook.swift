@@ -61,15 +61,17 @@ struct RemovalBook {
     return AuthorRecord.Cause(writer: writer.number, sequence: sequence)
   }
 
-  /// Leaves out what the checkpoint, with a removal in it, lacks of the removed replica.
+  /// Leaves out those authors of removed replicas that either the checkpoint or whoever removed them did not know.
+  ///
+  /// With a removal in the checkpoint all authors that it has are marked. One that it has without a mark was not known here
+  /// when the removal was applied: all of it counts for nothing, and the checkpoint is refused for it.
   ///
   /// - Returns: True if any of that was applied.
-  func leaveOutBeyondCheckpoint() throws -> Bool {
+  func leaveOutUnknown() throws -> Bool {
     var isChanged = false
     for record in log.authors.records where record.removal == nil {
-      let last = record.checkpoint?.sequence ?? record.first.previous
-      try leaveOut(record, from: last.next)
-      if record.removal != nil, record.sequence > last { isChanged = true }
+      try leaveOut(record, from: record.first)
+      if record.removal != nil, record.hasApplied { isChanged = true }
     }
     return isChanged
   }

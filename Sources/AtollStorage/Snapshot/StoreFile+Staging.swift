@@ -114,7 +114,7 @@ extension StoreFile {
       try dropSnapshot(in: .whole)
       try beginBackfill()
       try rebuild(transaction, demoting: nil, isAfresh: isDivided)
-      if try removalBook.leaveOutBeyondCheckpoint() { try rebuild(transaction, demoting: nil) }
+      if try removalBook.leaveOutUnknown() { try rebuild(transaction, demoting: nil) }
       if let tail, author == writer, try !admissionBook.isRemoved(writer.replica) {
         // What was over before was known to be, or is made again already.
         let lost = try lostGenerations(in: tail).filter { known?[$0.key] == nil }
