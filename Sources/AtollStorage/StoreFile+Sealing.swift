@@ -55,7 +55,7 @@ extension StoreFile {
       + "\(id.hash.shortDescription) in store \(storeID)"
   }
 
-  /// What a run is that no seal can vouch for; nil if it may be one.
+  /// The reason why no seal can vouch for a run; nil if one can.
   private func offence(of run: ArraySlice<IncomingChangeset>) -> String? {
     guard run.count > 1 else { return nil }
     guard run.count <= Limits.runChangesets else {

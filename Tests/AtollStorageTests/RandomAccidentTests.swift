@@ -7,7 +7,7 @@ import Testing
 
 /// Three replicas that write, exchange, repair clocks, cut logs and retire each other, in random order.
 ///
-/// Where the store has owners, one of them alone retires others.
+/// An owner alone retires others, if the store has any.
 ///
 /// Whoever was retired and writes on may be left behind for good: others have cut what it lacks, and what it has cut,
 /// or superseded, is in no snapshot of theirs. Nobody else may, and all who have the same hold the same.
@@ -73,7 +73,7 @@ struct Accidents {
   private let isOwned: Bool
   /// Those whom another one has retired.
   private var retired: Set<Int> = []
-  /// Who has no use for whose snapshot, since the last round of exchanges began.
+  /// Givers and takers of snapshots that were of no use, since the last round of exchanges began.
   private var useless: Set<[Int]> = []
 
   init(seed: UInt64, isOwned: Bool) throws {

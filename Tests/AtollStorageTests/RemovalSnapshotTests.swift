@@ -41,7 +41,7 @@ import Testing
       return
     }
     #expect(reason.contains("count for nothing here"))
-    // Who has heard of it gives another one, and both hold the same.
+    // The giver has heard of it, and gives another one: both hold the same.
     try founder.send(to: x)
     try x.file.makeSnapshot()
     let next = try #require(try x.file.snapshotOffer())

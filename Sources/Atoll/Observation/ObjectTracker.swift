@@ -196,12 +196,8 @@ struct ObjectStart: Sendable {
     if let own { return own.value }
     let tables = isDynamic ? store.dynamic.tables : store.tables
     guard let table = tables.first(where: { $0.model.name == className }) else { return nil }
+    guard let layout = table.layout.inner(along: steps) else { return nil }
     let row = ManagedRow(store: store, table: table, id: id)
-    var layout = table.layout
-    for step in steps {
-      guard let inner = layout.inner(step) else { return nil }
-      layout = inner
-    }
     let object = layout.model.type.init()
     object.bindNew(to: row, layout, instance)
     return object
@@ -209,6 +205,16 @@ struct ObjectStart: Sendable {
 }
 
 extension RowLayout {
+  /// The layout at the end of embedded properties; nil if one of them is not there.
+  func inner(along steps: [PropertyID]) -> RowLayout? {
+    var layout = self
+    for step in steps {
+      guard let inner = layout.inner(step) else { return nil }
+      layout = inner
+    }
+    return layout
+  }
+
   /// The layout of what is embedded in a property.
   func inner(_ id: PropertyID) -> RowLayout? {
     for case .embedded(_, let property, let inner) in slots where property.id == id {

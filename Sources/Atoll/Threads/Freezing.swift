@@ -47,12 +47,7 @@ extension ObjectBase {
 extension RowLayout {
   /// The layout in the same place under a class's own.
   func counterpart(under root: RowLayout) -> RowLayout? {
-    var layout = root
-    for property in slotProperties {
-      guard let inner = layout.inner(property.id) else { return nil }
-      layout = inner
-    }
-    return layout
+    root.inner(along: slotProperties.map(\.id))
   }
 }
 

@@ -18,7 +18,7 @@ extension ObjectBase: ThreadConfined {
   }
 }
 
-/// Where an embedded object is that is an element of a list or map, or is embedded in one.
+/// The place of an embedded object that is an element of a list or map, or is embedded in one.
 private struct ElementStart: Sendable {
   private let collection: CollectionStart
   private let id: ElementID
@@ -41,12 +41,8 @@ private struct ElementStart: Sendable {
   func object(in store: Store) -> ObjectBase? {
     guard let collection = collection.collection(in: store), collection.isAlive,
       let element = collection.element(id), case .embedded(let columns) = element.value,
-      var layout = collection.place.elementTable?.layout
+      let layout = collection.place.elementTable?.layout.inner(along: steps)
     else { return nil }
-    for step in steps {
-      guard let inner = layout.inner(step) else { return nil }
-      layout = inner
-    }
     let object = layout.model.type.init()
     object.bindNew(to: ManagedElement(collection, element, columns, at: -1), layout, instance)
     return object.isInvalidated ? nil : object
