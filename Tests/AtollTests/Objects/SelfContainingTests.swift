@@ -54,6 +54,19 @@ private func chain(_ depth: Int) -> ThreadReply {
       + (asides.isEmpty ? "" : "{\(asides.joined(separator: " "))}")
   }
 
+  /// Two replicas that have the same remark with one reply.
+  private func storesOfOneThread() throws -> (Store, Store) {
+    let (a, b) = (try first.open(id), try second.open(id))
+    try a.write {
+      let essay = Essay(value: ["id": 1])
+      essay.remarks.append(ThreadReply("a", ThreadReply("b")))
+      a.add(essay)
+    }
+    try second.receive(from: first)
+    b.refresh()
+    return (a, b)
+  }
+
   private func text(_ essay: Essay?) -> String {
     essay?.remarks.map(text).joined(separator: " ") ?? "none"
   }
@@ -118,14 +131,7 @@ private func chain(_ depth: Int) -> ThreadReply {
   }
 
   @Test func `replicas that write into one thread at once become equal`() throws {
-    let (a, b) = (try first.open(id), try second.open(id))
-    try a.write {
-      let essay = Essay(value: ["id": 1])
-      essay.remarks.append(ThreadReply("a", ThreadReply("b")))
-      a.add(essay)
-    }
-    try second.receive(from: first)
-    b.refresh()
+    let (a, b) = try storesOfOneThread()
     try a.write {
       let b = a.objects(Essay.self)[0].remarks[0].replies[0]
       b.replies.append(chain(4))
@@ -233,14 +239,7 @@ private func chain(_ depth: Int) -> ThreadReply {
   }
 
   @Test func `what was lost deep in a thread is kept, and written again`() throws {
-    let (a, b) = (try first.open(id), try second.open(id))
-    try a.write {
-      let essay = Essay(value: ["id": 1])
-      essay.remarks.append(ThreadReply("a", ThreadReply("b")))
-      a.add(essay)
-    }
-    try second.receive(from: first)
-    b.refresh()
+    let (a, b) = try storesOfOneThread()
     try a.write { a.objects(Essay.self)[0].remarks[0].replies[0].text = "of a" }
     // Of writes in one millisecond the replicas' ids decide which is the later.
     Thread.sleep(forTimeInterval: 0.002)
