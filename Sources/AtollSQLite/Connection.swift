@@ -24,6 +24,8 @@ package final class Connection {
 
   package let path: String
   let handle: OpaquePointer
+  /// Whether the schema can be changed by statements made for that only.
+  let isDefensive: Bool
   private var isOpen = true
   /// Statements that are not finalised yet.
   ///
@@ -47,6 +49,7 @@ package final class Connection {
   ) throws(SQLiteError) {
     self.path = path
     self.disk = disk
+    isDefensive = !firesTriggers
     var handle: OpaquePointer?
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path == Self.temporary ? "" : path
@@ -69,7 +72,7 @@ package final class Connection {
     mapping = disk == nil ? KeptMapping(handle) : nil
     _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, firesTriggers ? 1 : 0)
-    _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, firesTriggers ? 0 : 1)
+    _ = csqlite_config_flag(handle, SQLITE_DBCONFIG_DEFENSIVE, isDefensive ? 1 : 0)
     sqlite3_wal_autocheckpoint(handle, 0)
     if access == .withoutLocks {
       // The index of the log is in memory then.

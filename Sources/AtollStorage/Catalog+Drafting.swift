@@ -44,14 +44,15 @@ extension Catalog {
   private func makeDrafts(on connection: Connection) throws(SQLiteError) {
     let waiting = drafts
     drafts = []
+    var made: [String] = []
     for table in waiting {
       guard let draft = table.draft else { continue }
       table.draft = nil
       let create = "CREATE TABLE \(table.sql) (\(draft.columns.joined(separator: ", ")))"
-      let statements =
-        [create] + draft.indexes + StoreLayout.triggers(on: table.name, of: connection)
-      try connection.execute(statements.joined(separator: ";\n"))
+      try connection.execute(([create] + draft.indexes).joined(separator: ";\n"))
+      made.append(table.name)
     }
+    try TableGuards.make(for: made, on: connection)
   }
 }
 

@@ -236,7 +236,7 @@ final class Catalog {
   /// Notes an index that the file now has.
   func enter(_ kind: IndexKind, on property: StoredProperty) {
     indexes[kind, default: []].insert(property.id)
-    searchIndexes = makeSearchIndexes()
+    if kind != .value { searchIndexes = makeSearchIndexes() }
     entry(property.owner)?.forgetClass()
   }
 

@@ -71,8 +71,7 @@ struct ForeignObjects {
   /// Tells whether an index or a trigger is one that ``Catalog`` makes for its table.
   private func isOwnPart(_ part: SchemaObject) -> Bool {
     if part.type == "trigger" {
-      let own = StoreLayout.triggers(on: part.table, at: nil)
-      return own.contains { $0 == part.sql }
+      return TableGuards.triggers(of: part.table).contains { $0.sql == part.sql }
     }
     if part.name.hasPrefix("atoll_") || part.name.hasPrefix("sqlite_") { return true }
     return ["index ", "links ", "order ", "identity ", "names "].contains {

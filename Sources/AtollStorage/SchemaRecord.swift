@@ -64,9 +64,7 @@ extension StoreFile {
           one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL,
           classes TEXT NOT NULL, properties TEXT NOT NULL)
         """)
-      for trigger in StoreLayout.triggers(on: "atoll_schema", of: connection) {
-        try connection.execute(trigger)
-      }
+      try TableGuards.make(for: ["atoll_schema"], on: connection)
     }
     let statement = try connection.prepare(
       """

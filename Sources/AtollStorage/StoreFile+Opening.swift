@@ -193,11 +193,7 @@ struct StoreOpening {
 
   private func fill(_ connection: Connection) throws {
     for table in StoreLayout.tables { try connection.execute(table) }
-    for table in StoreLayout.tableNames {
-      for trigger in StoreLayout.triggers(on: table, of: connection) {
-        try connection.execute(trigger)
-      }
-    }
+    try TableGuards.make(for: StoreLayout.tableNames, on: connection)
     try addTables(StoreLayout.localTables, connection)
     let key = options.key ?? ReplicaKey(random: options.random)
     let storeID =
@@ -224,12 +220,8 @@ struct StoreOpening {
   private func addTables(
     _ tables: [(name: String, sql: String)], _ connection: Connection
   ) throws {
-    for (name, sql) in tables {
-      try connection.execute(sql)
-      for trigger in StoreLayout.triggers(on: name, of: connection) {
-        try connection.execute(trigger)
-      }
-    }
+    for table in tables { try connection.execute(table.sql) }
+    try TableGuards.make(for: tables.map(\.name), on: connection)
   }
 
   // MARK: A known file

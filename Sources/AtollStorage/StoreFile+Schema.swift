@@ -13,22 +13,23 @@ extension StoreFile {
   ///
   /// - Returns: The classes as stored, in the order given.
   package func adopt(_ classes: [ClassSchema]) throws(StorageError) -> [StoredClass] {
-    try doing("adopting the model's classes") {
+    let model = Model(classes)
+    return try doing("adopting the model's classes") {
       _ = try lookAtState()
-      try check(classes)
-      if let known = try known(classes) { return known }
+      try check(model)
+      if let known = try known(model) { return known }
       guard !options.isReadOnly else {
         throw StorageError.openedForReading(
           path: path, doing: "adding to the file what it lacks of the model")
       }
-      try checkLimits(classes)
+      try checkLimits(model)
       if let transaction {
-        try grow(classes)
+        try grow(model)
         transaction.hasSchema = true
-        return try known(classes) ?? []
+        return try known(model) ?? []
       }
-      try growAlone { try grow(classes) }
-      return try known(classes) ?? []
+      try growAlone { try grow(model) }
+      return try known(model) ?? []
     }
   }
 
@@ -88,8 +89,8 @@ extension StoreFile {
 
   // MARK: Checking
 
-  private func check(_ classes: [ClassSchema]) throws {
-    for schema in classes {
+  private func check(_ model: Model) throws {
+    for schema in model.classes {
       try checkKey(schema)
       try checkReserved(schema)
       for property in schema.properties {
@@ -106,7 +107,7 @@ extension StoreFile {
               + (property.target.map { "the target \($0), expected none" } ?? "no target class"))
         }
         guard let target = property.target else { continue }
-        guard targetSchema(target, among: classes) != nil else {
+        guard model[target] != nil else {
           throw StorageError.schemaClash(
             class: schema.name,
             detail: "\(property.name) leads to \(target), which is not among the classes")
@@ -116,7 +117,7 @@ extension StoreFile {
   }
 
   /// Refuses a model that could not be declared to peers, beside what was declared to them already.
-  private func checkLimits(_ classes: [ClassSchema]) throws {
+  private func checkLimits(_ model: Model) throws {
     var table = try own.declarations
     func number(_ schema: ClassSchema) throws -> ClassNumber {
       let declaration = ClassDeclaration(
@@ -126,10 +127,10 @@ extension StoreFile {
       try declare(.class(declaration), of: schema, in: &table)
       return ClassNumber(UInt32(table.classes.count - 1))
     }
-    for schema in classes {
+    for schema in model.classes {
       let owner = try number(schema)
       for property in schema.properties where property.name != schema.primaryKey {
-        let target = try property.target.flatMap { targetSchema($0, among: classes) }.map(number)
+        let target = try property.target.flatMap { model[$0] }.map(number)
         let declaration = PropertyDeclaration(
           owner: owner, name: property.name, type: property.type, collection: property.collection,
           target: target)
@@ -173,21 +174,17 @@ extension StoreFile {
     }
   }
 
-  private func targetSchema(_ name: String, among classes: [ClassSchema]) -> ClassSchema? {
-    classes.first { $0.name == name }
-  }
-
   // MARK: Finding and making
 
   /// The stored classes, nil as soon as anything is missing.
-  private func known(_ classes: [ClassSchema]) throws -> [StoredClass]? {
+  private func known(_ model: Model) throws -> [StoredClass]? {
     var stored: [StoredClass] = []
-    for schema in classes {
+    for schema in model.classes {
       guard let entry = knownEntry(schema),
         try schema.primaryKey.map({ try !names($0, theKeyOf: entry) }) ?? true
       else { return nil }
       for property in schema.properties where property.name != schema.primaryKey {
-        guard let known = knownProperty(property, of: entry, among: classes) else { return nil }
+        guard let known = knownProperty(property, of: entry, in: model) else { return nil }
         let lacksIndex = indexes(of: property, known).contains { !catalog.has($0, on: known.id) }
         if lacksIndex, !options.isReadOnly { return nil }
       }
@@ -222,9 +219,9 @@ extension StoreFile {
   }
 
   private func knownProperty(
-    _ property: PropertySchema, of entry: ClassEntry, among classes: [ClassSchema]
+    _ property: PropertySchema, of entry: ClassEntry, in model: Model
   ) -> StoredProperty? {
-    let target = property.target.flatMap { targetSchema($0, among: classes) }
+    let target = property.target.flatMap { model[$0] }
       .flatMap { knownEntry($0)?.id }
     if property.target != nil, target == nil { return nil }
     return catalog.property(
@@ -232,13 +229,13 @@ extension StoreFile {
       target: target)
   }
 
-  private func grow(_ classes: [ClassSchema]) throws {
-    try catalog.growing(on: connection) { try draft(classes) }
+  private func grow(_ model: Model) throws {
+    try catalog.growing(on: connection) { try draft(model) }
     // These are filled from their tables, which must stand first.
-    for schema in classes {
+    for schema in model.classes {
       guard let entry = knownEntry(schema) else { continue }
       for property in schema.properties {
-        guard let stored = knownProperty(property, of: entry, among: classes) else { continue }
+        guard let stored = knownProperty(property, of: entry, in: model) else { continue }
         for kind in indexes(of: property, stored)
         where kind != .value && !catalog.has(kind, on: stored.id) {
           try makeSearchIndex(kind, on: stored)
@@ -255,8 +252,8 @@ extension StoreFile {
     return try Catalog.isFirst(key, known) && numbers[own].number(of: entry.id) == nil
   }
 
-  private func draft(_ classes: [ClassSchema]) throws {
-    for schema in classes {
+  private func draft(_ model: Model) throws {
+    for schema in model.classes {
       let entry = try catalog.grow(
         className: schema.name, isEmbedded: schema.isEmbedded, keyType: schema.keyType,
         keyName: knownEntry(schema) == nil ? schema.primaryKey : nil, on: connection)
@@ -264,10 +261,10 @@ extension StoreFile {
         try catalog.grow(keyName: key, of: entry, on: connection)
       }
     }
-    for schema in classes {
+    for schema in model.classes {
       guard let entry = knownEntry(schema) else { continue }
       for property in schema.properties where property.name != schema.primaryKey {
-        let target = property.target.flatMap { targetSchema($0, among: classes) }
+        let target = property.target.flatMap { model[$0] }
           .flatMap { knownEntry($0)?.id }
         let stored = try catalog.grow(
           property: property.name, of: entry, type: property.type,
@@ -278,4 +275,18 @@ extension StoreFile {
       }
     }
   }
+}
+
+/// The classes of a model, which are found by their names, too.
+private struct Model {
+  let classes: [ClassSchema]
+  private let byName: [String: ClassSchema]
+
+  /// Of two classes of one name the first is found.
+  init(_ classes: [ClassSchema]) {
+    self.classes = classes
+    byName = Dictionary(classes.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  subscript(name: String) -> ClassSchema? { byName[name] }
 }

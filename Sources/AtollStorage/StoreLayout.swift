@@ -188,25 +188,6 @@ enum StoreLayout {
     "atoll_effect", "atoll_digest",
   ]
 
-  /// Refuses what other programs would change; connections of this module do not fire triggers.
-  static func triggers(on table: String, of connection: Connection) -> [String] {
-    triggers(on: table, at: connection.path)
-  }
-
-  /// The same for a file at `path`; without one, for any file.
-  static func triggers(on table: String, at path: String?) -> [String] {
-    guard !(path.map(StoreFile.isPrivate) ?? false) else { return [] }
-    let text = table.replacing("'", with: "''")
-    return ["INSERT", "UPDATE", "DELETE"].map { action in
-      """
-      CREATE TRIGGER \(quoted("refuse \(action.lowercased()) \(table)")) \
-      BEFORE \(action) ON \(quoted(table)) BEGIN \
-      SELECT RAISE(ABORT, '\(text) belongs to Atoll: change it through an application or the \
-      atoll command, so that peers hear of it'); END
-      """
-    }
-  }
-
   /// A name as SQL wants it.
   static func quoted(_ name: String) -> String {
     guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }

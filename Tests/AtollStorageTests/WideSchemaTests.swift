@@ -1,7 +1,9 @@
 import AtollChanges
 import AtollQuery
+import AtollSQLite
 import AtollStorage
 import AtollVocabulary
+import TestKit
 import Testing
 
 @Suite struct `schemas at their limits` {
@@ -95,5 +97,53 @@ import Testing
     let applying = try clock.measure { try a.send(to: b) }
     print("1,024 classes of one changeset: written in \(writing), applied in \(applying)")
     #expect(try a.exported() == b.exported())
+  }
+  /// Classes that have a list and a link to the next one, thus two tables and two indexes each.
+  private func linked(_ count: Int) -> [ClassSchema] {
+    (0..<count).map { number in
+      ClassSchema(
+        name: "Class\(number)", primaryKey: "id",
+        properties: [
+          PropertySchema(name: "id", type: .int),
+          PropertySchema(name: "tags", type: .string, collection: .list),
+          PropertySchema(name: "next", type: .link, target: "Class\((number + 1) % count)"),
+        ])
+    }
+  }
+
+  /// The bound is of the model that is as large as one may be: 7 seconds when SQLite read the schema
+  /// after each trigger, 1.3 since, of a debug build.
+  @Test(.timeLimit(.minutes(2)))
+  func `issue 28.10: as many classes as a model may have are made in seconds`() throws {
+    let store = try TestStore("store", model: [])
+    let time = try processorTime { _ = try store.file.adopt(linked(1024)) }
+    print("1,024 classes with lists and links made in \(time)")
+    #expect(time < .seconds(4))
+    #expect(try store.file.verify() == [])
+  }
+
+  @Test func `many guards made at once are those that each table would get alone`() throws {
+    let (alone, together) = (
+      try TestStore("alone", model: []), try TestStore("together", model: [])
+    )
+    for schema in linked(40).map({ $0.without("next") }) { _ = try alone.file.adopt([schema]) }
+    _ = try together.file.adopt(linked(40).map { $0.without("next") })
+    func guards(_ store: TestStore) throws -> [String] {
+      try Connection(path: store.file.path, access: .readOnly).texts(
+        "SELECT name || tbl_name || sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+    }
+    #expect(try guards(alone) == guards(together))
+    #expect(try guards(alone).count > 2 * 3 * 40)
+    for store in [alone, together] {
+      let other = try Connection(path: store.file.path, access: .readWrite, firesTriggers: true)
+      #expect(throws: SQLiteError.self) { try other.execute("INSERT INTO Class17 DEFAULT VALUES") }
+    }
+  }
+}
+
+extension ClassSchema {
+  fileprivate func without(_ name: String) -> ClassSchema {
+    ClassSchema(
+      name: self.name, primaryKey: primaryKey, properties: properties.filter { $0.name != name })
   }
 }
