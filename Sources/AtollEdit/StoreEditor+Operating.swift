@@ -130,6 +130,19 @@ extension StoreEditor {
     try Recovery(of: file).use(code)
   }
 
+  /// Has the file write with another key, and thus as another replica, from now on.
+  ///
+  /// - Returns: Both replicas with their names, and whether owners have to admit the new one.
+  /// - Throws: `StorageError`.
+  package func rotateKey() throws(StorageError) -> (former: String, replica: String, waits: Bool) {
+    let outcome = try KeyRotation(of: file).run()
+    let names = try file.replicaNames()
+    return (
+      names.text(outcome.former), names.text(outcome.replica),
+      file.storeID.isOwned && outcome.admission == nil
+    )
+  }
+
   /// Has nobody wait for a replica any more, on all replicas.
   ///
   /// - Parameter text: Its name, or the first letters of its id.

@@ -343,10 +343,11 @@ extension StoreFile {
     return missing.isEmpty ? nil : .missing(missing)
   }
 
-  /// Starts a new incarnation inside the open transaction.
-  func startIncarnation(_ transaction: WriteTransaction) throws {
+  /// Starts a new incarnation inside the open transaction: of the same replica, or of another key's.
+  func startIncarnation(_ transaction: WriteTransaction, of key: ReplicaKey? = nil) throws {
     transaction.hasNewIncarnation = true
-    try state.startIncarnation(in: authors, of: connection, random: options.random)
+    try state.startIncarnation(in: authors, of: connection, key: key, random: options.random)
     author = try own.author
+    if key != nil { log.signer = state.signer }
   }
 }

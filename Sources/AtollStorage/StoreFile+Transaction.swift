@@ -44,7 +44,7 @@ extension StoreFile {
     caches.views.keep(for: state.number)
     let schema = state.schema
     guard isStale || number != state.number || schema != catalog.revision else { return }
-    state.author = try connection.integer("SELECT author FROM atoll_store") ?? 0
+    try refreshAuthor()
     if isStale || schema != catalog.revision { try reloadCatalog(schema) }
     if isStale { authors.clear() }
     incoming.lastArrival = nil
@@ -52,6 +52,15 @@ extension StoreFile {
     catalog.forgetCounters()
     author = try own.author
     isStale = false
+  }
+
+  /// Reads again who writes here, and with which key.
+  private func refreshAuthor() throws {
+    let author = try connection.integer("SELECT author FROM atoll_store") ?? 0
+    guard author != state.author else { return }
+    state.author = author
+    state.key = try StoreState(reading: connection).key
+    log.signer = state.signer
   }
 
   /// Takes in what the file has of authors and their declarations, and the tables in memory do not.

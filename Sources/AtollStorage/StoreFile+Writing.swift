@@ -154,6 +154,7 @@ extension StoreFile {
       }
       do {
         try storeOwnChangesets(transaction)
+        if let key = transaction.nextKey { try startIncarnation(transaction, of: key) }
         return try finish(transaction)
       } catch {
         abandon()

@@ -36,6 +36,8 @@ final class WriteTransaction {
   var grown: Set<Int64> = []
   /// The file found itself to be an old copy, and started a new incarnation.
   var hasNewIncarnation = false
+  /// The key of the replica that writes in the file once this is committed; nil if it stays the same.
+  var nextKey: ReplicaKey?
   /// True once a seal has come for something that was in the log already.
   var hasNewSeal = false
   /// The peer whose changesets are applied; nil where no link brought them.

@@ -141,6 +141,21 @@ extension Store {
       }
     }
 
+    /// Gives this replica another key, and thus another id, such as after a backup of its file got into other hands.
+    ///
+    /// Objects stay as they are, and what is open goes on. An owner is one at once under the new id, too; else owners are
+    /// asked (``requests()``), and what is written meanwhile counts once one has admitted it. The former key is of use to
+    /// whoever has it until an owner removes the former id (``remove(_:)``). Owners cannot be removed.
+    ///
+    /// - Returns: The new id, thirty-two digits.
+    /// - Throws: ``Store/Error`` with ``Store/Error/Code/system`` where no owner has admitted the replica, with
+    ///   ``Store/Error/Code/removed`` where one has removed it, or if the file cannot be written.
+    public func rotateKey() throws(Store.Error) -> String {
+      try configuration.opening(toWrite: true) { file throws(StorageError) in
+        "\(try KeyRotation(of: file).run().replica)"
+      }
+    }
+
     private func replica(_ id: String, _ doing: String) throws(Store.Error) -> ReplicaID {
       if let replica = ReplicaID(id.lowercased()) { return replica }
       throw Store.Error(

@@ -278,7 +278,7 @@ extension StoreFile {
     return found.sorted { $0.replica < $1.replica }
   }
 
-  private func describedMember(_ replica: ReplicaID) throws(StorageError) -> Member? {
+  func describedMember(_ replica: ReplicaID) throws(StorageError) -> Member? {
     guard let members = try memberClass(),
       let row = try row(of: members.stored.id, key: .string("\(replica)"))
     else { return nil }
@@ -357,6 +357,30 @@ extension StoreFile {
     try change(replica) { members, id throws(StorageError) in
       guard let property = members[keyPath: property] else { return }
       try assign(members.stored.id, id: id, FieldPath(property), .scalar(value))
+    }
+  }
+
+  /// Retires this file's replica, with its last changeset, and has another one go on in the file.
+  func handOver(to key: ReplicaKey) throws(StorageError) {
+    try change(author.replica) { members, id throws(StorageError) in
+      guard let retired = members.retired else { return }
+      try assign(members.stored.id, id: id, FieldPath(retired), .scalar(.bool(true)))
+      transaction?.nextKey = key
+    }
+  }
+
+  /// Says of a replica what was said of another one, as far as it is true of both.
+  func describe(_ replica: ReplicaID, like known: Member) throws(StorageError) {
+    try change(replica) { members, id throws(StorageError) in
+      let values: [(StoredProperty?, PersistedValue?)] = [
+        (members.name, known.name.map { .string($0) }),
+        (members.identity, known.identity.map { .data($0) }),
+        (members.role, known.role == .write ? nil : .string(known.role.rawValue)),
+      ]
+      for (property, value) in values {
+        guard let property, let value else { continue }
+        try assign(members.stored.id, id: id, FieldPath(property), .scalar(value))
+      }
     }
   }
 
