@@ -35,6 +35,9 @@ struct SimulateCommand: AsyncParsableCommand {
   @Flag(help: "Give the store owners, who admit the replicas one after the other.")
   var owners = false
 
+  @Flag(help: "With --owners, give replicas other keys on the way.")
+  var keys = false
+
   @Option(
     help: "Bytes after which a transaction goes on in another changeset; few in every third seed.")
   var partBytes: Int?
@@ -46,6 +49,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func validate() throws {
     if let partBytes, partBytes < 1 { throw ValidationError("--part-bytes must be at least 1.") }
+    if keys, !owners { throw ValidationError("--keys needs --owners.") }
     if seeds < 1 { throw ValidationError("--seeds must be at least 1.") }
     if transactions < 1 { throw ValidationError("--transactions must be at least 1.") }
   }
@@ -67,6 +71,7 @@ struct SimulateCommand: AsyncParsableCommand {
         simulation.cutsWhilePuttingBack = disks
         simulation.hasForger = forger
         simulation.hasOwners = owners
+        simulation.rotatesKeys = keys
         if let partBytes {
           simulation.partBytes = partBytes
         } else if simulation.seed.isMultiple(of: 3) {

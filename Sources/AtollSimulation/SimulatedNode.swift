@@ -236,6 +236,21 @@ final class SimulatedNode {
     return true
   }
 
+  /// Changes the key of its replica; false where that counts for nothing, or a backup would bring the former one back.
+  func rotateKey() throws(StorageError) -> Bool {
+    guard let file, !hasBackup, try file.admits(file.author.replica),
+      try !file.isRemoved(file.author.replica)
+    else { return false }
+    let former = file.author
+    try KeyRotation(of: file).run()
+    let heads = try file.heads()
+    for author in [former, file.author] {
+      committed[author] = heads.first { $0.author == author }?.sequence ?? .none
+    }
+    replica = file.author.replica
+    return true
+  }
+
   /// Looks whether somebody was admitted of whom nothing was taken.
   func noteAdmissions() throws(StorageError) -> [Event] { try performer?.noteAdmissions() ?? [] }
 

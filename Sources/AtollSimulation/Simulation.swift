@@ -24,6 +24,8 @@ public struct Simulation: Sendable {
   package var hasForger = false
   /// The store has owners, who admit the replicas one after the other.
   package var hasOwners = false
+  /// Tells whether replicas of such a store get other keys on the way.
+  package var rotatesKeys = false
   /// Whether half of the clusters have a node that comes late and begins with a snapshot, and half of them
   /// cut their logs.
   package var takesSnapshots = true
@@ -69,6 +71,7 @@ public struct Simulation: Sendable {
     return "swift run -c release atoll-cluster simulate --seeds 1 --seed \(seed) "
       + "--transactions \(transactions)" + (takesSnapshots ? "" : " --no-snapshots")
       + (hasForger ? " --forger" : "") + (hasOwners ? " --owners" : "")
+      + (rotatesKeys ? " --keys" : "") + (putsDisksBack ? " --disks" : "")
       + (partBytes == Limits.partBytes ? "" : " --part-bytes \(partBytes)")
   }
 

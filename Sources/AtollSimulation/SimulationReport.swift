@@ -20,6 +20,8 @@ public struct SimulationReport: Sendable, Hashable {
   package var requests = 0
   /// Replicas that owners have removed.
   package var removals = 0
+  /// Keys that were changed for others.
+  package var rotations = 0
   /// Streams that ended within a frame, of which the receiver had a part.
   public var framesCut = 0
   /// Bytes of the frames that were sent.

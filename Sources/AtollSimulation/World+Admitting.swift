@@ -43,6 +43,20 @@ extension World {
     }
   }
 
+  /// Has a node change its key now and then, unless it is malicious, or a copy of its file goes on with the former one.
+  func rotateKey(of number: Int) {
+    guard simulation.rotatesKeys, !isCalm, chance(percent: 25), number != conditions.copied,
+      number != conditions.nodeCount, !(simulation.hasForger && number == 0)
+    else { return }
+    attempt(number, "changing its key", at: [.committing, .flushingCommit]) {
+      node throws(StorageError) in
+      guard try node.rotateKey() else { return }
+      report.rotations += 1
+      reportIncarnation(node)
+      if !dies(number, at: .committed) { try announce(node) }
+    }
+  }
+
   private func ask(for replica: ReplicaID, by number: Int) {
     attempt(number, "asking for an admission") { node throws(StorageError) in
       guard try node.ask(for: replica) else { return }

@@ -189,6 +189,7 @@ final class World {
     if simulation.hasOwners {
       admitSomebody(by: node)
       removeSomebody(by: node)
+      rotateKey(of: node)
     }
     if nodes[node].isUp, writesLeft > 0 {
       commit(on: node)

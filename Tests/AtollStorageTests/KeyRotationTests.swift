@@ -66,7 +66,8 @@ import Testing
     #expect(outcome.admission == nil)
     try a.create(3)
     let outcomes = try offer(a, to: founder)
-    #expect(outcomes.contains { if case .overflowing(_, .notAdmitted) = $0 { true } else { false } })
+    #expect(
+      outcomes.contains { if case .overflowing(_, .notAdmitted) = $0 { true } else { false } })
     let waiting = try AdmissionRequests(of: founder.file).pending()
     #expect(waiting.map(\.replica) == [outcome.replica])
     #expect(waiting.map(\.asker) == [outcome.former])
