@@ -140,6 +140,31 @@ import Testing
     #expect(try Command.run(["verify", clone]).code == 0)
   }
 
+  @Test func `issue 32: a replica gets another key by a command`() throws {
+    let (path, clone) = (folder.path("a"), folder.path("b"))
+    #expect(try Command.run(["init", path, "--name", "kitchen"]).code == 0)
+    #expect(try Command.run(["clone", path, clone]).code == 0)
+    let owner = try Command.run(["identity", "rotate", path])
+    #expect(owner.code == 0 && owner.lines.count == 2, "\(owner.text)")
+    #expect(owner.lines.first?.hasPrefix("replica  kitchen (") == true, "\(owner.text)")
+    #expect(owner.lines.last?.hasSuffix(", retired") == true)
+    #expect(try Command.run(["status", path]).lines.contains("member   owner"))
+    try Self.exchange(from: path, to: clone)
+    let writer = try Command.run(["identity", "rotate", clone])
+    let replica = String(try #require(writer.lines.first).dropFirst(9))
+    let former = String(try #require(writer.lines.dropFirst().first).dropFirst(9).prefix(32))
+    #expect(writer.lines.last?.hasPrefix("member   not yet: owners are asked") == true)
+    let again = try Command.run(["identity", "rotate", clone])
+    #expect(again.code == 1 && again.text.contains("atoll admit"), "\(again.text)")
+    try Self.exchange(from: clone, to: path)
+    #expect(try Command.run(["members", path]).text.contains("\(replica)  requested, by"))
+    #expect(try Command.run(["admit", path, replica]).text == "writer   \(replica)")
+    #expect(try Command.run(["remove", path, former]).text == "removed  \(former)")
+    for store in [path, clone] { #expect(try Command.run(["verify", store]).code == 0) }
+    let missing = try Command.run(["identity", "rotate", folder.path("none")])
+    #expect(missing.code == 1)
+  }
+
   /// Gives one file what another one has.
   private static func exchange(from: String, to: String) throws {
     let (from, to) = (try StoreFile.open(from), try StoreFile.open(to))

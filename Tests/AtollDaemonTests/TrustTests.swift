@@ -242,6 +242,26 @@ import Testing
     }
   }
 
+  @Test func `issue 32: a daemon goes on with another key of its replica, and is let in with it`()
+    async throws
+  {
+    try await withFolder { folder in
+      let a = try await SecureDaemon("a", in: folder)
+      let b = try await SecureDaemon("b", in: folder, ["--peer", a.address])
+      let code = try await OutsideProgram.atoll("pair", a.store).text.dropLast()
+      _ = try await OutsideProgram.atoll("pair", b.store, String(code), a.address)
+      try await write("before", at: b, reaching: a)
+      let former = try replica(of: b)
+      let rotated = try await OutsideProgram.atoll("identity", "rotate", b.store)
+      #expect(rotated.exitCode == 0, "\(rotated.text)")
+      // The status follows by up to a quarter of a second.
+      _ = try await b.status { $0.replica != former }
+      try await write("after", at: b, reaching: a)
+      try await write("alpha", at: a, reaching: b)
+      #expect(a.status()?.applied[former] != nil)
+    }
+  }
+
   @Test func `another node at a peer's address is told nothing, and named`() async throws {
     try await withFolder { folder in
       let a = try await SecureDaemon("a", in: folder)
