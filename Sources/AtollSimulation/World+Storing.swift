@@ -45,7 +45,8 @@ extension World {
   private func note(
     _ events: [Event], of node: SimulatedNode, since before: SimulatedNode.Moment
   ) throws(StorageError) {
-    try countReissued(node, since: before.held)
+    // Under a new incarnation.
+    var hasMade = node.file.map { before.held[$0.author] == .none } ?? false
     for event in events {
       if case .applied(_, let outcomes, _) = event { trace.combine(UInt64(outcomes.count)) }
       if case .snapshotInstalled(_, let outcome, let holdings, _) = event {
@@ -54,16 +55,18 @@ extension World {
         let author = before.author
         if node.file?.author == author, holdings.held[author] > before.held[author] {
           report.rescues += 1
+          hasMade = true
         }
       }
     }
+    if hasMade { try countMade(node, since: before.held) }
   }
 
-  /// Counts what a node reissues: all others lack it.
-  private func countReissued(
+  /// Counts what a node reissues, or makes again after a snapshot: all others lack it.
+  private func countMade(
     _ node: SimulatedNode, since before: VersionVector
   ) throws(StorageError) {
-    guard isCalm, let file = node.file, before[file.author] == .none else { return }
+    guard isCalm, let file = node.file else { return }
     let made = try file.entries(lackedBy: before, after: .start, limitBytes: .max).entries
     let own = made.filter { $0.id.author.replica == file.author.replica }
     report.missingBytes += own.reduce(0) { $0 + $1.bytes.count } * others(than: node)
