@@ -32,9 +32,10 @@ extension StoreWorker {
 
   /// Why nothing is taken of some replicas that this one brings; nil if all may do everything.
   ///
-  /// What may not be taken is answered as if the disk were full, so that its author is left out.
+  /// What may not be taken is answered as if the disk were full, so that its author is left out. Where the store
+  /// has owners, they say who may write, and the file looks at that.
   private func objection(from sender: WritePermissions.Sender?) -> StoreFile.Objection? {
-    guard !permissions.isUnlimited else { return nil }
+    guard !file.storeID.isOwned, !permissions.isUnlimited else { return nil }
     let sender = sender ?? WritePermissions.Sender()
     let (permissions, own) = (permissions, file.author.replica)
     return { replica, identity in

@@ -19,15 +19,16 @@ import Testing
 
   /// Serves a store that knows these keys, in these roles, and lends its port.
   private func serve(
-    _ path: String, _ keys: [(Credentials, PeerRole)], _ body: (UInt16) async throws -> Void
+    _ path: String, _ keys: [(Credentials, PeerRole)], in store: StoreID = testStoreID,
+    _ body: (UInt16) async throws -> Void
   ) async throws {
-    let file = try StoreFile.open(path, options: StoreOptions(storeID: testStoreID))
+    let file = try StoreFile.open(path, options: StoreOptions(storeID: store))
     for (place, (key, role)) in keys.enumerated() {
       try file.admit(RosterEntry(identity: key.identity, name: "peer \(place)", role: role))
     }
     file.close()
     let configuration = NodeConfiguration(
-      stores: [path], storeID: testStoreID, listen: Endpoint(host: "127.0.0.1", port: 0),
+      stores: [path], storeID: store, listen: Endpoint(host: "127.0.0.1", port: 0),
       protection: .always, identityFile: path + "-key.pem", agent: "test node")
     let node = try Node(
       configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -79,7 +80,9 @@ import Testing
   }
 
   /// The first changeset of an author that makes a thing.
-  private static func changeset(_ number: UInt64) -> (ChangesetID, Frame) {
+  private static func changeset(
+    _ number: UInt64, in store: StoreID = testStoreID
+  ) -> (ChangesetID, Frame) {
     let author = author(number)
     let changeset = Changeset(
       author: author, sequence: .first,
@@ -98,7 +101,7 @@ import Testing
       .changesets([
         ChangesetRun(
           author: author, first: .first, changesets: [bytes], headHash: id.hash,
-          seal: ReplicaKey.test(number).seal(id, in: testStoreID))
+          seal: ReplicaKey.test(number).seal(id, in: store))
       ])
     )
   }
@@ -172,6 +175,40 @@ import Testing
           let isEnded = frames.contains { $0.isGoodbye }
           #expect(!isEnded)
         }
+      }
+    }
+  }
+
+  @Test func `issue 32: in a store with owners a relay brings what was admitted, and nothing else`()
+    async throws
+  {
+    try await withFolder { folder in
+      let (path, key) = (folder + "/a", try keys(1)[0])
+      let file = try StoreFile.open(path, options: StoreOptions(isOwned: true))
+      let store = file.storeID
+      // Nobody here has met author 7, and author 1 is the relay itself.
+      for number in [1, 7] { try file.admit(Self.author(UInt64(number)).replica, as: .writer) }
+      file.close()
+      try await serve(path, [(key, .relay)], in: store) { port in
+        try await withLoop { place in
+          let made = [1, 7, 8].map { Self.changeset($0, in: store) }
+          let relay = KeyedPeer(place)
+          try await relay.connect(
+            to: port, with: key,
+            [KeyedPeer.hello(Self.author(1), Holdings(heads: made.map(\.0)), in: store)]
+              + made.map(\.1))
+          _ = try await status(of: path) {
+            $0.applied["\(Self.author(1))"] == 1 && $0.applied["\(Self.author(7))"] == 1
+          }
+          let frames = try await relay.frames { frames, _ in
+            frames.contains { if case .declined(Self.author(8), _) = $0 { true } else { false } }
+          }
+          let isEnded = frames.contains { $0.isGoodbye }
+          #expect(!isEnded)
+        }
+        let file = try StoreFile.open(path)
+        #expect(try file.appliedVector()[Self.author(8)] == .none)
+        file.close()
       }
     }
   }

@@ -95,9 +95,11 @@ final class KeyedPeer: Sendable {
     return nil
   }
 
-  static func hello(_ author: Author, _ holdings: Holdings = .none) -> Frame {
+  static func hello(
+    _ author: Author, _ holdings: Holdings = .none, in store: StoreID = testStoreID
+  ) -> Frame {
     .hello(
-      Hello(storeID: testStoreID, author: author, agent: "a peer", holdings: holdings))
+      Hello(storeID: store, author: author, agent: "a peer", holdings: holdings))
   }
 }
 
