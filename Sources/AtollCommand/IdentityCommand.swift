@@ -31,13 +31,15 @@ struct IdentityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Gives the replica of a store file another key, and thus another id.",
       discussion: """
-        The key that signs what is written in the file, such as after it was in a backup that others have. The \
-        file keeps all that it has. Its former replica is retired. Where the store has owners, an owner's new \
-        replica is an owner at once; else owners are asked to admit it, and what is written meanwhile counts \
-        once they have. A key that others may have is of use to them until an owner runs `atoll remove` with the \
-        former id; an owner's own is for ever, since owners stay.
+        A replica's key is in its file, and signs what is written there. Change it where others may have a copy \
+        of the file. All that was written stays, and whoever has the file open goes on. The replica with the former \
+        key is retired.
 
-        The key by which other nodes know this one is another file: to change it, move that file away, and pair \
+        Where the store has owners, an owner is one under the new id, too. For any other replica owners are asked: \
+        what it writes from now on counts once an owner has run `atoll admit` with the new id. Whoever has a copy with \
+        the former key can write until an owner runs `atoll remove` with the former id. An owner cannot be removed.
+
+        Nodes know each other by another key. To change that, stop the daemon, move the key's file away, and pair \
         anew (`atoll pair`).
         """)
 
@@ -50,7 +52,9 @@ struct IdentityCommand: ParsableCommand {
       print("replica  \(replica)")
       print("former   \(former), retired")
       if waits {
-        print("member   not yet: owners are asked; they run `atoll admit` with the new id")
+        print(
+          "member   not yet: owners are asked; they run `atoll admit` with the new id, and `atoll remove` "
+            + "with the former one if others may have its key")
       }
     }
   }
