@@ -56,8 +56,9 @@ enum Checker {
   /// measure.
   ///
   /// Missing is, for each node, every changeset that any other has when the accidents end and it has
-  /// not, or that another writes afterwards: the changesets' own bytes. Sent are whole frames with
-  /// changesets, from then on; all others are talk.
+  /// not, or that another writes afterwards: the changesets' own bytes; and once more whatever came
+  /// before the admission of its replica. Sent are whole frames with changesets, from then on; all
+  /// others are talk.
   static func economy(_ report: SimulationReport) -> [Violation] {
     // Where a fork is found all links of a node begin anew.
     guard report.forks == 0 else { return [] }

@@ -13,6 +13,7 @@ extension World {
       let before = action.changesObjects ? try node.moment() : nil
       let events = try node.perform(altered(action, by: number))
       if let before { try note(events, of: node, since: before) }
+      countDeclined(action, events)
       if let point = events.lazy.compactMap(FaultPoint.after).first, dies(number, at: point) {
         return
       }
@@ -60,6 +61,17 @@ extension World {
       }
     }
     if hasMade { try countMade(node, since: before.held) }
+  }
+
+  /// Counts once more what came before the admission of its replica, and is sent again.
+  private func countDeclined(_ action: StoreAction, _ events: [Event]) {
+    guard isCalm, case .apply(_, let batch) = action else { return }
+    for case .applied(_, let outcomes, _) in events {
+      for (changeset, outcome) in zip(batch, outcomes) {
+        guard case .overflowing(_, .notAdmitted) = outcome else { continue }
+        report.missingBytes += changeset.bytes.count
+      }
+    }
   }
 
   /// Counts what a node reissues, or makes again after a snapshot: all others lack it.
