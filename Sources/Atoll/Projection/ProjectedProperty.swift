@@ -10,6 +10,8 @@ struct ProjectedProperty: @unchecked Sendable {
   private let field: Reflection.Field
   private let wrapper: any AnyProjected.Type
 
+  var valueType: Any.Type { wrapper.valueType }
+
   func value(of projection: AnyObject) -> Any {
     wrapper.value(at: address(in: projection), of: projection)
   }
@@ -48,11 +50,14 @@ struct ProjectedProperty: @unchecked Sendable {
 
 /// A wrapper of any type, as reflection meets it.
 private protocol AnyProjected {
+  static var valueType: Any.Type { get }
   static func observed(at address: UnsafeRawPointer) -> (paths: [String], isStored: Bool)
   static func value(at address: UnsafeRawPointer, of projection: AnyObject) -> Any
 }
 
 extension Projected: AnyProjected {
+  fileprivate static var valueType: Any.Type { Value.self }
+
   private static func path(at address: UnsafeRawPointer) -> KeyPath<Root, Value> {
     address.assumingMemoryBound(to: Self.self).pointee.path
   }

@@ -36,49 +36,60 @@ public struct ProjectedResults<Element: ObservableProjection> where Element.Root
 
   /// Calls `block` with the projections there are, and again whenever one of them comes, goes, or
   /// changes in what it projects; see `observe` of ``Results``.
+  ///
+  /// With `keyPaths` only changes of the projected properties of those names count.
   @_disfavoredOverload
   public func observe(
-    on queue: DispatchQueue? = nil,
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<ProjectedResults<Element>>) -> Void
   ) -> NotificationToken {
-    observe(queue.map(TurnPlace.init), ObserverBlock(block))
+    observe(keyPaths, queue.map(TurnPlace.init), ObserverBlock(block))
   }
 
   /// Calls `block` in the same way, and also says who made the change and what changed places.
   public func observe(
-    on queue: DispatchQueue? = nil,
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping @Sendable (ResultsChange<ProjectedResults<Element>>, ChangeDetails) -> Void
   ) -> NotificationToken {
-    observe(queue.map(TurnPlace.init), ObserverBlock(block))
+    observe(keyPaths, queue.map(TurnPlace.init), ObserverBlock(block))
   }
 
   /// Calls `block` in an actor, with it.
   public func observe<A: Actor>(
-    on actor: A,
+    keyPaths: [String]? = nil, on actor: A,
     _ block: @escaping @Sendable (isolated A, ResultsChange<ProjectedResults<Element>>) -> Void
   ) -> NotificationToken {
-    observe(TurnPlace(actor), ObserverBlock(in: actor, block))
+    observe(keyPaths, TurnPlace(actor), ObserverBlock(in: actor, block))
+  }
+
+  /// Calls `block` in the same way, for changes of the projected properties that key paths lead to.
+  @_disfavoredOverload
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ResultsChange<ProjectedResults<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.flatMap(Element.names), on: queue, block)
   }
 
   /// The changes of the projections as an asynchronous sequence, beginning with those there are.
   public var changes: ObservedChanges<ResultsChange<ProjectedResults<Element>>> {
     objects.prepare("Observing projections")
-    let (objects, paths) = (objects, observedPaths)
+    let (objects, paths) = (objects, observedPaths(nil))
     return ObservedChanges { ResultsTracker(objects, paths) }.mapped { change in
       change.map { ProjectedResults(objects: $0) }
     }
   }
 
-  private var observedPaths: [String]? {
-    let properties = (Element.self as? Projection<Element.Root>.Type).map(ProjectedProperty.all)
-    return properties.map { $0.flatMap(\.observedPaths) }
+  private func observedPaths(_ names: [String]?) -> [String] {
+    Element.observed(names).flatMap(\.observedPaths)
   }
 
   private func observe(
-    _ place: TurnPlace?, _ block: ObserverBlock<ResultsChange<ProjectedResults<Element>>>
+    _ names: [String]?, _ place: TurnPlace?,
+    _ block: ObserverBlock<ResultsChange<ProjectedResults<Element>>>
   ) -> NotificationToken {
     objects.observe(
-      observedPaths, on: place,
+      observedPaths(names), on: place,
       ObserverBlock(anywhere: { change, details in
         block.call(change.map { ProjectedResults(objects: $0) }, details)
       }))

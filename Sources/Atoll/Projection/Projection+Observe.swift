@@ -42,6 +42,23 @@ extension ObservableProjection {
     observe(keyPaths, TurnPlace(actor), ObserverBlock(in: actor, block))
   }
 
+  /// Calls `block` whenever one of some projected properties changes; see ``observe(keyPaths:on:_:)``.
+  @_disfavoredOverload
+  public func observe(
+    keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil,
+    _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.flatMap(Self.names), on: queue, block)
+  }
+
+  /// Calls `block` in an actor whenever one of some projected properties changes.
+  public func observe<A: Actor>(
+    keyPaths: [PartialKeyPath<Self>], on actor: A,
+    _ block: @escaping @Sendable (isolated A, ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.flatMap(Self.names), on: actor, block)
+  }
+
   /// The changes of the projection as an asynchronous sequence, which ends when the object is deleted.
   public func changes(keyPaths: [String]? = nil) -> ObservedChanges<ObjectChange<Self>> {
     let properties = observed(keyPaths)
@@ -65,8 +82,17 @@ extension ObservableProjection {
       }))
   }
 
-  private func observed(_ names: [String]?) -> [ProjectedProperty] {
-    let all = (Self.self as? Projection<Root>.Type).map(ProjectedProperty.all) ?? []
+  private func observed(_ names: [String]?) -> [ProjectedProperty] { Self.observed(names) }
+}
+
+extension ObservableProjection {
+  private static var properties: [ProjectedProperty] {
+    (Self.self as? Projection<Root>.Type).map(ProjectedProperty.all) ?? []
+  }
+
+  /// The projected properties of these names; stops for a name that none has.
+  static func observed(_ names: [String]?) -> [ProjectedProperty] {
+    let all = properties
     guard let names else { return all }
     return names.map { name in
       guard let property = all.first(where: { $0.name == name }) else {
@@ -78,6 +104,31 @@ extension ObservableProjection {
     }
   }
 
+  /// The names of the projected properties that a key path leads to, which are several if they project the same.
+  static func names(of path: PartialKeyPath<Self>) -> [String] {
+    // What is projected says nothing of the name that it has here; but it reads what the property reads.
+    let read = readings { $0[keyPath: path] }
+    let names = properties.filter { property in
+      property.valueType == type(of: path).valueType && !read.isEmpty
+        && readings { property.value(of: $0) } == read
+    }.map(\.name)
+    guard names.isEmpty else { return names }
+    Trap.stop(
+      "Observing \(path) of a '\(Self.self)', which is no projected property. "
+        + "It projects: \(properties.map(\.name).joined(separator: ", ")).")
+  }
+
+  /// The persisted properties that are read of the object behind a projection.
+  private static func readings(_ read: (Self) -> Any) -> [String] {
+    let recorder = KeyPathRecorder()
+    let projection = Self(projecting: recorder.object(Root.self))
+    let before = recorder.readings.count
+    _ = read(projection)
+    return recorder.readings[before...].map { "\(type(of: $0.owner)).\($0.property.name)" }
+  }
+}
+
+extension ObservableProjection {
   private static func projected(
     _ change: ObjectChange<Root>, _ properties: [ProjectedProperty]
   ) -> ObjectChange<Self> {

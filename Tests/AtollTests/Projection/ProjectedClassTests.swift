@@ -95,6 +95,73 @@ private final class HarbourView: Projection<Harbour> {
     token.invalidate()
   }
 
+  @Test func `an observer of some projected properties hears of those, by key paths and by names`()
+    throws
+  {
+    let adler = view("Adler")
+    let queue = DispatchQueue(label: "projection")
+    let heard = Heard<[String]>()
+    @Sendable func note(_ change: ObjectChange<ShipView>) {
+      if case .change(_, let changes) = change { heard.note(changes.map(\.name)) }
+    }
+    var tokens = [adler.observe(keyPaths: [\ShipView.port, \ShipView.length], on: queue, note)]
+    try store.write { adler.rootObject.crew = 99 }
+    try store.write { adler.title = "X" }
+    #expect(heard.next() == ["length"])
+    try store.write { harbours.harbour("KIEL").name = "K" }
+    #expect(heard.next() == ["port"])
+    tokens = [adler.observe(keyPaths: [\ShipView.route], on: queue, note)]
+    try store.write { adler.rootObject.calls.removeLast() }
+    #expect(heard.next() == ["route"])
+    tokens = [adler.observe(keyPaths: [\ShipView.homepage, \ShipView.title], on: queue, note)]
+    try store.write { adler.homepage = URL(string: "https://kiel.example/2") }
+    #expect(heard.next() == ["homepage"])
+    tokens = [adler.observe(keyPaths: ["title"], on: queue, note)]
+    try store.write { harbours.harbour("KIEL").name = "L" }
+    try store.write { adler.title = "Y" }
+    #expect(heard.next() == ["title"])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `an observer of projected results hears of the projected properties that it names`()
+    throws
+  {
+    let queue = DispatchQueue(label: "projection")
+    let heard = Heard<String>()
+    @Sendable func note(_ change: ResultsChange<ProjectedResults<ShipView>>) {
+      switch change {
+      case .initial(let ships): heard.note("\(ships.count) ships")
+      case .update(_, let gone, let new, let changed): heard.note("\(gone) \(new) \(changed)")
+      case .error(let error): heard.note("\(error)")
+      }
+    }
+    let ships = store.objects(ShipView.self).sorted(by: \.name)
+    let count = ships.count
+    for isTyped in [true, false] {
+      let token =
+        isTyped
+        ? ships.observe(keyPaths: [\ShipView.port], on: queue, note)
+        : ships.observe(keyPaths: ["port"], on: queue, note)
+      #expect(heard.next() == "\(count) ships")
+      let adler = try #require(ships.first)
+      try store.write { adler.rootObject.crew += 1 }
+      try store.write { adler.rootObject.home?.website = nil }
+      try store.write { adler.port = (adler.port ?? "") + "!" }
+      // Both are at home there.
+      #expect(heard.next() == "[] [] [0, 1]")
+      token.invalidate()
+    }
+  }
+
+  @Test func `a key path to what is not projected stops its observer`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let harbours = try HarbourStore()
+      let view = ShipView(projecting: harbours.ship("Adler"))
+      _ = view.observe(keyPaths: [\ShipView.rootObject.crew]) { _ in }
+    }
+    #expect(said(result, "which is no projected property. It projects: title, homepage"))
+  }
+
   @Test func `a name that a projection does not have stops its observer`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let harbours = try HarbourStore()
