@@ -178,6 +178,17 @@ import Testing
     }
   }
 
+  @Test func `issue 32: who had the file open changes the key that it has now`() throws {
+    let other = try TestStore("other", storeID: founder.file.storeID, path: founder.path)
+    let first = try KeyRotation(of: founder.file).run()
+    // It has not looked at the file since.
+    let second = try KeyRotation(of: other.file).run()
+    #expect(second.former == first.replica)
+    let waitedFor = try founder.file.members().filter { !$0.isRetired }.map(\.replica)
+    #expect(waitedFor == [second.replica, a.file.author.replica].sorted())
+    #expect(try founder.file.verify() == [])
+  }
+
   @Test func `issue 32: keys are changed again and again`() throws {
     for number in 10..<14 as Range<Int64> {
       try KeyRotation(of: founder.file).run()

@@ -26,6 +26,9 @@ package struct KeyRotation {
   ///   write. Where it fails before the last step, the file goes on with the key that it had.
   @discardableResult
   package func run() throws(StorageError) -> Outcome {
+    // Somebody else may have changed it already, which a transaction finds.
+    try file.beginWrite()
+    file.rollback()
     let (path, former, doing) = (file.path, file.author.replica, "changing the replica's key")
     guard try !file.isRemoved(former) else {
       throw .removed(path: path, doing: doing, replica: former)
@@ -44,7 +47,12 @@ package struct KeyRotation {
     } else {
       try AdmissionRequests(of: file).ask(for: key.replica)
     }
-    try file.handOver(to: key)
+    guard try file.handOver(from: former, to: key) else {
+      throw .notYet(
+        path: path, doing: doing,
+        detail: "another process has changed it at the same moment",
+        remedy: "Look at `atoll members`, and change it again if that is still wanted")
+    }
     if let known { try file.describe(key.replica, like: known) }
     return Outcome(
       former: former, replica: key.replica, admission: isOwner ? .owner : nil)

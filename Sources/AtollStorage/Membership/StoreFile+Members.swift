@@ -361,12 +361,21 @@ extension StoreFile {
   }
 
   /// Retires this file's replica, with its last changeset, and has another one go on in the file.
-  func handOver(to key: ReplicaKey) throws(StorageError) {
-    try change(author.replica) { members, id throws(StorageError) in
-      guard let retired = members.retired else { return }
+  ///
+  /// - Parameters:
+  ///   - former: The replica that is to be retired.
+  ///   - key: The key of the other one.
+  /// - Returns: False if the file is not the former one's any more.
+  /// - Throws: As any write.
+  func handOver(from former: ReplicaID, to key: ReplicaKey) throws(StorageError) -> Bool {
+    var isDone = false
+    try change(former) { members, id throws(StorageError) in
+      guard author.replica == former, let retired = members.retired else { return }
       try assign(members.stored.id, id: id, FieldPath(retired), .scalar(.bool(true)))
       transaction?.nextKey = key
+      isDone = true
     }
+    return isDone
   }
 
   /// Says of a replica what was said of another one, as far as it is true of both.
