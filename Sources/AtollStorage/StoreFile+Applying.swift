@@ -235,7 +235,12 @@ extension StoreFile {
       if isLeftOut { try removalBook.leaveOut(record, from: reader.sequence) }
       try inherit(record, reader.sequence)
       try adopt(reader.declarations, declarations, of: record)
-      if isSuperseded { try validate(reader, declarations) } else { try merge(reader, of: record) }
+      if isSuperseded {
+        try validate(reader, declarations)
+        try carryOutSuperseding(reader, of: record)
+      } else {
+        try merge(reader, of: record)
+      }
       try appendToLog(incoming.bytes, record, reader.sequence, hash, transaction)
     } catch {
       guard let reason = Self.refusal(error) else { throw error }

@@ -160,7 +160,11 @@ extension StoreFile {
     try statement("SAVEPOINT changeset").run()
     do {
       if !next.isDeclared { try adopt(reader.declarations, declarations, of: next.record) }
-      if !isSuperseded { try merge(reader, of: next.record) }
+      if isSuperseded {
+        try carryOutSuperseding(reader, of: next.record)
+      } else {
+        try merge(reader, of: next.record)
+      }
     } catch {
       guard Self.refusal(error) != nil else { throw error }
       // Refused by merging alone: it stays deferred, and its author's later ones with it.

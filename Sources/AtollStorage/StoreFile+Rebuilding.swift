@@ -108,6 +108,7 @@ extension StoreFile {
     }
     if record.isSuperseded(sequence), !replay.isAfresh, replay.demotion?.holdsBack(record) != true {
       replay.reached[record.number] = sequence
+      try carryOutSuperseding(ChangesetReader(entry.bytes, author: record.author), of: record)
       return
     }
     let reader = try ChangesetReader(entry.bytes, author: record.author)
@@ -126,7 +127,7 @@ extension StoreFile {
     {
       return
     }
-    if record.isSuperseded(sequence) { return }
+    if record.isSuperseded(sequence) { return try carryOutSuperseding(reader, of: record) }
     try merge(reader, of: record)
   }
 

@@ -62,4 +62,18 @@ extension StoreFile {
     transaction?.needsRebuild = true
     transaction?.replaysAgain = true
   }
+
+  /// Carries out what a superseded changeset supersedes: that stays so, whichever of them comes first.
+  ///
+  /// What a removed replica says supersedes nothing, unless the owner had applied it who removed it.
+  func carryOutSuperseding(_ changeset: ChangesetReader, of record: AuthorRecord) throws {
+    if let removal = record.removal, removal.last < changeset.sequence { return }
+    let source = MergeSource(
+      author: numbers[record], time: changeset.time, sequence: changeset.sequence)
+    var reader = changeset
+    while let operation = try reader.next() {
+      guard case .control(let control) = operation, case .supersede = control else { continue }
+      try carryOut(control, source)
+    }
+  }
 }

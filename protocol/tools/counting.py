@@ -13,7 +13,7 @@ class Counting:
     def __init__(self, changesets):
         self.changesets = changesets
         self.silenced = []
-        # What a changeset supersedes counts only if itself does.
+        # What a removed replica says counts only up to its removal.
         while True:
             said = [*self.superseded(), *self.removed()]
             if said == self.silenced:
@@ -26,6 +26,10 @@ class Counting:
     def silencing(self, author, sequence):
         return next((one for one in self.silenced
                      if one.author == author and one.first <= sequence <= one.last), None)
+
+    def is_left_out(self, author, sequence):
+        """Tells if a removal leaves it out; what is superseded alone goes on superseding."""
+        return any(one.writer is None and one.author == author and one.first <= sequence for one in self.silenced)
 
     def may_follow(self, changeset, applied):
         """Tells if a changeset may be applied: after what it depends on, and after that was reissued."""
@@ -46,7 +50,7 @@ class Counting:
     def superseded(self):
         for one in self.changesets:
             for operation in one.operations:
-                if operation.kind == CONTROL and len(operation.arguments) == 3 and self.counts(
+                if operation.kind == CONTROL and len(operation.arguments) == 3 and not self.is_left_out(
                         one.author, one.sequence):
                     author, first, last = operation.arguments
                     yield Silenced(author, first, last, one.author)
