@@ -32,8 +32,8 @@ extension StoreWorker {
 
   /// Why nothing is taken of some replicas that this one brings; nil if all may do everything.
   ///
-  /// What may not be taken is answered as if the disk were full, so that its author is left out. Where the store
-  /// has owners, they say who may write, and the file looks at that.
+  /// An author of whom nothing is taken is left out, as if the disk were full. Where the store has owners, they
+  /// say who may write, and the file looks at that.
   private func objection(from sender: WritePermissions.Sender?) -> StoreFile.Objection? {
     guard !file.storeID.isOwned, !permissions.isUnlimited else { return nil }
     let sender = sender ?? WritePermissions.Sender()

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What is to be a trigger, with the text that `CREATE TRIGGER` takes.
+/// A trigger that is to be made, with the text that `CREATE TRIGGER` takes.
 package struct TriggerText {
   package let name: String
   package let table: String

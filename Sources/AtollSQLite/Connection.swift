@@ -24,7 +24,7 @@ package final class Connection {
 
   package let path: String
   let handle: OpaquePointer
-  /// Whether the schema can be changed by statements made for that only.
+  /// True if the schema can be changed by statements made for that only.
   let isDefensive: Bool
   private var isOpen = true
   /// Statements that are not finalised yet.

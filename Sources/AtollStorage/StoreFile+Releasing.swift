@@ -65,7 +65,7 @@ extension StoreFile {
 
   /// Carries out what a superseded changeset supersedes: that stays so, whichever of them comes first.
   ///
-  /// What a removed replica says supersedes nothing, unless the owner had applied it who removed it.
+  /// A removed replica supersedes nothing by what its remover had not applied.
   func carryOutSuperseding(_ changeset: ChangesetReader, of record: AuthorRecord) throws {
     if let removal = record.removal, removal.last < changeset.sequence { return }
     let source = MergeSource(

@@ -13,7 +13,7 @@ class Counting:
     def __init__(self, changesets):
         self.changesets = changesets
         self.silenced = []
-        # What a removed replica says counts only up to its removal.
+        # A removed replica supersedes nothing by what counts no more.
         while True:
             said = [*self.superseded(), *self.removed()]
             if said == self.silenced:

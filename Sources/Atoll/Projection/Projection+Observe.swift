@@ -106,7 +106,7 @@ extension ObservableProjection {
 
   /// The names of the projected properties that a key path leads to, which are several if they project the same.
   static func names(of path: PartialKeyPath<Self>) -> [String] {
-    // What is projected says nothing of the name that it has here; but it reads what the property reads.
+    // A key path does not tell its property, but it reads what that reads.
     let read = readings { $0[keyPath: path] }
     let names = properties.filter { property in
       property.valueType == type(of: path).valueType && !read.isEmpty
