@@ -20,12 +20,6 @@ import Testing
 
   // MARK: Helpers
 
-  /// Offers another store all that it lacks of one, and returns what became of each changeset.
-  @discardableResult
-  private func offer(_ store: TestStore, to other: TestStore) throws -> [ApplyOutcome] {
-    try other.file.apply(store.entriesForPeer(other).map(\.fromPeer))
-  }
-
   /// A changeset that a store's own client would not write, with the store's own seal.
   private func forged(
     by store: TestStore, _ declarations: [Declaration], _ operations: [Operation]
@@ -86,7 +80,7 @@ import Testing
     // A relay has all from the founder, and nothing from who is not admitted.
     try founder.send(to: relay)
     for store in [founder, relay, b] {
-      let outcomes = try offer(a, to: store)
+      let outcomes = try a.sendAsPeer(to: store)
       #expect(
         outcomes.last == .overflowing(retryAfter: Limits.declinedPause, because: .notAdmitted))
       #expect(try store.file.admission(of: a.file.author.replica) == nil)
@@ -97,7 +91,7 @@ import Testing
     #expect(try founder.file.admit(a.file.author.replica, as: .writer))
     #expect(try !founder.file.admit(a.file.author.replica, as: .writer))
     try founder.send(to: relay)
-    try offer(a, to: relay)
+    try a.sendAsPeer(to: relay)
     try relay.send(to: founder)
     try relay.send(to: b)
     try founder.send(to: a)
@@ -130,7 +124,7 @@ import Testing
     ]
     for (index, order) in orders.enumerated() {
       let fresh = try TestStore("order\(index)", storeID: founder.file.storeID)
-      for _ in 0..<3 { for store in order { try offer(store, to: fresh) } }
+      for _ in 0..<3 { for store in order { try store.sendAsPeer(to: fresh) } }
       #expect(try fresh.file.admission(of: second) == .writer)
       #expect(try fresh.file.admission(of: first) == .owner)
       let text = try fresh.exported()
@@ -149,7 +143,7 @@ import Testing
     #expect(try copy.file.admission(of: a.file.author.replica) == .writer)
     #expect(try !copy.file.isOwner)
     try a.create(1)
-    let outcomes = try offer(a, to: copy)
+    let outcomes = try a.sendAsPeer(to: copy)
     #expect(outcomes.filter { !$0.isKept }.isEmpty)
   }
 

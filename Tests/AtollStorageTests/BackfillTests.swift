@@ -284,9 +284,10 @@ extension TestStore {
     ).entries
   }
 
-  func sendAsPeer(to other: TestStore) throws {
-    _ = try other.file.apply(
-      entriesForPeer(other).map(\.fromPeer))
+  /// Gives another store all that it lacks of this one, and returns the outcome of each changeset.
+  @discardableResult
+  func sendAsPeer(to other: TestStore) throws -> [ApplyOutcome] {
+    try other.file.apply(entriesForPeer(other).map(\.fromPeer))
   }
 
   /// Asks until nothing is missing; the state of the answer that brought nothing, if one did.

@@ -15,16 +15,10 @@ import Testing
     try founder.file.admit(a.file.author.replica, as: .writer)
     try founder.file.setReplicaName("kitchen")
     try founder.create(1)
-    try offer(founder, to: a)
+    try founder.sendAsPeer(to: a)
     try a.file.setReplicaName("attic")
     try a.create(2)
-    try offer(a, to: founder)
-  }
-
-  /// Offers another store all that it lacks of one, and returns what became of each changeset.
-  @discardableResult
-  private func offer(_ store: TestStore, to other: TestStore) throws -> [ApplyOutcome] {
-    try other.file.apply(store.entriesForPeer(other).map(\.fromPeer))
+    try a.sendAsPeer(to: founder)
   }
 
   private func expectEqual(_ stores: TestStore...) throws {
@@ -42,7 +36,7 @@ import Testing
     #expect(founder.file.author.replica == outcome.replica && outcome.replica != former)
     #expect(founder.file.replicaKey?.replica == outcome.replica)
     try founder.create(3)
-    try offer(founder, to: a)
+    try founder.sendAsPeer(to: a)
     try expectEqual(founder, a)
     #expect(try a.file.admission(of: outcome.replica) == .owner)
     let members = try a.file.members()
@@ -52,10 +46,10 @@ import Testing
     // It admits others, and the store is the one that the former key founded.
     let b = try TestStore("b", storeID: founder.file.storeID)
     try founder.file.admit(b.file.author.replica, as: .writer)
-    try offer(founder, to: b)
+    try founder.sendAsPeer(to: b)
     try b.create(4)
-    try offer(b, to: founder)
-    try offer(founder, to: a)
+    try b.sendAsPeer(to: founder)
+    try founder.sendAsPeer(to: a)
     try expectEqual(founder, a, b)
   }
 
@@ -65,7 +59,7 @@ import Testing
     let outcome = try KeyRotation(of: a.file).run()
     #expect(outcome.admission == nil)
     try a.create(3)
-    let outcomes = try offer(a, to: founder)
+    let outcomes = try a.sendAsPeer(to: founder)
     #expect(
       outcomes.contains { if case .overflowing(_, .notAdmitted) = $0 { true } else { false } })
     let waiting = try AdmissionRequests(of: founder.file).pending()
@@ -75,13 +69,13 @@ import Testing
     try founder.file.admit(outcome.replica, as: .writer)
     // A removal of the former one leaves what it wrote, and whoever has its key writes in vain.
     #expect(try founder.file.remove(outcome.former))
-    try offer(a, to: founder)
-    try offer(founder, to: a)
+    try a.sendAsPeer(to: founder)
+    try founder.sendAsPeer(to: a)
     try expectEqual(founder, a)
     #expect(try founder.exported().contains("\"key\":2"))
     #expect(try founder.exported().contains("\"key\":3"))
     try a.create(4)
-    try offer(a, to: founder)
+    try a.sendAsPeer(to: founder)
     try expectEqual(founder, a)
   }
 
@@ -91,16 +85,16 @@ import Testing
     let thief = try TestStore("thief", storeID: founder.file.storeID, path: stolen)
     #expect(thief.file.author.replica == a.file.author.replica)
     let outcome = try KeyRotation(of: a.file).run()
-    try offer(a, to: founder)
+    try a.sendAsPeer(to: founder)
     try founder.file.admit(outcome.replica, as: .writer)
     try founder.file.remove(outcome.former)
     let before = try founder.exported()
     try thief.create(66)
-    try offer(thief, to: founder)
+    try thief.sendAsPeer(to: founder)
     #expect(try founder.exported() == before)
     try a.create(5)
-    try offer(a, to: founder)
-    try offer(founder, to: a)
+    try a.sendAsPeer(to: founder)
+    try founder.sendAsPeer(to: a)
     try expectEqual(founder, a)
     #expect(try !founder.exported().contains("\"key\":66"))
   }
@@ -120,8 +114,8 @@ import Testing
     try other.create(4)
     #expect(other.file.author == a.file.author)
     // It seals what is sent, with the new key what is new.
-    try offer(other, to: founder)
-    try offer(founder, to: other)
+    try other.sendAsPeer(to: founder)
+    try founder.sendAsPeer(to: other)
     try expectEqual(founder, other)
     #expect(try founder.exported().contains("\"key\":4"))
     // So does who opens it again.
@@ -129,20 +123,20 @@ import Testing
     let again = try TestStore("again", storeID: founder.file.storeID, path: a.path)
     #expect(again.file.author.replica == outcome.replica)
     try again.create(5)
-    try offer(again, to: founder)
-    try offer(founder, to: again)
+    try again.sendAsPeer(to: founder)
+    try founder.sendAsPeer(to: again)
     try expectEqual(founder, again)
   }
 
   @Test func `issue 32: nothing waits for a former key, and a newcomer gets all`() throws {
     let outcome = try KeyRotation(of: founder.file).run()
     try founder.create(3)
-    try offer(founder, to: a)
+    try founder.sendAsPeer(to: a)
     let waitedFor = try founder.file.members().filter { !$0.isRetired }.map(\.replica)
     #expect(Set(waitedFor) == [outcome.replica, a.file.author.replica])
     let b = try TestStore("b", storeID: founder.file.storeID)
     try founder.file.admit(b.file.author.replica, as: .writer)
-    try offer(founder, to: b)
+    try founder.sendAsPeer(to: b)
     try expectEqual(founder, b)
     // The former key's changesets are sealed in the file, for the key itself is gone.
     let seals = try founder.sealedLog().filter { $0.id.author.replica == outcome.former }
@@ -155,7 +149,7 @@ import Testing
     let outcome = try KeyRotation(of: one.file).run()
     #expect(outcome.admission == nil)
     try one.create(2)
-    try offer(one, to: two)
+    try one.sendAsPeer(to: two)
     try expectEqual(one, two)
     #expect(try two.file.heads().map(\.author.replica).contains(outcome.replica))
   }
@@ -170,7 +164,7 @@ import Testing
     }
     #expect(b.file.author == own)
     try founder.file.remove(a.file.author.replica)
-    try offer(founder, to: a)
+    try founder.sendAsPeer(to: a)
     #expect {
       try KeyRotation(of: a.file).run()
     } throws: {
@@ -194,7 +188,7 @@ import Testing
       try KeyRotation(of: founder.file).run()
       try founder.create(number)
     }
-    try offer(founder, to: a)
+    try founder.sendAsPeer(to: a)
     try expectEqual(founder, a)
     #expect(try a.file.admissions().filter { $0.as == .owner }.count == 5)
   }

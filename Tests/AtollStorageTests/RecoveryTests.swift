@@ -15,12 +15,6 @@ import Testing
     b = try TestStore("b", storeID: founder.file.storeID)
   }
 
-  /// Offers another store all that it lacks of one, and returns what became of each changeset.
-  @discardableResult
-  private func offer(_ store: TestStore, to other: TestStore) throws -> [ApplyOutcome] {
-    try other.file.apply(store.entriesForPeer(other).map(\.fromPeer))
-  }
-
   private func isNotKept(_ outcomes: [ApplyOutcome]) -> Bool {
     outcomes.contains { if case .overflowing(_, .notAdmitted) = $0 { true } else { false } }
   }
@@ -33,19 +27,19 @@ import Testing
     let (code, owner) = try Recovery(of: founder.file).makeCode()
     #expect(try founder.file.admission(of: owner) == .owner)
     try founder.file.admit(a.file.author.replica, as: .writer)
-    try offer(founder, to: a)
+    try founder.sendAsPeer(to: a)
     // b has written, and nobody has admitted it; its own changesets are no obstacle. The founder is lost.
-    try offer(founder, to: b)
+    try founder.sendAsPeer(to: b)
     try b.create(1)
     try a.create(2)
-    #expect(try isNotKept(offer(b, to: a)))
+    #expect(try isNotKept(b.sendAsPeer(to: a)))
     #expect(try Recovery(of: b.file).use(code))
     #expect(try b.file.isOwner)
     #expect(try !Recovery(of: b.file).use(code))
-    try offer(b, to: a)
-    try offer(b, to: a)
+    try b.sendAsPeer(to: a)
+    try b.sendAsPeer(to: a)
     #expect(try a.file.admission(of: b.file.author.replica) == .owner)
-    try offer(a, to: b)
+    try a.sendAsPeer(to: b)
     #expect(try a.exported() == b.exported())
     #expect(try a.file.digest() == b.file.digest())
     for store in [a, b] { #expect(try store.file.verify() == []) }
@@ -59,12 +53,12 @@ import Testing
   @Test func `issue 32: a code is used again, and on two replicas at once`() throws {
     let (code, _) = try Recovery(of: founder.file).makeCode()
     for store in [a, b] {
-      try offer(founder, to: store)
+      try founder.sendAsPeer(to: store)
       #expect(try Recovery(of: store.file).use(code))
     }
-    try offer(a, to: b)
-    try offer(b, to: a)
-    try offer(a, to: founder)
+    try a.sendAsPeer(to: b)
+    try b.sendAsPeer(to: a)
+    try a.sendAsPeer(to: founder)
     for store in [a, b, founder] {
       let admitted = try store.file.admissions()
       #expect(admitted.count == 4)
@@ -106,7 +100,7 @@ import Testing
     let (code, _) = try Recovery(of: founder.file).makeCode()
     try founder.file.admit(a.file.author.replica, as: .writer)
     try founder.file.remove(a.file.author.replica)
-    try offer(founder, to: a)
+    try founder.sendAsPeer(to: a)
     #expect {
       _ = try Recovery(of: a.file).use(code)
     } throws: {
@@ -120,7 +114,7 @@ import Testing
     try founder.file.makeSnapshot()
     try a.takeSnapshot(of: founder)
     #expect(try Recovery(of: a.file).use(code))
-    try offer(a, to: founder)
+    try a.sendAsPeer(to: founder)
     #expect(try founder.file.admission(of: a.file.author.replica) == .owner)
     #expect(try founder.file.verify() == [])
   }
@@ -151,11 +145,11 @@ import Testing
     // Nobody would hear one that is not admitted itself.
     #expect(try !AdmissionRequests(of: a.file).ask(for: asked))
     try founder.file.admit(a.file.author.replica, as: .writer)
-    try offer(founder, to: a)
+    try founder.sendAsPeer(to: a)
     #expect(try AdmissionRequests(of: a.file).ask(for: asked))
     #expect(try !AdmissionRequests(of: a.file).ask(for: asked))
     #expect(try AdmissionRequests(of: a.file).ask(for: refused))
-    try offer(a, to: founder)
+    try a.sendAsPeer(to: founder)
     let pending = try AdmissionRequests(of: founder.file).pending()
     #expect(Set(pending.map(\.replica)) == [asked, refused])
     #expect(pending.map(\.asker) == [a.file.author.replica, a.file.author.replica])
@@ -163,7 +157,7 @@ import Testing
     try founder.file.admit(asked, as: .writer)
     try founder.file.remove(refused)
     #expect(try AdmissionRequests(of: founder.file).pending().isEmpty)
-    try offer(founder, to: a)
+    try founder.sendAsPeer(to: a)
     #expect(try AdmissionRequests(of: a.file).pending().isEmpty)
     // Neither is asked for again.
     for replica in [asked, refused] {
@@ -175,10 +169,10 @@ import Testing
 
   @Test func `issue 32: a removed member's later requests count for nothing`() throws {
     try founder.file.admit(a.file.author.replica, as: .writer)
-    try offer(founder, to: a)
+    try founder.sendAsPeer(to: a)
     try founder.file.remove(a.file.author.replica)
     #expect(try AdmissionRequests(of: a.file).ask(for: b.file.author.replica))
-    try offer(a, to: founder)
+    try a.sendAsPeer(to: founder)
     #expect(try AdmissionRequests(of: founder.file).pending().isEmpty)
     #expect(try founder.file.verify() == [])
   }
