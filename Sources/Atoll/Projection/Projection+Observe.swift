@@ -61,7 +61,7 @@ extension ObservableProjection {
 
   /// The changes of the projection as an asynchronous sequence, which ends when the object is deleted.
   public func changes(keyPaths: [String]? = nil) -> ObservedChanges<ObjectChange<Self>> {
-    let properties = observed(keyPaths)
+    let properties = Self.observed(keyPaths)
     return rootObject.changes(keyPaths: Self.paths(of: properties)).mapped {
       Self.projected($0, properties)
     }
@@ -74,7 +74,7 @@ extension ObservableProjection {
   private func observe(
     _ keyPaths: [String]?, _ place: TurnPlace?, _ block: ObserverBlock<ObjectChange<Self>>
   ) -> NotificationToken {
-    let properties = observed(keyPaths)
+    let properties = Self.observed(keyPaths)
     return rootObject.observe(
       Self.paths(of: properties), on: place,
       ObserverBlock(anywhere: { change, details in
@@ -82,10 +82,6 @@ extension ObservableProjection {
       }))
   }
 
-  private func observed(_ names: [String]?) -> [ProjectedProperty] { Self.observed(names) }
-}
-
-extension ObservableProjection {
   private static var properties: [ProjectedProperty] {
     (Self.self as? Projection<Root>.Type).map(ProjectedProperty.all) ?? []
   }
@@ -126,9 +122,7 @@ extension ObservableProjection {
     _ = read(projection)
     return recorder.readings[before...].map { "\(type(of: $0.owner)).\($0.property.name)" }
   }
-}
 
-extension ObservableProjection {
   private static func projected(
     _ change: ObjectChange<Root>, _ properties: [ProjectedProperty]
   ) -> ObjectChange<Self> {
