@@ -71,7 +71,7 @@ public struct Simulation: Sendable {
     return "swift run -c release atoll-cluster simulate --seeds 1 --seed \(seed) "
       + "--transactions \(transactions)" + (takesSnapshots ? "" : " --no-snapshots")
       + (hasForger ? " --forger" : "") + (hasOwners ? " --owners" : "")
-      + (rotatesKeys ? " --keys" : "") + (putsDisksBack ? " --disks" : "")
+      + (rotatesKeys ? " --keys" : "") + (cutsWhilePuttingBack ? " --disks" : "")
       + (partBytes == Limits.partBytes ? "" : " --part-bytes \(partBytes)")
   }
 
