@@ -2,7 +2,7 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 
-/// Whose changesets a store takes, as its roster says of who wrote and who brought them.
+/// Says whose changesets a store without owners takes, by what its roster says of who wrote and who brought them.
 struct WritePermissions {
   /// Who brings changesets, as far as that is known.
   struct Sender {
