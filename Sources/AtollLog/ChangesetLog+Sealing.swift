@@ -118,6 +118,16 @@ extension ChangesetLog {
     }
   }
 
+  /// The seal of a changeset: this replica's own is signed; nil if the log has none for that very one of another's.
+  package func seal(of id: ChangesetID, _ record: AuthorRecord) throws -> Seal? {
+    if let signer, isOwn(id.author) { return seal(id, signer) }
+    let history = History(number: record.number, author: record.author)
+    guard let entry = try logged(id.sequence, of: history), entry.id.hash == id.hash else {
+      return nil
+    }
+    return entry.seal
+  }
+
   private func seal(_ id: ChangesetID, _ signer: Signer) -> Seal {
     if let lastSealed, lastSealed.id == id { return lastSealed.seal }
     let seal = signer.key.seal(id, in: signer.storeID)

@@ -92,4 +92,41 @@ extension StoreFile {
     guard let number, try log.store(seal, of: number, id) else { return }
     transaction.hasNewSeal = true
   }
+
+  // MARK: Snapshots
+
+  /// The seal of a changeset that is here, in the log or in the checkpoint; nil if none has come for that very one.
+  func seal(of id: ChangesetID) throws -> Seal? {
+    guard let record = authors[id.author] else { return nil }
+    if let seal = try log.seal(of: id, record) { return seal }
+    guard let writer = try checkpointWriter(of: record), writer.sequence == id.sequence,
+      writer.hash == id.hash
+    else { return nil }
+    return writer.seal
+  }
+
+  /// True if there is a seal for the end of each history: always, but where only some of a run is applied.
+  var isSealed: Bool {
+    get throws {
+      let applied = authors.records.filter(\.hasApplied)
+      let continued = Set(applied.map(\.parent))
+      return try applied.allSatisfy { record in
+        try continued.contains(record.number) || seal(of: record.head) != nil
+      }
+    }
+  }
+
+  /// Refuses a snapshot that names another end of a history than its replica has signed.
+  func checkSeals(of head: SnapshotHead) throws {
+    if let writer = head.unsealed.first {
+      throw SnapshotRefusal(
+        reason: "nothing vouches for the last changeset that it names of \(writer.author)")
+    }
+    let claims = head.authors.compactMap { writer in
+      writer.seal.map { (seal: $0, id: writer.head) }
+    }
+    if let place = faults(among: claims).min() {
+      throw SnapshotRefusal(reason: falseSeal(of: claims[place].id))
+    }
+  }
 }

@@ -203,8 +203,8 @@ import Testing
     if try !to.file.holdings().held.includes(from.file.logStart().truncationPoint) {
       try snapshot(to, from: from)
     }
-    let entries = try from.log()
-    for outcome in try to.file.apply(entries.map(IncomingChangeset.init)) {
+    let entries = try from.sealedLog()
+    for outcome in try to.file.apply(entries.map(\.fromPeer)) {
       switch outcome {
       case .applied, .held, .duplicate, .branched, .missing, .detached, .equivocation: break
       case .overflowing, .refused: throw TestFailure("not taken: \(outcome)")

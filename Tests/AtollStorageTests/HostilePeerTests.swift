@@ -22,62 +22,6 @@ import Testing
       expectedHash: log[0].id.hash.following(bytes))
   }
 
-  /// A snapshot of `a` whose last `count` changesets of that author have other hashes.
-  private func forged(_ count: Int) throws -> [SnapshotPage] {
-    try a.file.makeSnapshot()
-    let offer = try #require(try a.file.snapshotOffer())
-    var (reader, writer) = (SnapshotReader(), SnapshotWriter())
-    for page in try a.file.snapshotPages(of: offer.id, from: 0, count: 8) {
-      reader.append(page.bytes)
-      while let record = try reader.next() {
-        switch record {
-        case .head(var head):
-          for index in head.authors.indices where head.authors[index].author == a.file.author {
-            for recent in head.authors[index].recent.indices.suffix(count) {
-              head.authors[index].recent[recent].hash = .snapshotOrigin.following([UInt8(recent)])
-            }
-            head.authors[index].hash = head.authors[index].recent.last?.hash ?? .snapshotOrigin
-          }
-          writer.append(.head(head))
-        case .end: break
-        case .row, .dead, .awaited: writer.append(record)
-        }
-      }
-    }
-    writer.finish()
-    var (pages, hash) = ([[UInt8]](), ChainHash.snapshotOrigin)
-    while let page = writer.nextPage(isLast: true) { pages.append(page) }
-    let hashes = pages.map { page in
-      hash = hash.following(page)
-      return hash
-    }
-    return zip(pages, hashes).enumerated().map { index, page in
-      SnapshotPage(id: hash, index: index, hash: page.1, bytes: page.0)
-    }
-  }
-
-  @Test(arguments: 1...3)
-  func `issue 28.18: false chain hashes in a checkpoint are found as a fork, and stop nobody`(
-    count: Int
-  ) throws {
-    for key in 1...4 { try a.create(Int64(key)) }
-    let pages = try forged(count)
-    let id = try #require(pages.first).id
-    _ = try b.file.beginStaging(id)
-    #expect(try b.file.stage(pages, of: id) == pages.count)
-    // Nothing that is here tells.
-    #expect(try b.file.installSnapshot(id) == .installed)
-    try a.create(5)
-    let outcomes = try b.file.apply(try a.log().map(IncomingChangeset.init), from: a.file.author)
-    let branched = outcomes.firstIndex { $0.isBranched }
-    #expect(branched == 4 - count, "\(outcomes)")
-    #expect(outcomes.count { $0.isKept } == outcomes.count, "\(outcomes)")
-    let forks = try b.file.forks()
-    #expect(forks.map(\.author) == [a.file.author])
-    #expect(try b.exported() == a.exported())
-    #expect(try b.file.verify() == [])
-  }
-
   @Test
   func `issue 28.15: the bound on histories refuses nobody, and keeps what the replica shows`()
     throws

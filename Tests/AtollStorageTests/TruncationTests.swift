@@ -220,6 +220,9 @@ import Testing
     try b.create(1)
     try meet(stores)
     #expect(try truncate(c).changesets > 0)
+    let before = try #require(
+      try b.file.holdings().heads.first { $0.author == b.file.author }
+    ).hash
     // B's disk is put back: it writes the changeset that follows the cut a second time.
     try b.create(2)
     try meet(stores)
@@ -234,10 +237,15 @@ import Testing
             class: ClassNumber(try classCount(of: b)), key: .int(7), generation: .first), []
         )
       ])
+    let hash = before.following(other.encoded())
+    let seal = try b.key.seal(
+      ChangesetID(author: last.id.author, sequence: last.id.sequence, hash: hash),
+      in: b.file.storeID)
     for store in stores {
       let outcomes = try store.file.apply([
         IncomingChangeset(
-          author: last.id.author, sequence: last.id.sequence, bytes: other.encoded())
+          author: last.id.author, sequence: last.id.sequence, bytes: other.encoded(),
+          expectedHash: hash, seal: seal)
       ])
       guard case .branched? = outcomes.first else { throw TestFailure("\(outcomes)") }
     }

@@ -2,11 +2,7 @@ package import AtollVocabulary
 
 /// The numbers of `protocol/snapshot.md`.
 enum SnapshotFormat {
-  static let version: UInt8 = 3
-  /// Whose authors do not name their last changesets; still read.
-  static let withoutRecent: UInt8 = 2
-  /// Whose classes do not name their keys; still read.
-  static let withoutKeyNames: UInt8 = 1
+  static let version: UInt8 = 4
 
   enum RecordTag: UInt8 {
     case head = 1

@@ -62,6 +62,8 @@ extension [UInt8] {
     append(varint: writer.sequence.rawValue)
     append(contentsOf: writer.hash.bytes)
     append(fixed: writer.time)
+    append(writer.seal == nil ? 0 : 1)
+    if let seal = writer.seal { append(contentsOf: seal.bytes) }
     append(varint: writer.released.rawValue)
     append(fixed: writer.releasedTime)
     append(varint: writer.superseded.count)
@@ -102,20 +104,17 @@ extension [UInt8] {
 extension ByteReader {
   mutating func snapshotHead() throws(ChangesetError) -> SnapshotHead {
     let version = try byte("the format version of a snapshot")
-    guard (SnapshotFormat.withoutKeyNames...SnapshotFormat.version).contains(version) else {
+    guard version == SnapshotFormat.version else {
       throw ChangesetError(
         .unknownFormat, at: .byte(0), "the format version of a snapshot", found: "\(version)",
-        expected:
-          "\(SnapshotFormat.withoutKeyNames) to \(SnapshotFormat.version); a newer build may "
-          + "read it")
+        expected: "\(SnapshotFormat.version); a build of another version may read it")
     }
     let store = StoreID(
       high: try fixed(UInt64.self, "a store id"), low: try fixed(UInt64.self, "a store id"))
     var head = SnapshotHead(
       storeID: store, time: try time("a time"))
     for _ in 0..<(try count("the number of classes", limit: Limits.declarations, bytesEach: 19)) {
-      head.classes.append(
-        try snapshotClass(namesKey: version != SnapshotFormat.withoutKeyNames))
+      head.classes.append(try snapshotClass())
     }
     for _ in 0..<(try count("the number of properties", limit: Limits.declarations, bytesEach: 5)) {
       head.properties.append(try snapshotProperty(head))
@@ -123,16 +122,13 @@ extension ByteReader {
     for _ in 0..<(try count("the number of tables", limit: Limits.declarations, bytesEach: 3)) {
       head.tables.append(try snapshotTable(head))
     }
-    for _ in 0..<(try count("the number of authors", limit: Limits.vectorEntries, bytesEach: 84)) {
-      head.authors.append(
-        try snapshotWriter(head, hasRecent: version > SnapshotFormat.withoutRecent))
+    for _ in 0..<(try count("the number of authors", limit: Limits.vectorEntries, bytesEach: 85)) {
+      head.authors.append(try snapshotWriter(head))
     }
     return head
   }
 
-  private mutating func snapshotClass(
-    namesKey: Bool
-  ) throws(ChangesetError) -> SnapshotHead.Class {
+  private mutating func snapshotClass() throws(ChangesetError) -> SnapshotHead.Class {
     let name = try text("the name of a class", limit: Limits.nameBytes)
     let isEmbedded = try snapshotFlag("whether a class is embedded")
     let start = offset
@@ -143,8 +139,7 @@ extension ByteReader {
       throw unknownTag("the type of a key", keyTag, at: start)
     }
     let keyName =
-      keyType == .identity || !namesKey
-      ? "" : try text("the name of a key", limit: Limits.nameBytes)
+      keyType == .identity ? "" : try text("the name of a key", limit: Limits.nameBytes)
     let high = try fixed(UInt64.self, "a digest")
     return SnapshotHead.Class(
       ClassDeclaration(
@@ -198,7 +193,7 @@ extension ByteReader {
   }
 
   private mutating func snapshotWriter(
-    _ head: SnapshotHead, hasRecent: Bool
+    _ head: SnapshotHead
   ) throws(ChangesetError) -> SnapshotHead.Writer {
     let hasBranch = try snapshotFlag("whether an author has several histories")
     let author = hasBranch ? try branchedAuthor("an author") : try author("an author")
@@ -212,6 +207,9 @@ extension ByteReader {
     var writer = SnapshotHead.Writer(
       author: author, parent: parent, first: first, began: began, sequence: sequence, hash: hash,
       time: try time("the time of a changeset").rawValue)
+    if try snapshotFlag("whether an author's last changeset has a seal") {
+      writer.seal = Seal(bytes[try self.range(Seal.byteCount, "a seal")])
+    }
     writer.released = try self.sequence("what was released")
     writer.releasedTime = try time("the time of what was released").rawValue
     for _ in 0..<(try count("the number of ranges", limit: Limits.declarations, bytesEach: 2)) {
@@ -227,7 +225,7 @@ extension ByteReader {
     for _ in 0..<(try count("declarations", limit: 3 * Limits.declarations, bytesEach: 2)) {
       writer.declared.append(try declared(head))
     }
-    if hasRecent { try readRecent(of: &writer) }
+    try readRecent(of: &writer)
     return writer
   }
 

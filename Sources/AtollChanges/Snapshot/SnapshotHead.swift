@@ -69,6 +69,8 @@ package struct SnapshotHead: Hashable, Sendable {
     package var sequence: SequenceNumber
     package var hash: ChainHash
     package var time: UInt64
+    /// Its replica's signature under ``hash``; nil where the maker has none.
+    package var seal: Seal?
     /// Up to where it was released, and the greatest time that was applied because of it.
     package var released = SequenceNumber.none
     package var releasedTime: UInt64 = 0
@@ -154,6 +156,14 @@ package struct SnapshotHead: Hashable, Sendable {
       return depth
     }
     return authors.indices.sorted { (depths[$0], $0) < (depths[$1], $1) }.map { authors[$0] }
+  }
+
+  /// The histories for whose ends nothing vouches: that have no seal, and no other history goes on from them.
+  package var unsealed: [Writer] {
+    let continued = Set(authors.filter(\.hasApplied).compactMap(\.parent))
+    return authors.enumerated().filter { number, writer in
+      writer.hasApplied && writer.seal == nil && !continued.contains(UInt32(number))
+    }.map(\.element)
   }
 
   /// The last changeset of each author that is in the snapshot.

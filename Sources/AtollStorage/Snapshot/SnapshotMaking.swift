@@ -43,7 +43,7 @@ package final class SnapshotMaking {
         let number = try file.quietly("beginning a snapshot") {
           try file.beginSnapshot(.growing, id: nil)
         }
-        return (number, SnapshotSource(of: reader))
+        return (number, SnapshotSource(of: reader, sealsFrom: reader))
       }
     } catch {
       reader.close()
@@ -59,7 +59,7 @@ package final class SnapshotMaking {
     number = try file.quietly("beginning a snapshot") {
       try file.beginSnapshot(.growing, id: nil)
     }
-    source = SnapshotSource(of: former)
+    source = SnapshotSource(of: former, sealsFrom: file)
   }
 
   deinit { reader.close() }
@@ -110,11 +110,16 @@ extension StoreFile {
     while try !making.advance() {}
   }
 
-  /// Tells if others would take a snapshot of this file: all who wrote here are admitted, in a store that has owners.
+  /// Tells if others would take a snapshot of this file: all who wrote here are admitted, in a store that has owners,
+  /// and have signed where their chains end.
   package func isFitForSnapshots() throws(StorageError) -> Bool {
-    let holdings = try holdings()
-    return try doing("looking who wrote here") {
-      try snapshot { try unadmitted(in: holdings) } == nil
+    try doing("looking who wrote here") {
+      try snapshot { try unadmitted(in: appliedHeads) == nil && isSealed }
     }
+  }
+
+  /// The last changeset applied of each history.
+  var appliedHeads: Holdings {
+    Holdings(heads: authors.records.filter(\.hasApplied).map(\.head))
   }
 }

@@ -15,6 +15,8 @@ final class SnapshotSource {
   }
 
   private let file: StoreFile
+  /// Whose log has the seals; it may be another where the objects of an earlier time are read.
+  private let log: StoreFile
   /// The numbers of the tables that are in the snapshot, by their numbers in the file.
   private let numbers: [Int32: UInt32]
   private let tables: [CellTable]
@@ -24,8 +26,8 @@ final class SnapshotSource {
   private var phases: [Phase]
   private var phase: (phase: Phase, statement: Statement)?
 
-  init(of file: StoreFile) {
-    self.file = file
+  init(of file: StoreFile, sealsFrom log: StoreFile) {
+    (self.file, self.log) = (file, log)
     tables = file.catalog.tables.filter { $0.kind != .layout }
     var numbers: [Int32: UInt32] = [:]
     for table in tables { numbers[table.id] = UInt32(numbers.count) }
@@ -231,6 +233,7 @@ final class SnapshotSource {
       author: record.author, parent: record.parent == 0 ? nil : number(record.parent),
       first: record.first, began: record.began, sequence: record.sequence, hash: record.hash,
       time: try file.log.time(of: record, record.sequence))
+    if record.hasApplied { writer.seal = try log.seal(of: record.head) }
     writer.released = record.released
     writer.releasedTime = try file.log.releasedTime(of: record)
     writer.superseded = record.allSuperseded

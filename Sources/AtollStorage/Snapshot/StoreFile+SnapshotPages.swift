@@ -17,10 +17,12 @@ enum SnapshotState: Int64 {
 
 // Snapshots as the file keeps them: pages with the hash of all up to each, one snapshot of each state.
 extension StoreFile {
-  /// What can be offered: a snapshot made here, or the one that this file began with.
+  /// What can be offered: a snapshot made here, or the one that this file began with; nil if others would not take it.
   package func snapshotOffer() throws(StorageError) -> SnapshotOffer? {
     try doing("reading the snapshot") {
-      try snapshotNumber(in: .whole).map(offer) ?? snapshotNumber(in: .checkpoint).map(offer)
+      let number = try snapshotNumber(in: .whole) ?? snapshotNumber(in: .checkpoint)
+      // The log may be cut within a run, for whose middle nobody's seal vouches.
+      return try number.flatMap { try head(ofSnapshot: $0).unsealed.isEmpty ? offer($0) : nil }
     }
   }
 

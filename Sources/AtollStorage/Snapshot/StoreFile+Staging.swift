@@ -47,7 +47,11 @@ extension StoreFile {
   package func installSnapshot(_ id: ChainHash) throws(StorageError) -> SnapshotOutcome {
     try doing("installing a snapshot") {
       do {
-        if let ahead = try timeAhead(ofSnapshot: id) { return .early(ahead: ahead) }
+        if let number = try staged(id) {
+          let head = try head(ofSnapshot: number)
+          if let ahead = timeAhead(of: head) { return .early(ahead: ahead) }
+          try checkSeals(of: head)
+        }
         return try install(id)
       } catch {
         guard let reason = Self.snapshotRefusal(error) else { throw error }
@@ -58,9 +62,7 @@ extension StoreFile {
   }
 
   /// How much too far a snapshot is ahead of the local clock; what was released may be.
-  private func timeAhead(ofSnapshot id: ChainHash) throws -> Duration? {
-    guard let number = try staged(id) else { return nil }
-    let head = try head(ofSnapshot: number)
+  private func timeAhead(of head: SnapshotHead) -> Duration? {
     let released = head.authors.map(\.releasedTime).max() ?? 0
     return timeAhead(
       head.time, after: max(authors.releasedTime, HybridTime(rawValue: released)))

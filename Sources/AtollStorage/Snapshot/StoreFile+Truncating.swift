@@ -91,7 +91,8 @@ extension StoreFile {
       }
       reached = try former.holdings().applied
       // A log is not cut where others would not take the snapshot in its place.
-      guard reached != log.checkpointVector, try former.isFitForSnapshots() else {
+      let stranger = try former.unadmitted(in: former.appliedHeads)
+      guard reached != log.checkpointVector, stranger == nil else {
         former.close()
         return nil
       }
