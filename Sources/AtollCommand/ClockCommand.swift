@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtollPresence
 import AtollStorage
 import AtollVocabulary
 
@@ -49,9 +50,14 @@ struct ClockCommand: ParsableCommand {
       commandName: "repair",
       abstract: "Reissues, with present stamps, the changesets of a clock that was ahead.",
       discussion: """
-        Run it on the replica whose clock was wrong, once the clock is right. Its changesets that are \
-        held elsewhere are reissued under a new incarnation and count once; the old ones are kept, \
-        superseded. Applications that have the store open see its objects end and come again.
+        Run it on the replica whose clock was wrong, once the clock is right, while its node is linked to a \
+        peer. Its changesets that are held elsewhere are reissued under a new incarnation and count once; the \
+        old ones are kept, superseded. Applications that have the store open see its objects end and come \
+        again.
+
+        A peer has to be linked because the disk may have been put back to an earlier state, which only peers \
+        can tell: they may have cut off their logs what the repair takes back, and could not be brought \
+        together with this replica any more.
         """)
 
     @OptionGroup var argument: StoreArgument
@@ -59,14 +65,24 @@ struct ClockCommand: ParsableCommand {
     @Flag(help: "Also if other replicas' changesets here are ahead; they are held again.")
     var force = false
 
+    @Flag(help: "Also while no peer is linked: the disk was not put back since one was.")
+    var alone = false
+
     func run() throws {
       let file = try argument.write()
       defer { file.close() }
+      if !alone, try file.ownTimeAhead() != nil, !isLinked(file.path) {
+        throw CommandError.repairsAlone(path: file.path)
+      }
       guard let repair = try file.repairClock(isForced: force) else {
         return print("nothing to repair: the store's time is not ahead of this clock")
       }
       print("reissued \(repair.changesets) changesets of \(repair.former) as \(repair.author)")
       if repair.heldAgain > 0 { print("held \(repair.heldAgain) changesets of others again") }
+    }
+
+    private func isLinked(_ path: String) -> Bool {
+      StoreStatus.current(ofStoreAt: path)?.peers.contains { $0.isConnected } ?? false
     }
   }
 }

@@ -22,7 +22,9 @@ extension World {
   /// Nothing that an engine can report here may happen, but for clocks and connections.
   private func note(_ event: StatusEvent, of node: Int) {
     switch event {
-    case .linked: announceMember(node)
+    case .linked:
+      nodes[node].mayBePutBack = false
+      announceMember(node)
     case .connectFailed, .caughtUp, .unlinked, .deferredByClock, .overflowing, .diskFull,
       .diskHasSpace, .peerDiskFull, .peerDiskHasSpace, .window, .bootstrapping, .bootstrapped,
       .wantingSnapshot, .snapshotEarly, .backfillLost:

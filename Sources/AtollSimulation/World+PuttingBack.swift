@@ -19,6 +19,7 @@ extension SimulatedNode {
     }
     if files.fileExists(atPath: path + "-shm") { try files.removeItem(atPath: path + "-shm") }
     forget()
+    mayBePutBack = true
   }
 }
 

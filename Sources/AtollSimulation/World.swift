@@ -129,7 +129,7 @@ final class World {
     attempt(node, "opening its file", at: [.opening]) { node throws(StorageError) in
       // Not where a copy of the file goes on with what would be reissued, without hearing of it: what
       // becomes of that depends on the order in which both come.
-      let mayRepair = report.copies == 0
+      let mayRepair = report.copies == 0 && !node.mayBePutBack
       if try node.boot(repairing: { mayRepair && chance(percent: 50) }) { report.repairs += 1 }
     }
     guard nodes[node].isUp else { return }

@@ -65,7 +65,11 @@ import Testing
   @Test func `scenario 46 repair reissues what others hold`() throws {
     let file = try makeStores()
     let before = try atoll("export", folder.path("a.atoll"))
-    let repaired = try atoll("clock", "repair", folder.path("a.atoll"))
+    let refused = try atoll("clock", "repair", folder.path("a.atoll"))
+    #expect(refused.code == 1)
+    #expect(refused.text.contains("no peer is linked"))
+    #expect(refused.text.contains("--alone"))
+    let repaired = try atoll("clock", "repair", folder.path("a.atoll"), "--alone")
     #expect(repaired.text.hasPrefix("reissued 2 changesets of \(file.author) as "))
     #expect(try atoll("export", folder.path("a.atoll")).lines == before.lines)
     try folder.copyLog(from: "a.atoll", to: "b.atoll")

@@ -262,6 +262,34 @@ import Testing
     }
   }
 
+  @Test func `issue 28.4: a clock is repaired only while a peer is linked, unless told otherwise`()
+    async throws
+  {
+    try await withFolder { folder in
+      let a = try await SecureDaemon("a", in: folder)
+      let b = try await SecureDaemon("b", in: folder)
+      let file = try StoreFile.open(
+        b.store,
+        options: StoreOptions(
+          mayCreate: false,
+          wallClock: {
+            WallTime(milliseconds: SystemClock.wallTime().milliseconds + 3_600_000)
+          }))
+      _ = try file.setReplicaName("an hour ahead")
+      file.close()
+      let refused = try await OutsideProgram.atoll("clock", "repair", b.store)
+      #expect(refused.exitCode == 1)
+      #expect(refused.text.contains("no peer is linked"), "\(refused.text)")
+      let code = try await OutsideProgram.atoll("pair", a.store).text.dropLast()
+      _ = try await OutsideProgram.atoll("pair", b.store, String(code), a.address)
+      _ = try await b.status { $0.peers.contains(where: { $0.isConnected }) }
+      let repaired = try await OutsideProgram.atoll("clock", "repair", b.store)
+      #expect(repaired.exitCode == 0, "\(repaired.text)")
+      #expect(repaired.text.hasPrefix("reissued"), "\(repaired.text)")
+      try await write("right again", at: b, reaching: a)
+    }
+  }
+
   @Test func `another node at a peer's address is told nothing, and named`() async throws {
     try await withFolder { folder in
       let a = try await SecureDaemon("a", in: folder)
