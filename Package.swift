@@ -177,7 +177,7 @@ let package = Package(
 
     // what several modules' tests share
     .target(
-      name: "TestKit", dependencies: ["AtollVocabulary"], path: "Tests/TestKit",
+      name: "TestKit", dependencies: ["AtollChanges", "AtollVocabulary"], path: "Tests/TestKit",
       swiftSettings: settings),
     .target(
       name: "StoreTestKit", dependencies: ["Atoll", "TestKit"], path: "Tests/StoreTestKit",

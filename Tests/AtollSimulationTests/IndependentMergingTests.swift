@@ -59,14 +59,52 @@ import Testing
     #expect(compared > 6)
   }
 
-  private static func disagreements(on file: StoreFile) throws -> [String] {
+  @Test(.enabled(if: IndependentDecoder.isInstalled, "python3 is not installed"))
+  func
+    `issue 32.7: their snapshots are read by the pages alone, with forks, cut logs and what was put back`()
+    throws
+  {
+    var (compared, forked) = (0, 0)
+    for seed in 9...16 as ClosedRange<UInt64> {
+      var simulation = Simulation(seed: seed)
+      simulation.putsDisksBack = true
+      simulation.cutsWhilePuttingBack = true
+      let folder = try AtollSimulation.TemporaryFolder()
+      defer { withExtendedLifetime(folder) {} }
+      let world = try World(simulation, in: folder)
+      #expect(world.run().violations.isEmpty)
+      let file = try StoreFile.open(world.nodes[0].path, options: StoreOptions(mayCreate: false))
+      defer { file.close() }
+      try file.makeSnapshot()
+      guard let offer = try file.snapshotOffer() else { continue }
+      let pages = try file.snapshotPages(of: offer.id, from: 0, count: offer.pages)
+      let found = try IndependentDecoder.held(byPages: pages.map(\.bytes))
+      let (export, digests) = try Self.outcome(of: file)
+      let expected = IndependentDecoder.lines(
+        export: export, digests: digests, total: "\(try file.stateDigest())")
+      #expect(IndependentDecoder.comparable(found) == expected, "seed \(seed): \(found.prefix(3))")
+      compared += 1
+      forked += try file.forks().isEmpty ? 0 : 1
+    }
+    #expect(compared > 4)
+    #expect(forked > 0)
+  }
+
+  private static func outcome(
+    of file: StoreFile
+  ) throws -> (export: String, digests: [(class: String, digest: String)]) {
     var export = ""
     try file.export { export += $0 }
-    let log = try file.entries(lackedBy: VersionVector(), after: .start, limitBytes: .max)
     let digests = try file.stateDigests().filter { $0.digest != .zero }
+    return (export, digests.map { ($0.class.name, "\($0.digest)") })
+  }
+
+  private static func disagreements(on file: StoreFile) throws -> [String] {
+    let (export, digests) = try outcome(of: file)
+    let log = try file.entries(lackedBy: VersionVector(), after: .start, limitBytes: .max)
     return try IndependentDecoder.disagreements(
-      on: log.entries.map { ("\($0.id.author)", $0.bytes) }, export: export,
-      digests: digests.map { ($0.class.name, "\($0.digest)") }, total: "\(file.stateDigest())")
+      on: log.entries.map { ("\($0.id.author)", $0.bytes) }, export: export, digests: digests,
+      total: "\(file.stateDigest())")
   }
 
   private static func exchange(from file: StoreFile, to other: StoreFile) throws {

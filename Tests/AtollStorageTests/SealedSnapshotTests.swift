@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollStorage
 import AtollVocabulary
+import TestKit
 import Testing
 
 /// A snapshot says where each author's chain ends, and has its replica's seal for that.
@@ -27,10 +28,11 @@ import Testing
   ) throws {
     try a.file.makeSnapshot()
     let offer = try #require(try a.file.snapshotOffer())
-    let pages = try changed(offer, of: a) { head in
+    let forged = try SnapshotPages.changed(pages(of: offer, of: a)) { head in
       let index = try #require(head.authors.firstIndex { $0.author == a.file.author })
       try forge(forgery, &head, index)
     }
+    let pages = SnapshotPages.named(forged)
     let id = try #require(pages.first).id
     _ = try c.file.beginStaging(id)
     #expect(try c.file.stage(pages, of: id) == pages.count)
@@ -57,7 +59,7 @@ import Testing
     try c.takeSnapshot(of: b)
     let offer = try #require(try b.file.snapshotOffer())
     var heads: [SnapshotHead] = []
-    _ = try changed(offer, of: b) { heads.append($0) }
+    _ = try SnapshotPages.changed(pages(of: offer, of: b)) { heads.append($0) }
     let seals = try #require(heads.first).authors.filter(\.hasApplied).map { writer in
       writer.seal?.vouches(for: writer.head, in: a.file.storeID)
     }
@@ -119,32 +121,7 @@ import Testing
     }
   }
 
-  /// The pages of a store's snapshot with another head.
-  private func changed(
-    _ offer: SnapshotOffer, of giver: TestStore, _ change: (inout SnapshotHead) throws -> Void
-  ) throws -> [SnapshotPage] {
-    var (reader, writer) = (SnapshotReader(), SnapshotWriter())
-    for page in try giver.file.snapshotPages(of: offer.id, from: 0, count: 8) {
-      reader.append(page.bytes)
-      while let record = try reader.next() {
-        switch record {
-        case .head(var head):
-          try change(&head)
-          writer.append(.head(head))
-        case .end: break
-        case .row, .dead, .awaited: writer.append(record)
-        }
-      }
-    }
-    writer.finish()
-    var (pages, hash) = ([[UInt8]](), ChainHash.snapshotOrigin)
-    while let page = writer.nextPage(isLast: true) { pages.append(page) }
-    let hashes = pages.map { page in
-      hash = hash.following(page)
-      return hash
-    }
-    return zip(pages, hashes).enumerated().map { index, page in
-      SnapshotPage(id: hash, index: index, hash: page.1, bytes: page.0)
-    }
+  private func pages(of offer: SnapshotOffer, of giver: TestStore) throws -> [[UInt8]] {
+    try giver.file.snapshotPages(of: offer.id, from: 0, count: offer.pages).map(\.bytes)
   }
 }

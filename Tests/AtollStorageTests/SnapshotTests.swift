@@ -2,6 +2,7 @@ import AtollChanges
 import AtollSQLite
 import AtollStorage
 import AtollVocabulary
+import TestKit
 import Testing
 
 @Suite struct `snapshots` {
@@ -151,6 +152,40 @@ import Testing
     #expect(try late.file.beginStaging(offer.id) == offer.pages)
     late.clock.now = WallTime(milliseconds: 440_000)
     #expect(try late.file.installSnapshot(offer.id) == .installed)
+  }
+
+  /// What its clock said is nobody's time any more.
+  @Test func `after a clock repair snapshots are taken at once, and drag no clock along`() throws {
+    let source = try TestStore("source")
+    try source.create(1, at: 500_000)
+    let now = source.clock.now
+    source.clock.now = WallTime(milliseconds: now.milliseconds + 315_360_000_000)
+    try source.create(2)
+    source.clock.now = now
+    #expect(try source.file.repairClock()?.changesets == 1)
+    try source.file.makeSnapshot()
+    let late = try TestStore("late")
+    late.clock.now = now
+    try late.takeSnapshot(of: source)
+    #expect(try late.exported() == source.exported())
+    #expect(try late.file.ownTimeAhead() == nil)
+  }
+
+  @Test func `a snapshot with a stamp later than its head says is refused`() throws {
+    let source = try TestStore("source")
+    try source.create(1, at: 500_000)
+    try source.file.makeSnapshot()
+    let offer = try #require(try source.file.snapshotOffer())
+    let pages = SnapshotPages.named(
+      try SnapshotPages.changed(
+        source.file.snapshotPages(of: offer.id, from: 0, count: offer.pages).map(\.bytes)
+      ) { $0.time = HybridTime(milliseconds: 499_999) })
+    let late = try TestStore("late")
+    let id = try #require(pages.first).id
+    _ = try late.file.beginStaging(id)
+    _ = try late.file.stage(pages, of: id)
+    let outcome = try late.file.installSnapshot(id)
+    #expect(outcome == .refused(reason: "a row of it has a later time than its head says"))
   }
 
   private func increment(_ store: TestStore, by amount: Int64) throws {

@@ -34,10 +34,10 @@ struct MergingHistory: Sendable {
     self.write = write
   }
 
-  /// The store that has all of it.
-  func written() throws -> StoreFile {
-    let a = try Peer("A", in: nil, storeID: hasOwners ? nil : Peer.storeID)
-    let b = try Peer("B", in: nil, storeID: a.store.storeID)
+  /// Two replicas that have all of it, in memory where there is no folder.
+  func peers(in folder: TemporaryFolder? = nil) throws -> (a: Peer, b: Peer) {
+    let a = try Peer("A", in: folder, storeID: hasOwners ? nil : Peer.storeID)
+    let b = try Peer("B", in: folder, storeID: a.store.storeID)
     if hasOwners {
       a.clock.set(secondsAfterStart: 0)
       try a.store.admit(b.store.author.replica, as: .writer)
@@ -46,6 +46,12 @@ struct MergingHistory: Sendable {
     try write(a, b)
     try exchange([a, b])
     try expectEqual([a, b], "\(name)")
+    return (a, b)
+  }
+
+  /// The store that has all of it.
+  func written() throws -> StoreFile {
+    let a = try peers().a
     let store = try StoreFile.open(
       StoreFile.inMemory, options: StoreOptions(storeID: a.store.storeID))
     _ = try store.apply(

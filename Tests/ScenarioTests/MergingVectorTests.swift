@@ -70,7 +70,7 @@ import Testing
 
   // MARK: Helpers
 
-  private static func lines(of store: StoreFile) throws -> [String] {
+  static func lines(of store: StoreFile) throws -> [String] {
     var export = ""
     try store.export { export += $0 }
     return IndependentDecoder.lines(

@@ -46,6 +46,17 @@ package enum IndependentDecoder {
     return try output(["--merge", file.path])[file.path] ?? []
   }
 
+  /// What the pages of a snapshot say and hold: its name, its authors, hashes, digests and the export.
+  ///
+  /// - Throws: As ``output()``.
+  package static func held(byPages pages: [[UInt8]]) throws -> [String] {
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let file = folder.file("snapshot")
+    try Data(pages.map { Hexadecimal.text(bytes: $0) + "\n" }.joined().utf8).write(to: file)
+    return try output(["--snapshot", file.path])[file.path] ?? []
+  }
+
   /// The lines in which it and Atoll differ on what changesets come to.
   ///
   /// - Parameters:

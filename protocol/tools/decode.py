@@ -4,6 +4,7 @@
     decode.py                     every vector: changesets, frames, chains, seals, what histories come to, and others
     decode.py AUTHOR HEX …        changesets of one author ("replica.incarnation")
     decode.py --merge FILE …      what the changesets of several authors come to, each on a line `AUTHOR HEX`
+    decode.py --snapshot FILE …   what a snapshot holds, each of its pages on a line, as hexadecimal
     decode.py --stream FILE …     all bytes that one side of a link sent: frames, changesets in them
 
 It shares no code with Atoll and needs nothing but Python 3: what it prints for a vector is what the
@@ -22,6 +23,7 @@ import frames
 import merging
 import positions
 import seals
+import snapshot
 from octets import Refused
 
 VECTORS = Path(__file__).resolve().parent.parent / "vectors"
@@ -107,7 +109,11 @@ def show_merging():
 def come_to(history):
     """The outcome of the changesets of some authors: each hash, each class, the sum, and the export."""
     lines = [line.split() for line in history]
-    store = merging.Store([(author, bytes.fromhex(data)) for author, data in lines])
+    return held_by(merging.Store([(author, bytes.fromhex(data)) for author, data in lines]))
+
+
+def held_by(store):
+    """Each hash of a store, each class, the sum, and the export."""
     digests = digest.Digests(store)
     return [
         *(f"hash: {line}" for line in digests.lines),
@@ -115,6 +121,21 @@ def come_to(history):
         f"digest: {digest.text(digests.total)}",
         *(f"export: {line}" for line in export.lines(store)),
     ]
+
+
+def show_snapshots():
+    for block in blocks(VECTORS / "changesets" / "snapshots.txt"):
+        show(f"snapshots: {block['name'][0]}", held_by_pages(block["page"]))
+
+
+def held_by_pages(lines):
+    """The name of a snapshot, its authors, and what it holds; or why it is refused."""
+    pages = [bytes.fromhex(line) for line in lines]
+    try:
+        found = snapshot.Snapshot(pages)
+    except Refused as refusal:
+        return [f"refused: {refusal.kind}"]
+    return [f"snapshot: {snapshot.chain(pages)[-1].hex()}", *found.lines(), *held_by(found)]
 
 
 def show_frames():
@@ -157,10 +178,15 @@ def main(arguments):
         show_owners()
         show_recovery()
         show_merging()
+        show_snapshots()
         show_frames()
     if arguments[:1] == ["--merge"]:
         for path in arguments[1:]:
             show(path, come_to(Path(path).read_text("utf-8").splitlines()))
+        return
+    if arguments[:1] == ["--snapshot"]:
+        for path in arguments[1:]:
+            show(path, held_by_pages(Path(path).read_text("utf-8").split()))
         return
     if arguments[:1] == ["--stream"]:
         for path in arguments[1:]:

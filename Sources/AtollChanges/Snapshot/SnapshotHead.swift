@@ -6,7 +6,7 @@ package import AtollVocabulary
 /// in the order given here; rows name them by these numbers.
 package struct SnapshotHead: Hashable, Sendable {
   package var storeID: StoreID
-  /// The greatest of the authors' times: no stamp is later, and clocks go on from it.
+  /// The time of the last changeset that counts: no stamp is later, and clocks go on from it.
   package var time: HybridTime
   package var classes: [Class] = []
   package var properties: [PropertyDeclaration] = []

@@ -167,6 +167,7 @@ struct SnapshotInstallation {
   private mutating func bind(
     _ row: SnapshotRow, in table: CellTable, to statement: Statement
   ) throws {
+    try checkTimes(of: row)
     let base = stamp(row.stamp)
     var state = RowState(base: base)
     for cell in row.cells {
@@ -314,6 +315,18 @@ struct SnapshotInstallation {
 
   private func offset(_ id: UInt64, _ number: UInt32) -> Int64 {
     Int64(truncatingIfNeeded: id) &+ offsets[Int(number)]
+  }
+
+  /// A stamp later than the head says would win over what is written for as long as its maker likes.
+  private func checkTimes(of row: SnapshotRow) throws {
+    var last = row.stamp.time
+    if case .element(let element) = row.subject, case .listed(_, let moved?) = element.place {
+      last = max(last, moved.time)
+    }
+    for cell in row.cells { if let stamp = cell.apart?.stamp { last = max(last, stamp.time) } }
+    guard last <= head.time.rawValue else {
+      throw SnapshotRefusal(reason: "a row of it has a later time than its head says")
+    }
   }
 
   private func stamp(_ stamp: SnapshotRow.Stamp) -> LocalStamp {

@@ -188,7 +188,8 @@ final class SnapshotSource {
   // MARK: Head
 
   private func head() throws -> SnapshotHead {
-    var head = SnapshotHead(storeID: file.storeID, time: .zero)
+    // An author's last changeset may be later: one that counts for nothing, since its clock was wrong.
+    var head = SnapshotHead(storeID: file.storeID, time: file.state.time)
     for entry in file.catalog.entries {
       let declaration = ClassDeclaration(
         name: entry.name, isEmbedded: entry.isEmbedded, keyType: entry.keyType,
@@ -210,7 +211,6 @@ final class SnapshotSource {
       authorNumbers[Int(record.number) - 1] = UInt32(place)
     }
     head.authors = try authors.map(writer)
-    head.time = HybridTime(rawValue: head.authors.map(\.time).max() ?? 0)
     return head
   }
 
