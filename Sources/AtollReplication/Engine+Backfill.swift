@@ -75,7 +75,12 @@ extension Engine {
     snapshot = logStart.offer
     missing = logStart.missing
     if let refusal { perform(.report(.snapshotRefused(link, reason: refusal))) }
-    if isFurther { for other in sessions.indices { sessions[other].backfill.vainSince = nil } }
+    if isFurther {
+      for other in sessions.indices {
+        sessions[other].backfill.vainSince = nil
+        sessions[other].backfill.hasOthers = false
+      }
+    }
     guard missing != nil else {
       backfill = nil
       return backfillEnded(at: now)
@@ -98,6 +103,8 @@ extension Engine {
     guard let current = backfill, let missing else { return }
     let leftOut = authors.isEmpty ? [] : current.leftOut + authors
     guard !missing.through.entries.allSatisfy({ leftOut.contains($0.author) }) else {
+      if sessions[index].backfill.vainSince == nil { sessions[index].backfill.vainSince = now }
+      sessions[index].backfill.hasOthers = true
       return passOver(index, until: now.advanced(by: Limits.backfillPause), at: now)
     }
     backfill?.leftOut = leftOut
@@ -137,13 +144,14 @@ extension Engine {
     isLost(at: now) ? declareBackfillLost(index, at: now) : startBackfill(at: now)
   }
 
-  /// No connected peer has had any missing changeset for `backfillTimeout`, and one lacks them all.
+  /// No connected peer has had any missing changeset for `backfillTimeout`, and one lacks some: by their numbers, or
+  /// because what it has under these is of another history.
   private func isLost(at now: Instant) -> Bool {
     guard let missing, backfill?.keeping == nil else { return false }
     let asked = sessions.filter { $0.isEstablished && !$0.isReader }
     return asked.allSatisfy { session in
       session.backfill.vainSince.map { $0.advanced(by: Limits.backfillTimeout) <= now } == true
-    } && asked.contains { !$0.theirs.held.includes(missing.through) }
+    } && asked.contains { $0.backfill.hasOthers || !$0.theirs.held.includes(missing.through) }
   }
 
   /// Continues as if the snapshot's sender had cut its log there.
@@ -200,6 +208,8 @@ struct BackfillExchange: Hashable, Sendable {
   var isReading = false
   /// The instant of the next request, after an answer without anything.
   var pausedUntil: Instant?
-  /// The instant since which no peer has brought anything.
+  /// The instant since which the peer has brought nothing that could be kept.
   var vainSince: Instant?
+  /// All that it brought could not be kept: it is of another history, or depends on what nobody has.
+  var hasOthers = false
 }

@@ -37,7 +37,8 @@ extension Engine {
       bootstrap = nil
     }
     let isWanted = isWanted(offer)
-    guard offer.pages > 0, isWanted || lacks(offer.frontier.held) else {
+    guard offer.pages > 0, isWanted || lacks(offer.frontier.held) || isOfOthers(offer.frontier)
+    else {
       sessions[index].offer = nil
       sessions[index].incoming.cutTraces(at: offer.frontier)
       sessions[index].incoming.wantedAt = nil
@@ -67,6 +68,15 @@ extension Engine {
           $0.author.branch != .none && $0.author.commonHistory == entry.author
             && $0.sequence >= entry.sequence
         }
+    }
+  }
+
+  /// Tells if a snapshot has as many changesets of an author as are here, and they are not the same.
+  private func isOfOthers(_ frontier: Holdings) -> Bool {
+    frontier.heads.contains { head in
+      holdings.heads.contains {
+        $0.author == head.author && $0.sequence == head.sequence && $0.hash != head.hash
+      }
     }
   }
 

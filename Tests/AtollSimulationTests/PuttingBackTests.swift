@@ -38,10 +38,13 @@ import Testing
   /// 1232 a snapshot was made again and again. In 3935 what depends on another history overtook it on the link,
   /// and so it was dropped each time it came. In 2195 the first changeset of another history was deferred, and was
   /// looked at without what comes before it; in 2595 a changeset depended on a history of which nothing was to be cut.
+  /// In 12300 a clock was repaired before its node met anybody; in 14261 nobody had the rest of a history any more, and
+  /// all had as many changesets of another.
   /// In 11428 the check was wrong: what a file makes again after a snapshot is missing everywhere else.
   @Test(
     arguments: [
       1011, 1084, 1132, 1159, 1191, 1232, 1347, 2075, 2386, 2475, 3935, 2195, 2595, 11428,
+      12300, 14261,
     ]
       as [UInt64])
   func `issue 28.4: seeds that broke when logs were cut as well hold`(seed: UInt64) throws {

@@ -146,10 +146,13 @@ extension StoreFile {
     }
   }
 
+  /// Names what came, and all histories of an author that has several: some may be new, and then each is told anew.
   private func addGrown(_ isDivided: Bool, _ transaction: WriteTransaction) {
-    for record in authors.records
-    where record.checkpoint != nil || isDivided && record.storedHead.sequence >= record.first {
-      transaction.grown.insert(record.number)
+    for record in authors.records {
+      let isToldAnew = isDivided || authors.branches(of: record.author).count > 1
+      if record.checkpoint != nil || isToldAnew && record.storedHead.sequence >= record.first {
+        transaction.grown.insert(record.number)
+      }
     }
   }
 
