@@ -62,6 +62,10 @@ struct RemoveCommand: ParsableCommand {
       now and later, changes nothing on any replica, and nodes end its links. The keys that it alone has \
       shown to this node are taken out of the roster; do that on every other node that it may connect to \
       (`atoll peer remove`), or it can still read under another name. An owner cannot be removed.
+
+      With --undo-since, such as after its key was stolen, what it wrote from that moment on is taken back on all \
+      replicas, by the time in its stamps (`atoll log`), also if it is removed already. What others wrote upon it stays. What is \
+      cut off the log cannot be taken back.
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -70,11 +74,29 @@ struct RemoveCommand: ParsableCommand {
     help: "Its id, 32 digits; or its name, or the beginning of its id, if it is known here.")
   var replica: String
 
+  @Option(
+    help: ArgumentHelp(
+      "Takes back what it wrote from a moment on: 2024-02-29T12:30:00Z.", valueName: "time"))
+  var undoSince: String?
+
+  func validate() throws {
+    guard let undoSince else { return }
+    do throws(DateText.Problem) {
+      _ = try DateText.seconds(undoSince)
+    } catch {
+      throw ValidationError(
+        "--undo-since \(undoSince): \(error); expected a time with its offset, such as \(DateText.example)"
+      )
+    }
+  }
+
   func run() throws {
     let editor = try argument.edit()
     defer { editor.close() }
-    let (name, isNew, revoked) = try editor.remove(replica: replica)
+    let (name, isNew, undone, revoked) = try editor.remove(
+      replica: replica, undoingSince: undoSince)
     print("removed  \(name)\(isNew ? "" : ", as before")")
+    if undoSince != nil { print("undone   \(undone) changeset\(undone == 1 ? "" : "s")") }
     for node in revoked { print("roster   \(node) may not connect any more") }
   }
 }

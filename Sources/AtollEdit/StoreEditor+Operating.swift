@@ -70,15 +70,26 @@ extension StoreEditor {
   ///
   /// A key that another replica has shown, too, stays in the roster.
   ///
-  /// - Parameter text: All 32 digits of its id, or, of one that is known here, its name or the first of them.
-  /// - Returns: Its name with its id, whether it was not removed before, and who may not connect any more.
-  /// - Throws: `InspectionError.noOneReplica` or `StorageError`.
+  /// - Parameters:
+  ///   - text: All 32 digits of its id, or, of one that is known here, its name or the first of them.
+  ///   - moment: What it wrote from then on is taken back, in ISO 8601; nothing without.
+  /// - Returns: Its name with its id, whether it was not removed before, the number of changesets that were taken back, and
+  ///   who may not connect any more.
+  /// - Throws: `InspectionError.noOneReplica`, `DateText.Problem` or `StorageError`.
   package func remove(
-    replica text: String
-  ) throws -> (replica: String, isNew: Bool, revoked: [String]) {
+    replica text: String, undoingSince moment: String? = nil
+  ) throws -> (replica: String, isNew: Bool, undone: Int, revoked: [String]) {
     let whole = ReplicaID(text.lowercased())
     let replica = try whole ?? Inspection(file).replica(called: text)
-    let isNew = try file.remove(replica)
+    let isNew = try !file.isRemoved(replica)
+    var undone = 0
+    if let moment {
+      // Dates count from 2001.
+      let since = WallTime(secondsSince1970: try DateText.seconds(moment) + 978_307_200)
+      undone = try UndoingRemoval(of: replica, from: file).run(since: since)
+    } else {
+      try file.remove(replica)
+    }
     let (pinned, roster) = (try file.pinnedIdentities(), try file.roster())
     let revoked = roster.filter { entry in
       pinned[replica] == entry.identity
@@ -86,7 +97,8 @@ extension StoreEditor {
     }
     for entry in revoked { try file.revoke(entry.identity) }
     return (
-      try file.replicaNames().text(replica), isNew, revoked.map { "\($0.name) (\($0.identity))" }
+      try file.replicaNames().text(replica), isNew, undone,
+      revoked.map { "\($0.name) (\($0.identity))" }
     )
   }
 

@@ -71,6 +71,30 @@ import Testing
     #expect(try Command.run(["verify", clone]).code == 0)
   }
 
+  @Test func `issue 32: an owner takes back what a replica wrote from a moment on, by a command`()
+    throws
+  {
+    let (path, clone) = (folder.path("a"), folder.path("b"))
+    for arguments in [["init", path], ["clone", path, clone], ["name", clone, "attic"]] {
+      #expect(try Command.run(arguments).code == 0)
+    }
+    try Self.exchange(from: clone, to: path)
+    #expect(try Command.run(["status", path]).text.contains("attic"))
+    for wrong in ["yesterday", "2024-02-30T12:00:00Z"] {
+      let refused = try Command.run(["remove", path, "attic", "--undo-since", wrong])
+      #expect(refused.code != 0 && refused.text.contains("--undo-since"), "\(refused.text)")
+    }
+    let kept = try Command.run(["remove", path, "attic", "--undo-since", "2999-01-01T00:00:00Z"])
+    #expect(kept.lines.contains("undone   0 changesets"), "\(kept.text)")
+    #expect(try Command.run(["status", path]).text.contains("attic"))
+    let undone = try Command.run(["remove", path, "attic", "--undo-since", "2024-02-29T12:30:00Z"])
+    #expect(undone.lines.first?.hasSuffix(", as before") == true, "\(undone.text)")
+    #expect(undone.lines.contains("undone   1 changeset"), "\(undone.text)")
+    #expect(try !Command.run(["status", path]).text.contains("attic"))
+    try Self.exchange(from: path, to: clone)
+    for store in [path, clone] { #expect(try Command.run(["verify", store]).code == 0) }
+  }
+
   @Test func `issue 32: a store without owners admits nobody`() throws {
     let path = folder.path("open")
     #expect(try Command.run(["init", path, "--no-owners"]).code == 0)

@@ -138,6 +138,13 @@ import Testing
     }
     a.store.refresh()
     #expect(a.store.objects(Note.self).map(\.text) == ["before"])
+    // What it wrote before is taken back, too, if an owner wants it.
+    #expect(try a.store.members.remove(replica, undoingSince: .distantFuture) == 0)
+    a.store.refresh()
+    #expect(a.store.objects(Note.self).count == 1)
+    #expect(try a.store.members.remove(replica, undoingSince: .distantPast) > 0)
+    a.store.refresh()
+    #expect(a.store.objects(Note.self).isEmpty)
   }
 
   @Test(.timeLimit(.minutes(2)))

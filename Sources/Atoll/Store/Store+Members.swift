@@ -1,6 +1,7 @@
 import AtollChanges
 import AtollStorage
 import AtollVocabulary
+public import Foundation
 
 extension Store {
   /// The replicas that may write to the store, where it has owners.
@@ -15,7 +16,8 @@ extension Store {
   /// them, and counts as soon as an owner has admitted them. Everywhere else whoever may connect may write.
   ///
   /// Owners remove replicas, too, such as one whose device was stolen. What that one had written before stays, and
-  /// nothing that it writes afterwards counts on any device, whoever brings it and whenever that is heard of.
+  /// nothing that it writes afterwards counts on any device, whoever brings it and whenever that is heard of. Some of what it
+  /// had written can be taken back with that (``remove(_:undoingSince:)``).
   ///
   /// An owner's node admits by itself the replica of a node that it trusts to write: who was paired with it needs
   /// nothing else. A writer's node asks owners to admit such a replica (``requests()``).
@@ -95,6 +97,25 @@ extension Store {
       let replica = try replica(id, "removing a replica")
       try configuration.opening(toWrite: true) { file throws(StorageError) in
         _ = try file.remove(replica)
+      }
+    }
+
+    /// Removes a replica, and takes back on all replicas what it wrote from a moment on, such as after its key was stolen.
+    ///
+    /// What others wrote upon that stays. The moment is compared with the times that the replica gave its changesets, as
+    /// `atoll log` shows them. It may be removed already.
+    ///
+    /// - Parameters:
+    ///   - id: Its thirty-two digits.
+    ///   - moment: The first moment of which nothing is to count.
+    /// - Returns: The number of changesets that counted here, and do not any more.
+    /// - Throws: ``Store/Error`` as ``remove(_:)``, and if some of what is to be taken back is cut off the log.
+    @discardableResult
+    public func remove(_ id: String, undoingSince moment: Date) throws(Store.Error) -> Int {
+      let replica = try replica(id, "removing a replica")
+      let since = WallTime(secondsSince1970: moment.timeIntervalSince1970)
+      return try configuration.opening(toWrite: true) { file throws(StorageError) in
+        try UndoingRemoval(of: replica, from: file).run(since: since)
       }
     }
 

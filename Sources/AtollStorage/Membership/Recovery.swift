@@ -44,49 +44,19 @@ package struct Recovery {
           "Look whether it is the code of this store; if the file is new, let it get what peers have"
       )
     }
-    let changeset = try admission(of: own, by: key, after: cause)
-    let outcomes = try file.apply([changeset])
-    guard case .applied? = outcomes.first, try file.isOwner else {
-      throw .unexpected(detail: "the admission is not taken: \(outcomes)", doing: doing)
-    }
+    try OwnersWord(said: .admission(.owner), replica: own)
+      .write(in: file, by: key, after: [cause], doing: doing)
     return true
   }
 
   /// The applied head of who admitted the owner on paper.
-  ///
-  /// It is the only dependency: what else is here may be of replicas of which others take nothing, as of this one.
   private func cause(of owner: ReplicaID) throws(StorageError) -> ChangesetID? {
     let book = file.admissionBook
     let maker = try file.doing("reading who made the recovery code") {
       try file.snapshot { try book.author(of: .admission(.owner), on: owner) }
     }
-    return try file.heads().first { $0.author == maker }
-  }
-
-  /// The first and only changeset of one incarnation of the owner on paper.
-  private func admission(
-    of replica: ReplicaID, by key: ReplicaKey, after cause: ChangesetID
-  ) throws(StorageError) -> IncomingChangeset {
-    let said = OwnersClass.admission(.owner)
-    let author = Author(
-      replica: key.replica, incarnation: Incarnation(file.options.random()))
-    let object = ObjectReference(
-      class: ClassNumber(0), key: .string("\(replica)"), generation: .first)
-    let bytes = Changeset(
-      author: author, sequence: .first, time: try file.nextTime(),
-      dependencies: [
-        Dependency(author: AuthorNumber(1), sequence: cause.sequence, hash: cause.hash)
-      ],
-      declarations: [
-        .author(cause.author.commonHistory),
-        .class(ClassDeclaration(name: said.name, isEmbedded: false, keyType: .string)),
-      ],
-      data: [.create(object, [])]
-    ).encoded()
-    let hash = ChainHash.origin(of: author).following(bytes)
-    let seal = key.seal(
-      ChangesetID(author: author, sequence: .first, hash: hash), in: file.storeID)
-    return IncomingChangeset(
-      author: author, sequence: .first, bytes: bytes, expectedHash: hash, seal: seal)
+    guard var cause = try file.heads().first(where: { $0.author == maker }) else { return nil }
+    cause.author = cause.author.commonHistory
+    return cause
   }
 }

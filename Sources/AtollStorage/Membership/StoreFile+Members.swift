@@ -152,12 +152,18 @@ extension StoreFile {
   @discardableResult
   package func remove(_ replica: ReplicaID) throws(StorageError) -> Bool {
     let doing = "removing replica \(replica)"
+    try checkRemoval(of: replica, doing)
+    guard try !isRemoved(replica) else { return false }
+    return try say(.removal, of: replica)
+  }
+
+  /// Refuses what this replica may not remove, or not yet.
+  func checkRemoval(of replica: ReplicaID, _ doing: String) throws(StorageError) {
     guard storeID.isOwned else { throw .noOwners(path: path, doing: doing) }
     try requireOwner(doing)
     guard try admission(of: replica) != .owner else {
       throw .ownerStays(path: path, owner: replica)
     }
-    guard try !isRemoved(replica) else { return false }
     guard try hasMetSinceRestored() else {
       throw .notYet(
         path: path, doing: doing,
@@ -166,7 +172,6 @@ extension StoreFile {
           "Let it be served until a peer has that: what this file does not know yet would not count"
       )
     }
-    return try say(.removal, of: replica)
   }
 
   /// True unless this replica writes under another incarnation than once, of which no peer has anything.
@@ -176,6 +181,7 @@ extension StoreFile {
     let own = author
     let isFirst = !authors.records.contains {
       $0.author.replica == own.replica && $0.author.incarnation != own.incarnation
+        && !OwnersWord.isAll(of: $0)
     }
     if isFirst { return true }
     return try peerProgress().contains { known in
