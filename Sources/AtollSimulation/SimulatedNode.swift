@@ -151,7 +151,7 @@ final class SimulatedNode {
 
   // MARK: Backups
 
-  /// Whether the disk was put back since the node was last linked; its clock is not repaired then, as by the command.
+  /// True if the disk was put back since the node was last linked; its clock is not repaired then, as by the command.
   var mayBePutBack = false
 
   /// Whether there is a copy to put in place of the file; none from before a repair of the clock.

@@ -110,7 +110,7 @@ import Testing
       let store = StoreID(high: 9, low: 9)
       head.authors[index].seal = try a.key.seal(head.authors[index].head, in: store)
     case .madeUpHistory:
-      // What nothing vouches for ends where it is said to have been forked, by a history that is signed.
+      // A history that its replica has not signed, and that goes on from one that it has.
       let other = try #require(head.authors.firstIndex { $0.author == b.file.author })
       var branch = head.authors[other]
       let hash = ChainHash.snapshotOrigin.following([7])

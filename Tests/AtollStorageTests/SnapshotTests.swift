@@ -154,7 +154,7 @@ import Testing
     #expect(try late.file.installSnapshot(offer.id) == .installed)
   }
 
-  /// What its clock said is nobody's time any more.
+  /// The wrong time is nobody's any more.
   @Test func `after a clock repair snapshots are taken at once, and drag no clock along`() throws {
     let source = try TestStore("source")
     try source.create(1, at: 500_000)

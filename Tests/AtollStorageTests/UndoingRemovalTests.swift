@@ -104,7 +104,7 @@ import Testing
     try owner.create(8)
     try exchange([founder, b, x])
     #expect(try keys(x) == [1, 2, 8, 9])
-    // Who comes late gets the same, by a snapshot or by the log.
+    // A replica that comes late gets the same, by a snapshot or by the log.
     let late = try ["l", "m"].map { try TestStore($0, storeID: founder.file.storeID) }
     for store in late { store.clock.now = x.clock.now }
     try exchange([x, late[0]])
@@ -149,7 +149,7 @@ import Testing
     let error = #expect(throws: StorageError.self) { try undo(on: founder) }
     #expect(error?.description.contains("cut off the log") == true, "\(error?.description ?? "")")
     #expect(try !founder.file.isRemoved(w.file.author.replica))
-    // Who has not cut its log can, and the others take a snapshot of that.
+    // An owner that has not cut its log can, and the others take a snapshot of that.
     // That W had made itself known came after it.
     #expect(try undo(on: b) == 3)
     #expect(try keys(b) == [1, 2, 9])

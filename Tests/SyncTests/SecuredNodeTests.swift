@@ -138,7 +138,7 @@ import Testing
     }
     a.store.refresh()
     #expect(a.store.objects(Note.self).map(\.text) == ["before"])
-    // What it wrote before is taken back, too, if an owner wants it.
+    // All that it wrote before is taken back, too, if an owner wants it.
     #expect(try a.store.members.remove(replica, undoingSince: .distantFuture) == 0)
     a.store.refresh()
     #expect(a.store.objects(Note.self).count == 1)

@@ -46,7 +46,7 @@ package enum IndependentDecoder {
     return try output(["--merge", file.path])[file.path] ?? []
   }
 
-  /// What the pages of a snapshot say and hold: its name, its authors, hashes, digests and the export.
+  /// All that the pages of a snapshot say and hold: its name, its authors, hashes, digests and the export.
   ///
   /// - Throws: As ``output()``.
   package static func held(byPages pages: [[UInt8]]) throws -> [String] {

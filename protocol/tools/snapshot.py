@@ -191,7 +191,7 @@ class Snapshot:
         reader.octets = self.octets
         return reader.value(tag)
 
-    # What they make
+    # The store that they make
 
     def build(self):
         """Puts each row where it belongs: holders stand in earlier tables, or, within a slot of any type, in their own."""
@@ -272,7 +272,7 @@ class Snapshot:
                 raise Refused("digest", number)
 
     def lines(self):
-        """What is said of authors, a line for each."""
+        """All that is said of authors, a line for each."""
         for one in self.writers:
             words = [f"author: {one.author} through {one.sequence} {one.chain.hex()}"]
             words += ["sealed"] if one.seal else []

@@ -102,7 +102,7 @@ extension Store {
 
     /// Removes a replica, and takes back on all replicas what it wrote from a moment on, such as after its key was stolen.
     ///
-    /// What others wrote upon that stays. The moment is compared with the times that the replica gave its changesets, as
+    /// All that others wrote upon it stays. The moment is compared with the times that the replica gave its changesets, as
     /// `atoll log` shows them. It may be removed already.
     ///
     /// - Parameters:

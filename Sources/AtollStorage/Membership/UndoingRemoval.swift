@@ -4,7 +4,7 @@ package import AtollVocabulary
 
 /// A removal that takes back what the replica wrote from some moment on, such as after its key was stolen.
 ///
-/// What counts of a removed replica is what the removal has in its past (`protocol/owners.md`). An ordinary one has all that
+/// Of a removed replica counts what the removal has in its past (`protocol/owners.md`). An ordinary one has all that
 /// its owner had applied. This one is an incarnation of the owner by itself, and names as dependencies the last changesets of
 /// that replica before the moment.
 ///

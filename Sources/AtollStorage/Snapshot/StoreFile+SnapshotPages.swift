@@ -17,7 +17,7 @@ enum SnapshotState: Int64 {
 
 // Snapshots as the file keeps them: pages with the hash of all up to each, one snapshot of each state.
 extension StoreFile {
-  /// What can be offered: a snapshot made here, or the one that this file began with; nil if others would not take it.
+  /// The snapshot that can be offered: one made here, or the one that this file began with; nil if others would not take it.
   package func snapshotOffer() throws(StorageError) -> SnapshotOffer? {
     try doing("reading the snapshot") {
       let number = try snapshotNumber(in: .whole) ?? snapshotNumber(in: .checkpoint)
