@@ -227,10 +227,17 @@ final class SimulatedNode {
   }
 
   /// Removes a replica for good; false if it is removed, or this one was restored and has met nobody since.
+  ///
+  /// Of half of the replicas what they wrote in the last ten seconds is taken back, if it is not cut off the log.
   func remove(_ replica: ReplicaID) throws(StorageError) -> Bool {
-    guard let file else { return false }
+    guard let file, try !file.isRemoved(replica) else { return false }
     do throws(StorageError) {
-      guard try file.remove(replica) else { return false }
+      if replica.low.isMultiple(of: 2) {
+        let moment = WallTime(milliseconds: clock.wallTime.milliseconds - 10_000)
+        _ = try UndoingRemoval(of: replica, from: file).run(since: moment)
+      } else {
+        try file.remove(replica)
+      }
     } catch {
       if case .notYet = error { return false }
       throw error

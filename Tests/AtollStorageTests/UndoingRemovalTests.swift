@@ -141,6 +141,15 @@ import Testing
     #expect(try keys(x) == [1, 2, 3, 9])
   }
 
+  @Test func `issue 32: an owner whose clock is behind is told so, and nothing is removed`() throws
+  {
+    founder.clock.now = WallTime(milliseconds: 1000)
+    let error = #expect(throws: StorageError.self) { try undo(on: founder) }
+    #expect(error?.description.contains("own time is") == true, "\(error?.description ?? "")")
+    #expect(try !founder.file.isRemoved(w.file.author.replica))
+    #expect(try keys(founder) == [1, 2, 3, 9])
+  }
+
   @Test func `issue 32: what is cut off the log is not taken back, and told so`() throws {
     for store in [founder, b, w, x] { try store.file.announce() }
     try exchange([founder, b, w, x])

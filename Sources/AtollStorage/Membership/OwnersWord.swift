@@ -23,10 +23,16 @@ struct OwnersWord {
   ///   - key: The owner's.
   ///   - causes: What it depends on, each of another author or history.
   ///   - doing: What is being done, for messages.
-  /// - Throws: If it is not applied, or the file fails.
+  /// - Throws: `notYet` while the file's own time is ahead, so that others would not apply it; and if the file fails.
   func write(
     in file: StoreFile, by key: ReplicaKey, after causes: [ChangesetID], doing: String
   ) throws(StorageError) {
+    if let ahead = try file.ownTimeAhead() {
+      throw .notYet(
+        path: file.path, doing: doing,
+        detail: "the file's own time is \(ahead) too far ahead of this machine's clock",
+        remedy: "Set the clock, or run `atoll clock repair` if that is right")
+    }
     let author = Author(
       replica: key.replica, incarnation: Incarnation(file.options.random()))
     let object = ObjectReference(
