@@ -87,23 +87,7 @@ package enum SnapshotInput {
     guard reader.isFinished else { return nil }
     var again: [UInt8] = []
     while let page = writer.nextPage(isLast: true) { again += page }
-    // A snapshot of a former version is written in the present one.
-    precondition(again == bytes || isFormer(bytes, than: again), "a second encoding was accepted")
+    precondition(again == bytes, "a second encoding was accepted")
     return records
-  }
-
-  private static func isFormer(_ bytes: [UInt8], than present: [UInt8]) -> Bool {
-    guard let version = version(of: bytes), let current = self.version(of: present) else {
-      return false
-    }
-    return version < current
-  }
-
-  /// The version in the head of a snapshot, which is behind its length and its tag.
-  private static func version(of bytes: [UInt8]) -> UInt8? {
-    guard let last = bytes.firstIndex(where: { $0 < 0x80 }), last + 2 < bytes.count else {
-      return nil
-    }
-    return bytes[last + 2]
   }
 }

@@ -76,7 +76,7 @@ package struct UndoingRemoval {
     {
       throw cannot(
         "its changesets up to \(checkpoint.sequence) of \(record.author) are cut off the log, some of them later",
-        "Take a later moment, as `atoll log --author` shows it, and put the rest right by hand")
+        "Take a later moment, as `atoll log` shows it, and put the rest right by hand")
     }
     return last
   }
