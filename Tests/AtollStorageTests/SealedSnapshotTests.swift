@@ -19,7 +19,8 @@ import Testing
 
   /// A change to what a snapshot says of the end of a chain.
   enum Forgery: CaseIterable {
-    case last, lastTwo, lastThree, noSeal, earlierEnd, othersSeal, otherStore, madeUpHistory
+    case last, lastTwo, lastThree, noSeal, noSealOfItsOwnParent, noSealOfOthersParent, earlierEnd,
+      othersSeal, otherStore, madeUpHistory
   }
 
   @Test(arguments: Forgery.allCases)
@@ -101,6 +102,12 @@ import Testing
     case .lastTwo: setLast(2)
     case .lastThree: setLast(3)
     case .noSeal: head.authors[index].seal = nil
+    case .noSealOfItsOwnParent:
+      (head.authors[index].seal, head.authors[index].parent) = (nil, UInt32(index))
+    case .noSealOfOthersParent:
+      head.authors[index].seal = nil
+      let other = try #require(head.authors.firstIndex { $0.author == b.file.author })
+      head.authors[other].parent = UInt32(index)
     case .earlierEnd:
       head.authors[index].seal = try a.key.seal(
         try #require(try a.log().first).id, in: a.file.storeID)

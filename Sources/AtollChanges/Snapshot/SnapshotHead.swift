@@ -99,6 +99,11 @@ package struct SnapshotHead: Hashable, Sendable {
     package var hasApplied: Bool { sequence >= first }
     package var head: ChangesetID { ChangesetID(author: author, sequence: sequence, hash: hash) }
 
+    /// Its first changeset follows the last one of another history of the author.
+    fileprivate func goesOn(from other: Writer) -> Bool {
+      first == other.sequence.next && author.commonHistory == other.author.commonHistory
+    }
+
     /// The number of the first of ``recent``; `sequence + 1` if there is none.
     package var recentFirst: SequenceNumber {
       SequenceNumber(sequence.rawValue + 1 - UInt64(recent.count))
@@ -158,12 +163,19 @@ package struct SnapshotHead: Hashable, Sendable {
     return authors.indices.sorted { (depths[$0], $0) < (depths[$1], $1) }.map { authors[$0] }
   }
 
-  /// The histories for whose ends nothing vouches: that have no seal, and no other history goes on from them.
+  /// The histories for whose ends nothing vouches: that have no seal, and from which none goes on that has one.
   package var unsealed: [Writer] {
-    let continued = Set(authors.filter(\.hasApplied).compactMap(\.parent))
-    return authors.enumerated().filter { number, writer in
-      writer.hasApplied && writer.seal == nil && !continued.contains(UInt32(number))
-    }.map(\.element)
+    var vouched: Set<Int> = []
+    for number in authors.indices where authors[number].hasApplied && authors[number].seal != nil {
+      var number = number
+      while vouched.insert(number).inserted, let parent = authors[number].parent.map(Int.init),
+        parent < authors.count, authors[number].goesOn(from: authors[parent])
+      {
+        number = parent
+      }
+    }
+    return authors.indices.filter { authors[$0].hasApplied && !vouched.contains($0) }
+      .map { authors[$0] }
   }
 
   /// The last changeset of each author that is in the snapshot.
