@@ -16,6 +16,21 @@ struct OwnersWord {
       && record.declarations.classes.map(\.name) == [OwnersClass.removal.name]
   }
 
+  /// The applied head of who made a replica an owner; nil for the founder, and for who is none.
+  static func cause(
+    of owner: ReplicaID, in file: StoreFile
+  ) throws(StorageError) -> ChangesetID? {
+    try file.doing("reading who made an owner") {
+      try file.snapshot {
+        guard let maker = try file.admissionBook.author(of: .admission(.owner), on: owner),
+          var head = file.authors[maker]?.head
+        else { return nil }
+        head.author = head.author.commonHistory
+        return head
+      }
+    }
+  }
+
   /// Makes the changeset and has the file apply it.
   ///
   /// - Parameters:

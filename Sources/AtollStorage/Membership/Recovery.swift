@@ -35,7 +35,8 @@ package struct Recovery {
     guard try !file.isRemoved(own) else { throw .removed(path: path, doing: doing, replica: own) }
     if try file.isOwner { return false }
     let key = ReplicaKey(recovery: code)
-    guard try file.admission(of: key.replica) == .owner, let cause = try cause(of: key.replica)
+    guard try file.admission(of: key.replica) == .owner,
+      let cause = try OwnersWord.cause(of: key.replica, in: file)
     else {
       throw .notYet(
         path: path, doing: doing,
@@ -47,16 +48,5 @@ package struct Recovery {
     try OwnersWord(said: .admission(.owner), replica: own)
       .write(in: file, by: key, after: [cause], doing: doing)
     return true
-  }
-
-  /// The applied head of who admitted the owner on paper.
-  private func cause(of owner: ReplicaID) throws(StorageError) -> ChangesetID? {
-    let book = file.admissionBook
-    let maker = try file.doing("reading who made the recovery code") {
-      try file.snapshot { try book.author(of: .admission(.owner), on: owner) }
-    }
-    guard var cause = try file.heads().first(where: { $0.author == maker }) else { return nil }
-    cause.author = cause.author.commonHistory
-    return cause
   }
 }

@@ -29,7 +29,7 @@ package struct UndoingRemoval {
     try file.checkRemoval(of: replica, doing)
     let key = file.replicaKey
     let (kept, undone) = try file.doing(doing) { try file.snapshot { try divide(at: moment) } }
-    let causes = try file.doing(doing) { try file.snapshot { try admission() } } + kept
+    let causes = try [OwnersWord.cause(of: file.author.replica, in: file)].compactMap(\.self) + kept
     guard let key else { throw .openedForReading(path: file.path, doing: doing) }
     try OwnersWord(said: .removal, replica: replica)
       .write(in: file, by: key, after: causes, doing: doing)
@@ -79,16 +79,6 @@ package struct UndoingRemoval {
         "Take a later moment, as `atoll log` shows it, and put the rest right by hand")
     }
     return last
-  }
-
-  /// The changesets of who made this replica an owner; none for the founder.
-  private func admission() throws -> [ChangesetID] {
-    let own = file.author.replica
-    guard !file.storeID.isFounded(by: own),
-      let maker = try file.admissionBook.author(of: .admission(.owner), on: own),
-      let record = file.authors[maker]
-    else { return [] }
-    return [record.head]
   }
 
   private func cannot(_ detail: String, _ remedy: String) -> StorageError {
