@@ -8,11 +8,18 @@
 // slots hold lies in one table a slot, all levels together (`"Doc.any"`). A row needs one stamp and two
 // masks (``RowState``); cells written apart since are listed in a blob that is NULL for most rows. A
 // set's member and a map's entry is a row of its own, kept when it is removed, with one stamp for all
-// of it (`StoreFile+NamedElements.swift`). Only live objects have rows: what is dead, or only known
-// from links, is remembered beside them (`StoreFile+Existence.swift`).
+// of it (`ObjectTables+NamedElements.swift`). Only live objects have rows: what is dead, or only known
+// from links, is remembered beside them (`ObjectTables+Existence.swift`).
+//
+// It has two floors. ``ObjectTables`` is what objects lie in: the catalog, rows, merging, digests, search
+// indexes, and the ledger of what was lost (`Tables`, parts of `Ledger` and `Searching`). ``StoreFile``, above
+// it, is the file: opening, transactions, the log, deferral, snapshots and members, and the forms in which
+// local writes, peers' changesets and queries come. The tables never call the file, and see operations on
+// data only; what is said of replicas is carried out in the log (`StoreFile+ControlOperations.swift`). A test
+// holds both.
 //
 // It decides that there is one way in. A local write becomes an `Operation` with this author's
-// numbers, is merged by ``StoreFile/merge(_:_:index:)``, and is encoded; a peer's changeset is
+// numbers, is merged by ``ObjectTables``, and is encoded; a peer's changeset is
 // decoded to operations and merged by the same function. What wins is decided in AtollChanges; here
 // is only where the winner is stored. Rows, log entry, effect record and head commit in one SQLite
 // transaction under one lock across processes, and the ``Commit`` leaves by `onCommit`.
@@ -40,7 +47,7 @@
 // parts of a large transaction, which is several changesets, until the last of them has come
 // (`StoreFile+Continuing.swift`). A replica whose clock was wrong reissues its own (`StoreFile+Repairing.swift`).
 // Where a run shows that an author has several branches, since its disk was rolled back, each gets a name, and
-// all objects are made anew from the log (`StoreFile+Branches.swift`, `StoreFile+Forking.swift`). The log itself
+// all objects are made anew from the log (`ObjectTables+Branches.swift`, `StoreFile+Forking.swift`). The log itself
 // is AtollLog's: this module opens the transaction, and merges.
 //
 // Full-text and spatial indexes (`Searching`) are virtual tables that follow the rows: what a

@@ -31,7 +31,7 @@ extension StoreFile {
       outcomes.reserveCapacity(batch.count)
       let runEnds = ChangesetLog.runEnds(batch)
       let offences = offences(of: batch, runEnds)
-      defer { if ledger.unseen?.isLarge == true { ledger.unseen = nil } }
+      defer { if tables.ledger.unseen?.isLarge == true { tables.ledger.unseen = nil } }
       while outcomes.count < batch.count {
         try applyGroup(
           batch[outcomes.count...], runEnds, offences, from: peer, unless: objection, &outcomes)
@@ -214,7 +214,9 @@ extension StoreFile {
       guard isSupersededInOriginal(incoming) else { return outcome }
       isSuperseded = true
     }
-    if let count = strangersBeyondBound(reader, record, transaction.sender) {
+    let strangers = self.incoming.strangers.countBeyondBound(
+      reader, record, from: transaction.sender, known: authors, at: options.steadyClock())
+    if let count = strangers {
       return .overflowing(retryAfter: Limits.declinedPause, because: .authors(count))
     }
     let ahead = timeAhead(reader.time, of: record, incoming.sequence)
@@ -256,7 +258,7 @@ extension StoreFile {
   func adopt(
     _ declarations: [Declaration], _ all: DeclarationTable, of record: AuthorRecord
   ) throws {
-    try take(declarations, of: record)
+    try tables.take(declarations, of: record)
     record.declarations = all
   }
 
@@ -278,10 +280,10 @@ extension StoreFile {
         try book.authorize(operation, by: record, index: index)
         if let word = record.declarations.ownersWord(operation) { try carryOut(word, source) }
       }
-      try merge(operation, source, index: index, after: &run)
+      try carryOut(operation, source, index: index, after: &run)
       index += 1
     }
-    try merge(&run, source)
+    try tables.merge(&run, source)
     if log.endsReissue(record, changeset.sequence) { transaction?.needsRebuild = true }
     if changeset.sequence <= record.released {
       try log.raiseReleasedTime(to: changeset.time, by: record)
@@ -314,7 +316,7 @@ extension StoreFile {
   func undo(_ transaction: WriteTransaction, to savepoint: String) throws {
     try connection.execute("ROLLBACK TO \(savepoint); RELEASE \(savepoint)")
     transaction.forget()
-    caches.views.clear()
+    tables.views.clear()
     caches.admitted = []
     incoming.lastArrival = nil
     try reloadCatalog(catalog.revision)

@@ -72,7 +72,7 @@ extension StoreFile {
   /// Forgets the order of lists if a commit came between.
   private func lookAtViews() throws {
     guard transaction == nil else { return }
-    caches.views.keep(for: try lookAtState())
+    tables.views.keep(for: try lookAtState())
   }
 
   // MARK: Finding the collection
@@ -107,12 +107,12 @@ extension StoreFile {
     try doing("looking at what \(path.property.name) holds") {
       guard var (node, owner) = try slot(classID, id, path) else { return nil }
       for id in path.nested ?? [] {
-        guard let row = try load(node.table, owner), let container = node.container(in: row),
+        guard let row = try tables.load(node.table, owner), let container = node.container(in: row),
           let element = try element(id, in: container), let value = container.table.value
         else { return nil }
         (node, owner) = (value, element.id)
       }
-      guard let row = try load(node.table, owner), row.nested[node.ordinal] == kind else {
+      guard let row = try tables.load(node.table, owner), row.nested[node.ordinal] == kind else {
         return nil
       }
       // Whatever its row came with: ids of elements that are gone may come again.
@@ -129,14 +129,14 @@ extension StoreFile {
     var level: FieldNode?
     for step in path.steps {
       switch step {
-      case .slot(let property): level = knownChild(property, of: level, in: table)
+      case .slot(let property): level = table.child(property, of: level)
       case .element(let property, let id):
-        guard let inner = knownChild(property, of: level, in: table)?.elements else { return nil }
+        guard let inner = table.child(property, of: level)?.elements else { return nil }
         (table, owner, level) = (inner, id.rawValue, inner.value)
       }
       if level == nil { return nil }
     }
-    return knownChild(path.property, of: level, in: table).map { ($0, owner) }
+    return table.child(path.property, of: level).map { ($0, owner) }
   }
 
   /// The kind of collection that a row's any-typed slot holds.
@@ -146,14 +146,6 @@ extension StoreFile {
     statement.bind(row, at: 1)
     defer { statement.reset() }
     return try statement.step() ? ValueTag.kind(statement.int64(at: 0)) : nil
-  }
-
-  /// The node of a property, nil if the table does not go so deep yet.
-  func knownChild(
-    _ property: StoredProperty, of level: FieldNode?, in table: CellTable
-  ) -> FieldNode? {
-    if let level { return level.child(at: property.position) }
-    return table.top.indices.contains(property.position) ? table.top[property.position] : nil
   }
 
   // MARK: Reading
@@ -209,10 +201,10 @@ extension StoreFile {
     var level: FieldNode?
     for step in path.steps {
       guard case .slot(let property) = step else { return nil }
-      level = knownChild(property, of: level, in: table)
+      level = table.child(property, of: level)
       if level == nil { return nil }
     }
-    return knownChild(path.property, of: level, in: table)
+    return table.child(path.property, of: level)
   }
 
   /// The table of a collection of several rows; nil unless it is the same for all of them.

@@ -65,7 +65,7 @@ extension StoreFile {
     where record !== own && record.hasApplied && record.sequence > record.named {
       dependencies.append(
         Dependency(
-          author: try ownNumber(ofAuthor: record.number, transaction),
+          author: try tables.ownNumber(ofAuthor: record.number, transaction),
           sequence: record.sequence, hash: record.hash))
       record.named = record.sequence
       try authors.storeHead(record)
@@ -81,7 +81,7 @@ extension StoreFile {
     let bytes = finished.encoder.finish(
       dependencies: finished.dependencies, declarations: finished.declarations,
       isContinued: isContinued)
-    try checkSize(ofChangeset: bytes)
+    try LocalLimits.checkSize(ofChangeset: bytes)
     transaction.loggedBytes += bytes.count
     // On a full disk it stays, so that nobody commits the rows without it.
     try appendToLog(bytes, own, sequence, own.hash.following(bytes), transaction)

@@ -218,6 +218,22 @@ extension StoreFile {
         && log.isReissued(record, dependency.sequence) { $0.sequence }
     }
   }
+
+  /// The deferred changesets, by author, ascending.
+  package func deferredChangesets() throws(StorageError) -> [DeferredChangesets] {
+    try doing("reading deferred changesets") {
+      let now = options.wallClock().milliseconds
+      func ahead(_ time: HybridTime) -> Duration {
+        .milliseconds(Int64(clamping: time.milliseconds).subtractingSaturated(now))
+      }
+      return try log.deferredSummaries().map { summary in
+        DeferredChangesets(
+          author: summary.author, count: summary.count, byteCount: summary.byteCount,
+          firstAhead: ahead(summary.firstTime), lastAhead: ahead(summary.lastTime),
+          awaitsRest: summary.awaitsRest)
+      }
+    }
+  }
 }
 
 extension Duration {
@@ -229,5 +245,12 @@ extension Duration {
       ? Int64.max
       : whole.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
         .partialValue
+  }
+}
+
+extension Int64 {
+  fileprivate func subtractingSaturated(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min) : difference
   }
 }

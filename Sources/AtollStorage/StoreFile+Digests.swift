@@ -2,25 +2,6 @@ package import AtollChanges
 import AtollSQLite
 package import AtollVocabulary
 
-/// What a transaction adds to the sums over the classes' objects.
-struct DigestGrowth {
-  /// By class number.
-  private var sums: [StateDigest] = []
-
-  mutating func add(_ sum: StateDigest, to entry: ClassEntry) {
-    let index = Int(entry.id.rawValue)
-    while sums.count <= index { sums.append(.zero) }
-    sums[index] += sum
-  }
-
-  /// The classes whose sum is another one now, ascending.
-  var changed: [(ClassID, StateDigest)] {
-    sums.indices.compactMap { index in
-      sums[index] == .zero ? nil : (ClassID(Int32(index)), sums[index])
-    }
-  }
-}
-
 // The digest of what the file holds: kept up with every change, in the transaction that makes it.
 extension StoreFile {
   /// The digest of everything, as it was kept up.
@@ -34,7 +15,7 @@ extension StoreFile {
   package func stateDigests() throws(StorageError) -> [(class: StoredClass, digest: StateDigest)] {
     try doing("reading the digests") {
       try snapshot {
-        try objectClasses.map { ($0.storedClass, try keptDigest($0.id)) }
+        try tables.objectClasses.map { ($0.storedClass, try tables.keptDigest($0.id)) }
       }
     }
   }
@@ -43,7 +24,7 @@ extension StoreFile {
   package func recomputedDigests()
     throws(StorageError) -> [(class: StoredClass, digest: StateDigest)]
   {
-    try doing("recomputing the digests") { try snapshot { try computedDigests() } }
+    try doing("recomputing the digests") { try snapshot { try tables.computedDigests() } }
   }
 
   /// The kept digests that differ from those of the rows: a row was modified externally.
@@ -52,8 +33,8 @@ extension StoreFile {
   {
     try doing("checking the digests") {
       try snapshot {
-        try objectClasses.compactMap { entry in
-          let (kept, found) = (try keptDigest(entry.id), try computedDigest(entry))
+        try tables.objectClasses.compactMap { entry in
+          let (kept, found) = (try tables.keptDigest(entry.id), try tables.computedDigest(entry))
           return kept == found ? nil : (entry.storedClass, kept, found)
         }
       }
@@ -65,50 +46,5 @@ extension StoreFile {
     try doing("reading the frontier") {
       try snapshot { (try heads(), try stateDigest()) }
     }
-  }
-
-  // MARK: Keeping up
-
-  /// Takes hashes off a class's sum and puts others on.
-  func redigest(
-    _ entry: ClassEntry, minus old: StateDigest = .zero, plus new: StateDigest = .zero
-  ) {
-    guard old != new else { return }
-    transaction?.digests.add(new - old, to: entry)
-  }
-
-  /// Writes down what the open transaction added.
-  func storeDigests(_ transaction: WriteTransaction) throws {
-    for (id, growth) in transaction.digests.changed {
-      let sum = try keptDigest(id) + growth
-      let statement = try statement(
-        "INSERT OR REPLACE INTO atoll_digest (class, high, low) VALUES (?, ?, ?)")
-      statement.bind(Int64(id.rawValue), at: 1)
-      statement.bind(sum.high, at: 2)
-      statement.bind(sum.low, at: 3)
-      try statement.run()
-    }
-  }
-
-  var objectClasses: [ClassEntry] { catalog.entries.filter { !$0.isEmbedded } }
-
-  func keptDigest(_ id: ClassID) throws -> StateDigest {
-    let statement = try statement("SELECT high, low FROM atoll_digest WHERE class = ?")
-    statement.bind(Int64(id.rawValue), at: 1)
-    guard try statement.step() else { return .zero }
-    defer { statement.reset() }
-    return StateDigest(high: statement.uint64(at: 0), low: statement.uint64(at: 1))
-  }
-
-  private func computedDigests() throws -> [(class: StoredClass, digest: StateDigest)] {
-    try objectClasses.map { ($0.storedClass, try computedDigest($0)) }
-  }
-
-  func computedDigest(
-    _ entry: ClassEntry, countingRemoved countsRemoved: Bool = false
-  ) throws -> StateDigest {
-    var sum = StateDigest.zero
-    try forEachDigest(of: entry, countingRemoved: countsRemoved) { sum += $2 }
-    return sum
   }
 }

@@ -68,7 +68,7 @@ extension StoreFile {
     _ body: (ClassEntry, PersistedValue, Generation, StateDigest) throws -> Void
   ) throws {
     for entry in catalog.entries where !entry.isEmbedded {
-      try forEachDigest(of: entry) { try body(entry, $0, $1, $2) }
+      try tables.forEachDigest(of: entry) { try body(entry, $0, $1, $2) }
     }
   }
 }

@@ -21,7 +21,7 @@ extension StoreFile {
     try doing("reading objects") {
       do {
         try snapshot {
-          let reader = CanonicalReader(store: self)
+          let reader = CanonicalReader(tables: tables)
           for entry in reader.classes {
             try reader.forEach(of: entry) { object in
               let line = CanonicalText(object, of: entry).text + "\n"
@@ -43,7 +43,9 @@ extension StoreFile {
     try doing("reading objects") {
       try snapshot {
         let entry = try objects(query.source).owner
-        try CanonicalReader(store: self).forEach(of: query) {
+        let rows = try compiled(query, .ids)
+        defer { caches.queries.give(rows) }
+        try CanonicalReader(tables: tables).forEach(of: entry, listedBy: rows) {
           write(CanonicalText($0, of: entry).text + "\n")
         }
       }
@@ -54,7 +56,7 @@ extension StoreFile {
   package func digest() throws(StorageError) -> ChainHash {
     try doing("digesting the objects") {
       try snapshot {
-        let reader = CanonicalReader(store: self)
+        let reader = CanonicalReader(tables: tables)
         let digest = CanonicalDigest()
         for entry in reader.classes {
           try reader.forEach(of: entry) { digest.update($0, of: entry) }
@@ -69,7 +71,7 @@ extension StoreFile {
   package func counts() throws(StorageError) -> [(class: StoredClass, objects: Int)] {
     try doing("counting the objects") {
       try snapshot {
-        try CanonicalReader(store: self).classes.map { entry in
+        try CanonicalReader(tables: tables).classes.map { entry in
           let count = try connection.integer("SELECT count(*) FROM \(entry.table.sql)")
           return (entry.storedClass, Int(count ?? 0))
         }
@@ -93,7 +95,7 @@ extension StoreFile {
         let source = MergeSource(
           author: numbers[record], time: reader.time, sequence: reader.sequence)
         while shown.operations.count < limit, let operation = try reader.next() {
-          shown.operations.append(try OperationText(operation, source, store: self).text)
+          shown.operations.append(try OperationText(operation, source, tables: tables).text)
         }
         shown.dependencies = reader.dependencies.compactMap { dependency in
           authors.author(dependency.author, declaredBy: record).map {

@@ -7,7 +7,7 @@ import AtollVocabulary
 extension StoreFile {
   /// The view of a list, with its rows counted.
   func countedView(of container: Container) throws -> ListView {
-    let view = caches.views.view(of: container)
+    let view = tables.views.view(of: container)
     if view.rows == nil { view.rows = ChunkedArray(try visibleRows(of: container)) }
     return view
   }

@@ -40,7 +40,7 @@ extension StoreFile {
       let reference = try reference(row, cell.container, transaction)
       try perform(.assignElement(cell.path, reference, operand), at: cell.place, transaction)
       // A link to what is not alive would not be visible; local writes have none.
-      caches.views.add(view)
+      tables.views.add(view)
       try fillElement(value, ElementID(row), of: list, classID, id)
     }
   }
@@ -56,14 +56,14 @@ extension StoreFile {
       let row = try self.row(source, view, list)
       _ = try self.row(destination, view, list)
       guard source != destination else { return }
-      caches.views.drop(cell.container)
+      tables.views.drop(cell.container)
       view.last = nil
       _ = view.rows?.remove(at: source)
       let position = try position(in: try gap(in: view, before: destination))
       let reference = try reference(row, cell.container, transaction)
       try perform(.move(cell.path, reference, to: position), at: cell.place, transaction)
       view.rows?.insert(row, at: destination)
-      caches.views.add(view)
+      tables.views.add(view)
     }
   }
 
@@ -80,7 +80,7 @@ extension StoreFile {
       try perform(.remove(cell.path, reference), at: cell.place, transaction)
       _ = view.rows?.remove(at: index)
       view.last = nil
-      caches.views.add(view)
+      tables.views.add(view)
     }
   }
 
@@ -142,7 +142,7 @@ extension StoreFile {
     _ transaction: WriteTransaction
   ) throws -> [Int64] {
     let view =
-      try index == nil ? caches.views.view(of: cell.container) : countedView(of: cell.container)
+      try index == nil ? tables.views.view(of: cell.container) : countedView(of: cell.container)
     if let index, index < 0 || index > view.count {
       throw StorageError.noSuchElement(list: list.property.name, index: index, count: view.count)
     }
@@ -163,7 +163,7 @@ extension StoreFile {
         row: row, position: element.position, leftRow: rows.dropLast().last ?? gap.leftRow,
         left: before ?? gap.left, right: gap.right, isLast: gap.isLast)
     }
-    caches.views.add(view)
+    tables.views.add(view)
     return rows
   }
 

@@ -7,7 +7,7 @@ import AtollVocabulary
 extension StoreFile {
   /// A live object's row.
   func object(_ entry: ClassEntry, _ id: RowID) throws -> LoadedRow {
-    guard !entry.isEmbedded, let row = try load(entry.table, id.rawValue) else {
+    guard !entry.isEmbedded, let row = try tables.load(entry.table, id.rawValue) else {
       throw StorageError.noSuchObject(class: entry.name, id: id)
     }
     return row
@@ -17,52 +17,52 @@ extension StoreFile {
   ///
   /// The path is walked once: the merge takes the place as it was found here.
   struct LocatedCell {
-    var place: Place
+    var place: ObjectTables.Place
     var path: CellPath
   }
 
   /// A collection that a caller names.
   struct LocatedCollection {
     var container: Container
-    var place: Place
+    var place: ObjectTables.Place
     var path: CellPath
   }
 
   func locate(
     _ classID: ClassID, _ id: RowID, _ field: FieldPath, _ transaction: WriteTransaction
   ) throws -> LocatedCell {
-    let entry = try entry(classID)
+    let entry = try tables.entry(classID)
     var row = try object(entry, id)
     let object = ObjectReference(
-      class: try ownNumber(of: entry, transaction), key: row.key, generation: row.generation)
+      class: try tables.ownNumber(of: entry, transaction), key: row.key, generation: row.generation)
     var level: FieldNode?
-    try checkDepth(field.steps.count, of: field.property)
+    try LocalLimits.checkDepth(field.steps.count, of: field.property)
     var steps: [PathStep] = []
     for step in field.steps {
       switch step {
       case .slot(let property):
-        let node = try child(property, of: level, in: row.table)
+        let node = try tables.child(property, of: level, in: row.table)
         let instance = try instance(node, row, transaction)
-        steps.append(.slot(try ownNumber(of: property, transaction), instance: instance))
+        steps.append(.slot(try tables.ownNumber(of: property, transaction), instance: instance))
         level = node
       case .element(let property, let id):
-        let node = try child(property, of: level, in: row.table)
-        let number = try ownNumber(of: property, transaction)
+        let node = try tables.child(property, of: level, in: row.table)
+        let number = try tables.ownNumber(of: property, transaction)
         guard let container = node.container(in: row),
           let element = try element(id, in: container), let value = container.table.value
         else { throw StorageError.noSuchInstance(property: property.name) }
         let instance = try instance(value, element, transaction)
         steps.append(
           container.kind == .map
-            ? .entry(number, key: try key(ofEntry: element), instance: instance)
+            ? .entry(number, key: try tables.key(ofEntry: element), instance: instance)
             : .element(number, try reference(element, transaction), instance: instance))
         (row, level) = (element, value)
       }
     }
-    let node = try child(field.property, of: level, in: row.table)
-    let property = try ownNumber(of: field.property, transaction)
+    let node = try tables.child(field.property, of: level, in: row.table)
+    let property = try tables.ownNumber(of: field.property, transaction)
     return LocatedCell(
-      place: Place(row: row, node: node, entry: entry, objectID: id.rawValue),
+      place: ObjectTables.Place(row: row, node: node, entry: entry, objectID: id.rawValue),
       path: CellPath(object: object, steps: steps, property: property))
   }
 
@@ -73,7 +73,7 @@ extension StoreFile {
   ) throws -> LocatedCollection {
     var cell = try locate(classID, id, field, transaction)
     if let nested = field.nested {
-      try checkDepth(nested.count, of: field.property)
+      try LocalLimits.checkDepth(nested.count, of: field.property)
       cell.place.isNested = true
       let place = cell.place
       if !place.node.isCollection {
@@ -101,7 +101,7 @@ extension StoreFile {
     let instance = try instance(value, element, transaction)
     cell.path.nested.append(
       container.kind == .map
-        ? .entry(key: try key(ofEntry: element), instance: instance)
+        ? .entry(key: try tables.key(ofEntry: element), instance: instance)
         : .element(try reference(element, transaction), instance: instance))
     cell.place.row = element
     cell.place.node = value
@@ -110,7 +110,7 @@ extension StoreFile {
 
   /// An element or entry that a collection holds.
   func element(_ id: ElementID, in container: Container) throws -> LoadedRow? {
-    guard let row = try load(container.table, id.rawValue), !row.isRemoved,
+    guard let row = try tables.load(container.table, id.rawValue), !row.isRemoved,
       row.owner == container.owner
     else { return nil }
     return row
@@ -131,7 +131,7 @@ extension StoreFile {
   func reference(_ stamp: LocalStamp, _ transaction: WriteTransaction) throws -> StampReference {
     StampReference(
       time: HybridTime(rawValue: stamp.time),
-      author: try ownNumber(ofAuthor: stamp.author, transaction), index: stamp.index)
+      author: try tables.ownNumber(ofAuthor: stamp.author, transaction), index: stamp.index)
   }
 
   func reference(_ row: LoadedRow, _ transaction: WriteTransaction) throws -> ElementReference {
@@ -147,7 +147,7 @@ extension StoreFile {
   ) throws -> ElementReference {
     let stamp = LocalStamp(time: 0, mark: mark)
     return ElementReference(
-      author: try ownNumber(ofAuthor: stamp.author, transaction),
+      author: try tables.ownNumber(ofAuthor: stamp.author, transaction),
       sequence: SequenceNumber(sequence), index: stamp.index)
   }
 
@@ -166,7 +166,7 @@ extension StoreFile {
       value = try fieldValue(field.value, of: FieldPath(field.property), transaction)
     }
     return CreatedField(
-      property: try ownNumber(of: field.property, transaction), value: value,
+      property: try tables.ownNumber(of: field.property, transaction), value: value,
       isAssigned: field.isAssigned)
   }
 
@@ -178,7 +178,7 @@ extension StoreFile {
     guard property.type == .any ? type != .identity : type == property.type else {
       throw mismatch(property, type.description)
     }
-    try checkSize(of: scalar, limit: Limits.valueBytes, "a value of \(property.name)")
+    try LocalLimits.checkSize(of: scalar, limit: Limits.valueBytes, "a value of \(property.name)")
     return .scalar(scalar)
   }
 
@@ -200,13 +200,13 @@ extension StoreFile {
       return .link(try linkReference(target, id, transaction))
     case .embedded(let fields):
       guard property.type == .embedded else { throw mismatch(property, "an embedded object") }
-      try checkDepth(depth, of: property)
+      try LocalLimits.checkDepth(depth, of: property)
       return .embedded(try embeddedFields(fields, of: property, transaction, depth: depth + 1))
     case .list, .map:
       guard property.type == .any, property.collection != .set else {
         throw mismatch(property, value.collectionKind.description)
       }
-      try checkNesting(value, inside: path, isElement: isElement)
+      try LocalLimits.checkNesting(value, inside: path, isElement: isElement)
       return .collection(value.collectionKind)
     case .set: throw mismatch(property, "a set")
     }
@@ -225,7 +225,7 @@ extension StoreFile {
       if field.property.collection != .none { continue }
       made.append(
         EmbeddedField(
-          property: try ownNumber(of: field.property, transaction),
+          property: try tables.ownNumber(of: field.property, transaction),
           value: try fieldValue(
             field.value, of: FieldPath(field.property), transaction, depth: depth)))
     }
@@ -235,24 +235,27 @@ extension StoreFile {
   private func linkReference(
     _ target: ClassID, _ id: RowID, _ transaction: WriteTransaction
   ) throws -> ObjectReference {
-    let entry = try entry(target)
-    guard !entry.isEmbedded, let found = try identity(of: id.rawValue, entry), found.isAlive else {
+    let entry = try tables.entry(target)
+    guard !entry.isEmbedded, let found = try tables.identity(of: id.rawValue, entry), found.isAlive
+    else {
       throw StorageError.noSuchObject(class: entry.name, id: id)
     }
     return ObjectReference(
-      class: try ownNumber(of: entry, transaction), key: found.key, generation: found.generation)
+      class: try tables.ownNumber(of: entry, transaction), key: found.key,
+      generation: found.generation)
   }
 
   /// A link that is held, whether its target is alive or not.
   func heldReference(
     _ entry: ClassEntry, _ id: RowID, _ transaction: WriteTransaction
   ) throws -> ObjectReference {
-    guard let found = try identity(of: id.rawValue, entry) else {
+    guard let found = try tables.identity(of: id.rawValue, entry) else {
       throw StorageError.damaged(
         path: path, detail: "a link to \(entry.name) leads to the unknown row \(id.rawValue)")
     }
     return ObjectReference(
-      class: try ownNumber(of: entry, transaction), key: found.key, generation: found.generation)
+      class: try tables.ownNumber(of: entry, transaction), key: found.key,
+      generation: found.generation)
   }
 
   func mismatch(_ property: StoredProperty, _ found: String) -> StorageError {

@@ -104,4 +104,19 @@ extension StoreFile {
     try log.recordArrival(at: position, by: peer)
     incoming.lastArrival = .some(peer)
   }
+
+  /// All forks this file knows of, ascending by author; none is ever forgotten.
+  package func forks() throws(StorageError) -> [HistoryFork] {
+    try doing("reading the forks") {
+      try refreshBeforeReading()
+      return try authors.sorted.compactMap { record in
+        let firsts = try record.children.compactMap { authors[$0] }.compactMap { child in
+          try log.entry(child, child.first).map {
+            ChangesetID(author: child.author, sequence: child.first, hash: $0.hash)
+          }
+        }
+        return firsts.isEmpty ? nil : HistoryFork(author: record.author, firsts: firsts)
+      }
+    }
+  }
 }

@@ -22,7 +22,7 @@ extension StoreFile {
     try doing("removing an entry of \(map.property.name)") {
       let transaction = try current("removing an entry")
       let cell = try locate(classID, id, map, to: .map, transaction)
-      guard let known = try known(.key(key), in: cell.container), !known.isRemoved else {
+      guard let known = try tables.known(.key(key), in: cell.container), !known.isRemoved else {
         return false
       }
       try perform(.removeEntry(cell.path, key: key), at: cell.place, transaction)
@@ -65,7 +65,8 @@ extension StoreFile {
   ) throws -> ElementID {
     let transaction = try current("assigning an entry")
     let cell = try locate(classID, id, map, to: .map, transaction)
-    try checkSize(of: .string(new.key), limit: Limits.keyBytes, "a key of \(map.property.name)")
+    try LocalLimits.checkSize(
+      of: .string(new.key), limit: Limits.keyBytes, "a key of \(map.property.name)")
     let operand = try fieldValue(new.value, of: map, isElement: true, transaction)
     try perform(.assignEntry(cell.path, key: new.key, operand), at: cell.place, transaction)
     guard let row = transaction.madeID else {

@@ -25,7 +25,7 @@ extension StoreFile {
   }
 
   /// Rows that one statement reads at most, where it is said which.
-  package static let rowsTogether = 128
+  package static var rowsTogether: Int { CellTable.rowsTogether }
 
   /// The live objects among some rows, of which there are ``rowsTogether`` at most, in any order.
   package func rows(
@@ -114,7 +114,7 @@ extension StoreFile {
       let cursor = RowCursor(
         try compiled(query, .rows), of: caches.queries, try objects(query.source), path: path,
         lease: version.lease, turns: version.turns)
-      cursors.add(cursor)
+      tables.cursors.add(cursor)
       return cursor
     }
   }
@@ -134,6 +134,25 @@ extension StoreFile {
       transaction.loadedRow = LoadedRow(statement, of: table, StateColumns(ofRowsOf: table))
     }
     return row
+  }
+
+  /// Shows `body` the objects of a query: the key, and the cells of ``StoredClass/columns``.
+  ///
+  /// One statement, however many links and collections there are; one object is in memory at a time.
+  package func forEachShown(
+    of query: StoreQuery, _ body: ([ShownCell]) -> Void
+  ) throws(StorageError) {
+    try doing("reading objects") {
+      let table = try objects(query.source)
+      let statement = try compiled(query, .cells)
+      defer { caches.queries.give(statement) }
+      while try statement.step() {
+        var cells: [ShownCell] = [.value(statement.value(table.owner.keyType, at: 0))]
+        var place: Int32 = 1
+        for node in table.nodes { cells.append(statement.cell(of: node, catalog, &place)) }
+        body(cells)
+      }
+    }
   }
 }
 

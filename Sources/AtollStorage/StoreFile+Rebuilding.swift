@@ -100,7 +100,7 @@ extension StoreFile {
   ) throws {
     let (record, position, sequence) = (entry.record, entry.position, entry.sequence)
     if let checkpoint = record.checkpoint, sequence <= checkpoint.sequence { return }
-    (transaction.replayed, ledger.unseen) = (position, nil)
+    (transaction.replayed, tables.ledger.unseen) = (position, nil)
     if let deferred = record.deferred, sequence > record.sequence, sequence <= deferred.last,
       replay.demotion?.authors.contains(record.number) != true
     {
@@ -178,14 +178,14 @@ extension StoreFile {
 
   /// Takes all rows out of the tables, for what is put in anew.
   func empty(_ transaction: WriteTransaction) throws {
-    try emptyLedger()
+    try tables.emptyLedger()
     transaction.forget()
-    caches.views.clear()
+    tables.views.clear()
     for entry in catalog.entries {
       entry.hasIdentities = nil
       guard !entry.isEmbedded else { continue }
       // The counter stays where it was, even if no object comes of it.
-      let next = try nextID(entry)
+      let next = try tables.nextID(entry)
       entry.nextID = next
       transaction.goneIDs[entry.id] = next - 1
       let rows = try connection.prepare("SELECT _id FROM \(entry.table.sql)")

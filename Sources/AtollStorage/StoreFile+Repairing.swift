@@ -191,20 +191,20 @@ extension StoreFile {
       let index = UInt32(truncatingIfNeeded: place)
       var operation = operation
       if let filler {
-        if !operation.isCreate { try merge(&run, source) }
+        if !operation.isCreate { try tables.merge(&run, source) }
         if try !leadsSomewhere(operation, index: index, source) {
           if case .data(let dropped) = operation {
-            try recordDropped(dropped, source.stamp(index), source)
+            try tables.recordDropped(dropped, source.stamp(index), source)
           }
           operation = filler
         }
         changeset.operations[place] = operation
       }
-      try merge(operation, source, index: index, after: &run)
+      try carryOut(operation, source, index: index, after: &run)
     }
-    try merge(&run, source)
+    try tables.merge(&run, source)
     let bytes = changeset.encoded()
-    try checkSize(ofChangeset: bytes)
+    try LocalLimits.checkSize(ofChangeset: bytes)
     try appendToLog(bytes, own, changeset.sequence, own.hash.following(bytes), transaction)
   }
 
@@ -220,8 +220,8 @@ extension StoreFile {
       return false
     }
     guard let object = operation.object, !operation.isCreate else { return true }
-    let entry = try entry(try classID(object.class, of: source.author))
-    guard let generation = try alive(entry, object.key)?.generation else { return false }
+    let entry = try tables.entry(try tables.classID(object.class, of: source.author))
+    guard let generation = try tables.alive(entry, object.key)?.generation else { return false }
     if case .data(.delete) = operation { return generation < object.generation }
     return generation == object.generation
   }

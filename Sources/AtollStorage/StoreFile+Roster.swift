@@ -1,7 +1,8 @@
 import AtollSQLite
 package import AtollVocabulary
 
-// Whom this file's node lets connect. Not replicated, and no commit: applications need not look.
+// Whom this file's node lets connect, by which keys it knows replicas, and whether it exchanges anything at
+// all. Not replicated, and no commit: applications need not look.
 extension StoreFile {
   /// Rises with every change of the roster, by whatever process; cheap to ask for.
   package func rosterVersion() throws(StorageError) -> Int64 {
@@ -107,6 +108,65 @@ extension StoreFile {
       try statement("UPDATE atoll_trust SET secret = NULL, expires = NULL").run()
     }
   }
+
+  // MARK: Keys
+
+  // By which keys replicas have shown themselves, on links of their own. Like the roster it is never sent: what
+  // is replicated of a replica's key anybody may have written.
+
+  /// The key of each replica that has shown one.
+  package func pinnedIdentities() throws(StorageError) -> [ReplicaID: NodeIdentity] {
+    try doing("reading the keys of replicas") {
+      let statement = try statement("SELECT replica, identity FROM atoll_pinned")
+      defer { statement.reset() }
+      var pinned: [ReplicaID: NodeIdentity] = [:]
+      while try statement.step() {
+        guard let replica = ReplicaID(bytes: statement.bytes(at: 0)) else { continue }
+        pinned[replica] = NodeIdentity(bytes: statement.bytes(at: 1))
+      }
+      return pinned
+    }
+  }
+
+  /// Remembers the key of a replica that has shown none before; what was pinned stays.
+  package func pin(_ replica: ReplicaID, to identity: NodeIdentity) throws(StorageError) {
+    try changeTrust("remembering the key of a replica") {
+      let statement = try statement(
+        "INSERT OR IGNORE INTO atoll_pinned (replica, identity) VALUES (?, ?)")
+      statement.bind(replica.bytes, at: 1)
+      statement.bind(identity.bytes, at: 2)
+      try statement.run()
+    }
+  }
+
+  // MARK: Pausing
+
+  /// Since when nothing is exchanged with other nodes, by this machine's clock; nil while it is.
+  package func pausedSince() throws(StorageError) -> WallTime? {
+    try doing("looking whether exchange is paused") {
+      let statement = try statement("SELECT since FROM atoll_pause")
+      defer { statement.reset() }
+      return try statement.step() ? WallTime(milliseconds: statement.int64(at: 0)) : nil
+    }
+  }
+
+  /// Has nothing exchanged with other nodes until ``resume()``, whoever serves the file.
+  ///
+  /// Writing goes on, and so do applications of the same file.
+  package func pause() throws(StorageError) {
+    try changeTrust("pausing exchange") {
+      let statement = try statement("INSERT OR IGNORE INTO atoll_pause VALUES (1, ?)")
+      statement.bind(options.wallClock().milliseconds, at: 1)
+      try statement.run()
+    }
+  }
+
+  /// Has exchange go on; nothing happens if it was not paused.
+  package func resume() throws(StorageError) {
+    try changeTrust("resuming exchange") { try statement("DELETE FROM atoll_pause").run() }
+  }
+
+  // MARK: Changing
 
   /// Runs `body` in a transaction of its own that no observer hears of, and that the node does.
   func changeTrust(

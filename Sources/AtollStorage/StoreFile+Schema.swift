@@ -44,7 +44,7 @@ extension StoreFile {
         }
         for property in other.properties {
           try catalog.grow(
-            property: property.name, of: try entry(property.owner), type: property.type,
+            property: property.name, of: try tables.entry(property.owner), type: property.type,
             collection: property.collection, target: property.target, on: connection)
         }
       }
@@ -79,12 +79,7 @@ extension StoreFile {
   }
 
   package func storedClass(_ id: ClassID) throws(StorageError) -> StoredClass {
-    try doing("reading a class") { try entry(id).storedClass }
-  }
-
-  func entry(_ id: ClassID) throws -> ClassEntry {
-    guard let entry = catalog.entry(id) else { throw StorageError.noSuchClass(id) }
-    return entry
+    try doing("reading a class") { try tables.entry(id).storedClass }
   }
 
   // MARK: Checking
@@ -274,6 +269,11 @@ extension StoreFile {
         }
       }
     }
+  }
+
+  /// Every name under which authors declared different types, ascending by name.
+  package func schemaClashes() throws(StorageError) -> [SchemaClash] {
+    try doing("looking for clashes of types") { try snapshot { tables.schemaClashes() } }
   }
 }
 

@@ -25,7 +25,9 @@ extension StoreFile {
       let transaction = try current("removing from a set")
       let cell = try locate(classID, id, set, to: .set, transaction)
       let name = try memberName(value)
-      guard let known = try known(name, in: cell.container), !known.isRemoved else { return false }
+      guard let known = try tables.known(name, in: cell.container), !known.isRemoved else {
+        return false
+      }
       let operand = try fieldValue(value, of: set, isElement: true, transaction)
       try perform(.removeMember(cell.path, operand), at: cell.place, transaction)
       return true
@@ -67,7 +69,7 @@ extension StoreFile {
   ) throws -> Bool {
     let transaction = try current("inserting into a set")
     let cell = try locate(classID, id, set, to: .set, transaction)
-    let known = try known(try memberName(value), in: cell.container)
+    let known = try tables.known(try memberName(value), in: cell.container)
     let operand = try fieldValue(value, of: set, isElement: true, transaction)
     try perform(.insertMember(cell.path, operand), at: cell.place, transaction)
     return known?.isRemoved ?? true
@@ -89,7 +91,7 @@ extension StoreFile {
         switch member.value {
         case .scalar(let scalar): .scalar(scalar)
         case .link(let target, let row):
-          .link(try heldReference(try entry(target), row, transaction))
+          .link(try heldReference(try tables.entry(target), row, transaction))
         case .embedded, .collection: .scalar(.null)
         }
       try perform(.removeMember(cell.path, operand), at: cell.place, transaction)

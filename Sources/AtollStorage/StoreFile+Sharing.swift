@@ -13,7 +13,7 @@ extension StoreFile {
       guard transaction == nil else {
         throw StorageError.alreadyInTransaction(doing: "freezing a version")
       }
-      cursors.detach()
+      tables.cursors.detach()
       if !version.isReading { try startRead() }
     }
     let logBytes = FileFacts.size(path: path + "-wal") ?? 0
@@ -27,7 +27,7 @@ extension StoreFile {
       version.turns = nil
       let hasSnapshot = version.lease?.end() ?? version.isReading
       version.lease = nil
-      cursors.detach()
+      tables.cursors.detach()
       if version.isReading, hasSnapshot { try finishRead() }
       version.isReading = false
       version.pins?.unpin()

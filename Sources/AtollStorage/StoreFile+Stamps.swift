@@ -43,19 +43,19 @@ extension StoreFile {
   private func cell(
     _ classID: ClassID, _ id: RowID, _ field: FieldPath
   ) throws -> (row: LoadedRow, node: FieldNode)? {
-    guard var row = try load(try objects(classID), id.rawValue) else { return nil }
+    guard var row = try tables.load(try objects(classID), id.rawValue) else { return nil }
     var level: FieldNode?
     for step in field.steps {
       switch step {
-      case .slot(let property): level = knownChild(property, of: level, in: row.table)
+      case .slot(let property): level = row.table.child(property, of: level)
       case .element(let property, let id):
-        guard let inner = knownChild(property, of: level, in: row.table)?.elements,
-          let element = try load(inner, id.rawValue)
+        guard let inner = row.table.child(property, of: level)?.elements,
+          let element = try tables.load(inner, id.rawValue)
         else { return nil }
         (row, level) = (element, inner.value)
       }
       if level == nil { return nil }
     }
-    return knownChild(field.property, of: level, in: row.table).map { (row, $0) }
+    return row.table.child(field.property, of: level).map { (row, $0) }
   }
 }

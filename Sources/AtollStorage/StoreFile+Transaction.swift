@@ -11,7 +11,7 @@ extension StoreFile {
       throw StorageError.alreadyInTransaction(doing: "beginning a write transaction")
     }
     let wasReading = version.isReading
-    cursors.detach()
+    tables.cursors.detach()
     if version.isReading { try finishRead() }
     do {
       try lock?.acquire(timeout: timeout)
@@ -41,7 +41,7 @@ extension StoreFile {
     let last = try statement(StoreState.lastCommit)
     if try last.step() { state.take(last) }
     last.reset()
-    caches.views.keep(for: state.number)
+    tables.views.keep(for: state.number)
     let schema = state.schema
     guard isStale || number != state.number || schema != catalog.revision else { return }
     try refreshAuthor()
@@ -76,7 +76,7 @@ extension StoreFile {
   }
 
   func reloadCatalog(_ revision: Int64) throws {
-    caches.views.clear()
+    tables.views.clear()
     catalog = try Catalog(reading: connection, revision: revision)
   }
 
@@ -104,7 +104,7 @@ extension StoreFile {
 
   /// Ends the transaction with everything that makes it a commit, and announces it.
   func finish(_ transaction: WriteTransaction) throws -> Commit {
-    try bringSearchIndexesUp(transaction)
+    try tables.bringSearchIndexesUp(transaction)
     state.number += 1
     let commit = Commit(
       number: CommitNumber(state.number), origin: transaction.origin,
@@ -112,13 +112,13 @@ extension StoreFile {
       heads: transaction.grown.compactMap { authors[$0]?.storedHead }
         .sorted { $0.author < $1.author })
     state.schema = catalog.revision
-    try storeDigests(transaction)
-    try storeGoneIDs(transaction)
-    try saveSeen(transaction)
+    try tables.storeDigests(transaction)
+    try tables.storeGoneIDs(transaction)
+    try tables.saveSeen(transaction)
     try store(commit)
     try statement("COMMIT").run()
     self.transaction = nil
-    caches.views.keep(for: state.number, evenIfOlder: true)
+    tables.views.keep(for: state.number, evenIfOlder: true)
     try checkpointIfLong()
     lock?.release()
     if transaction.wasReading { try startRead() }
@@ -130,7 +130,7 @@ extension StoreFile {
   func abandon() {
     let wasReading = transaction?.wasReading ?? false
     transaction = nil
-    caches.views.clear()
+    tables.views.clear()
     caches.admitted = []
     if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     isStale = true
@@ -158,41 +158,4 @@ extension StoreFile {
 
   /// SQLite's default, which every store has.
   private static let pageBytes = 4096
-
-  /// The next row id of a class.
-  ///
-  /// Over every id that an object has or had, so that no id is given twice: placeholders are in
-  /// `atoll_ghost`, the greatest id of the deleted without one in `atoll_gone`.
-  func nextID(_ entry: ClassEntry) throws -> Int64 {
-    if let next = entry.nextID {
-      entry.nextID = next + 1
-      return next
-    }
-    let next = try max(greatestID(entry), transaction?.goneIDs[entry.id] ?? 0) + 1
-    entry.nextID = next + 1
-    return next
-  }
-
-  private func greatestID(_ entry: ClassEntry) throws -> Int64 {
-    let statement = try entry.table.statement(
-      """
-      SELECT max(coalesce((SELECT max(_id) FROM \(entry.table.sql)), 0),
-        coalesce((SELECT max(id) FROM atoll_ghost WHERE class = ?1), 0),
-        coalesce((SELECT id FROM atoll_gone WHERE class = ?1), 0))
-      """)
-    statement.bind(Int64(entry.id.rawValue), at: 1)
-    defer { statement.reset() }
-    return try statement.step() ? statement.int64(at: 0) : 0
-  }
-
-  /// Notes the row ids that nothing else would show to have been given.
-  private func storeGoneIDs(_ transaction: WriteTransaction) throws {
-    for (id, gone) in transaction.goneIDs {
-      guard let entry = catalog.entry(id), try greatestID(entry) < gone else { continue }
-      let statement = try statement("INSERT OR REPLACE INTO atoll_gone (class, id) VALUES (?, ?)")
-      statement.bind(Int64(id.rawValue), at: 1)
-      statement.bind(gone, at: 2)
-      try statement.run()
-    }
-  }
 }

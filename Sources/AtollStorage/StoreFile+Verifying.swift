@@ -35,8 +35,8 @@ extension StoreFile {
     try checkHeads(against: rebuilt, &findings)
     try compareObjects(with: rebuilt, &findings)
     try compareDigests(with: rebuilt, &findings)
-    findings += try orphans()
-    findings += try checkSearchIndexes()
+    findings += try tables.orphans()
+    findings += try tables.checkSearchIndexes()
   }
 
   /// The faults of the pages of the file, at most a few sentences; reads all of them.
@@ -61,7 +61,7 @@ extension StoreFile {
       file.close()
       file = try StoreFile.open(StoreFile.temporary, options: options)
     }
-    file.ledger.isKept = false
+    file.tables.ledger.isKept = false
     return file
   }
 
@@ -135,7 +135,7 @@ extension StoreFile {
 
   private func objects(named names: Set<String>) throws -> [String: CanonicalObject] {
     guard !names.isEmpty else { return [:] }
-    let reader = CanonicalReader(store: self)
+    let reader = CanonicalReader(tables: tables)
     var objects: [String: CanonicalObject] = [:]
     for entry in reader.classes {
       try reader.forEach(of: entry) { object in
@@ -147,7 +147,7 @@ extension StoreFile {
   }
 
   private func objectDigests() throws -> [String: ChainHash] {
-    let reader = CanonicalReader(store: self)
+    let reader = CanonicalReader(tables: tables)
     var digests: [String: ChainHash] = [:]
     for entry in reader.classes {
       try reader.forEach(of: entry) { object in

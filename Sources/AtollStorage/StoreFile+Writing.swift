@@ -42,7 +42,7 @@ extension StoreFile {
   ) throws(StorageError) -> RowID {
     try doing("creating an object") {
       let transaction = try current("creating an object")
-      let entry = try entry(classID)
+      let entry = try tables.entry(classID)
       if entry.owners != nil { try checkOwnersWord(key, in: entry) }
       let key = try checkedKey(key, entry, transaction)
       let generation = try generationToCreate(entry, key)
@@ -55,7 +55,7 @@ extension StoreFile {
         created.append(try createdField(field, entry, transaction))
       }
       let object = ObjectReference(
-        class: try ownNumber(of: entry, transaction), key: key, generation: generation)
+        class: try tables.ownNumber(of: entry, transaction), key: key, generation: generation)
       if let said = entry.owners, let source = transaction.source {
         try carryOut((AdmissionBook.replica(key, in: entry), said), source)
       }
@@ -74,7 +74,7 @@ extension StoreFile {
   package func delete(_ classID: ClassID, id: RowID) throws(StorageError) {
     try doing("deleting an object") {
       let transaction = try current("deleting an object")
-      let entry = try entry(classID)
+      let entry = try tables.entry(classID)
       if entry.owners != nil {
         throw StorageError.schemaClash(
           class: entry.name,
@@ -85,7 +85,7 @@ extension StoreFile {
         throw StorageError.noSuchObject(class: entry.name, id: id)
       }
       let object = ObjectReference(
-        class: try ownNumber(of: entry, transaction), key: row.key, generation: generation)
+        class: try tables.ownNumber(of: entry, transaction), key: row.key, generation: generation)
       try perform(.delete(object), transaction)
     }
   }
@@ -120,7 +120,7 @@ extension StoreFile {
           property: field.property.name, expected: .int, found: "\(field.property.type)")
       }
       let cell = try locate(classID, id, field, transaction)
-      let (counter, isNull) = try counter(cell.place.row, cell.place.node)
+      let (counter, isNull) = try tables.counter(cell.place.row, cell.place.node)
       if isNull, counter.order != nil {
         throw StorageError.incrementOfNil(property: field.property.name)
       }
@@ -191,10 +191,10 @@ extension StoreFile {
   /// `place` is the cell that the operation leads to, if it has been found already.
   @discardableResult
   func perform(
-    _ operation: DataOperation, at place: Place? = nil, _ transaction: WriteTransaction
+    _ operation: DataOperation, at place: ObjectTables.Place? = nil, _ transaction: WriteTransaction
   ) throws -> UInt32 {
     try write(transaction) { source, index in
-      try merge(operation, at: place, source, index: index)
+      try tables.merge(operation, at: place, source, index: index)
       transaction.encoder?.append(operation)
     }
   }
@@ -260,7 +260,7 @@ extension StoreFile {
       throw StorageError.notInTransaction(doing: "writing")
     }
     try checkSize(transaction)
-    let rows = try mergeInserts(
+    let rows = try tables.mergeInserts(
       run, cell.place, cell.container, first: transaction.nextIndex, source)
     for element in run {
       transaction.encoder?.append(.insert(cell.path, at: element.position, element.value))
@@ -298,17 +298,17 @@ extension StoreFile {
         property: "the key of \(entry.name)", expected: entry.keyType,
         found: key.type?.description ?? "nil")
     }
-    try checkSize(of: key, limit: Limits.keyBytes, "a key of \(entry.name)")
+    try LocalLimits.checkSize(of: key, limit: Limits.keyBytes, "a key of \(entry.name)")
     return key
   }
 
   private func generationToCreate(_ entry: ClassEntry, _ key: PersistedValue) throws -> Generation {
     guard entry.keyType != .identity else { return .first }
-    if try hasIdentities(entry) || key.isNull {
-      if try alive(entry, key) != nil {
+    if try tables.hasIdentities(entry) || key.isNull {
+      if try tables.alive(entry, key) != nil {
         throw StorageError.duplicateKey(class: entry.name, key: key)
       }
-      guard let generation = Existence.created(after: try deadGeneration(entry, key)) else {
+      guard let generation = Existence.created(after: try tables.deadGeneration(entry, key)) else {
         throw StorageError.duplicateKey(class: entry.name, key: key)
       }
       return generation

@@ -18,23 +18,18 @@ package final class StoreFile {
   let connection: Connection
   /// The statements on the bookkeeping tables.
   let statements: FixedStatements
-  /// What the statement that last changed a single cell found in it.
-  let replaced: ReplacedValue
   /// Nil for a store in memory, which nobody else can open.
   let lock: WriteLock?
   let log: ChangesetLog
   let numbers: NumberTable
+  let tables: ObjectTables
   // Every write goes through these; nothing accesses them twice at once.
-  @exclusivity(unchecked) var catalog: Catalog
-  @exclusivity(unchecked) var transaction: WriteTransaction?
   @exclusivity(unchecked) var version: ShownVersion
   @exclusivity(unchecked) var caches: StoreCaches
   /// The file's own row, as of the last write transaction.
   var state: StoreState
   /// Whether the caches must be read again before the next write.
   var isStale = false
-  var cursors = CursorRegister()
-  var ledger = LedgerState()
   var incoming = IncomingState()
   var onDisk = OnDisk()
 
@@ -46,15 +41,16 @@ package final class StoreFile {
     self.options = options
     self.connection = connection
     self.lock = lock
-    self.catalog = catalog
     statements = FixedStatements(on: connection)
-    log = ChangesetLog(statements, authors: numbers.authors)
+    tables = try ObjectTables(
+      path: path, connection: connection, statements: statements, catalog: catalog, numbers: numbers
+    )
+    log = tables.log
     self.numbers = numbers
     self.state = state
     self.author = author
     version = ShownVersion(pins: pins)
     caches = StoreCaches(on: connection)
-    replaced = try connection.keepReplaced()
     connection.onWriteAheadLog(onDisk.writeAheadLog)
     log.checkpoint = RecentChangesets(store: self)
     log.signer = state.signer
@@ -71,10 +67,10 @@ package final class StoreFile {
     version.lease = nil
     rollback()
     version.pins?.unpin()
-    cursors.detach()
+    tables.cursors.detach()
     statements.drain()
     caches.queries.drain()
-    caches.walks.drain()
+    tables.walks.drain()
     catalog.dissolve()
     let isHeld = movingLog && lockToMoveLog()
     connection.close(movingLog: isHeld)
@@ -99,6 +95,17 @@ package final class StoreFile {
 extension StoreFile {
   package var storeID: StoreID { state.storeID }
   var authors: AuthorTable { log.authors }
+
+  var catalog: Catalog {
+    get { tables.catalog }
+    set { tables.catalog = newValue }
+  }
+
+  /// What the open write transaction has gathered so far; nil outside of one.
+  var transaction: WriteTransaction? {
+    get { tables.transaction }
+    set { tables.transaction = newValue }
+  }
 }
 
 /// What the file says of itself: `atoll_store`, and the last commit's record.

@@ -22,11 +22,7 @@ struct ShownVersion {
 /// Everything kept only to be faster, which can be dropped at any time.
 struct StoreCaches {
   let queries: StatementPool
-  /// Of walks over everything, which ask the same of every object.
-  let walks: StatementPool
   let plans = QueryPlans()
-  /// The order of lists that were read or written by index.
-  var views = ListViews()
   /// The author's name in position keys, since it takes a hash to find.
   var positionName: (author: Author, name: PositionName)?
   /// The class of replicas in one revision of the catalog.
@@ -39,7 +35,6 @@ struct StoreCaches {
 
   init(on connection: Connection) {
     queries = StatementPool(on: connection)
-    walks = StatementPool(on: connection)
   }
 }
 

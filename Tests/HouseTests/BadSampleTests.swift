@@ -306,6 +306,17 @@ import Testing
     #expect(StorageWalls.logTables(Repository(longer)) == [])
   }
 
+  @Test func `tables that call the file are found, and not a comment that names it`() {
+    let extended = "extension ObjectTables {\n  func f(_ file: StoreFile) {}\n}\n"
+    #expect(StorageWalls.tables(Repository(["Sources/AtollStorage/A.swift": extended])).count == 1)
+    let inside = "let file: StoreFile? = nil\n"
+    #expect(
+      StorageWalls.tables(Repository(["Sources/AtollStorage/Tables/A.swift": inside])).count == 1)
+    #expect(StorageWalls.tables(Repository(["Sources/AtollStorage/A.swift": inside])) == [])
+    let said = "// Called by ``StoreFile``.\nextension ObjectTables {}\n"
+    #expect(StorageWalls.tables(Repository(["Sources/AtollStorage/A.swift": said])) == [])
+  }
+
   @Test func `a store file that grew is found, and one that shrank lowers the ratchet`() {
     func sample(_ properties: Int, _ files: Int) -> Repository {
       let members = (0..<properties).map { "  var a\($0) = 0\n" }.joined()

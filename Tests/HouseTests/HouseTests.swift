@@ -81,6 +81,8 @@ import Testing
     expectNone(StorageWalls.logTables(repository))
   }
 
+  @Test func `the tables do not call the file`() { expectNone(StorageWalls.tables(repository)) }
+
   @Test func `the store file grows no further`() { expectNone(StorageWalls.ratchets(repository)) }
 
   @Test func `the storage's interface names the type of every error`() {

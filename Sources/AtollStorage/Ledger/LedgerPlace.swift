@@ -47,7 +47,7 @@ struct Loss {
   var winningStamp: LocalStamp?
 }
 
-extension StoreFile {
+extension ObjectTables {
   // MARK: Values
 
   /// What a cell of a row holds now.
@@ -63,7 +63,7 @@ extension StoreFile {
         return .link(class: entry.name, key: found.key)
       }
     case .scalar, .presence, .collection:
-      let content = try CanonicalReader(store: self).content(of: node, row: row.id)
+      let content = try CanonicalReader(tables: self).content(of: node, row: row.id)
       if let content { return LedgerValue(content) }
       // A collection of which nothing is known is not there; a single value is nil.
       if case .collection = node.kind { return .removed }
@@ -155,7 +155,7 @@ extension StoreFile {
 
   private func memberLabel(_ row: Int64, _ table: CellTable) throws -> String {
     guard let value = table.value,
-      let content = try CanonicalReader(store: self).content(of: value, row: row)
+      let content = try CanonicalReader(tables: self).content(of: value, row: row)
     else { return "" }
     return LedgerValue(content).description
   }

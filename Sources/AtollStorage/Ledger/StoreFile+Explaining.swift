@@ -19,7 +19,7 @@ extension StoreFile {
   ) throws(StorageError) -> Explanation {
     try doing("explaining a value") {
       try snapshot {
-        let entry = try entry(classID)
+        let entry = try tables.entry(classID)
         var search = WriteSearch(
           store: self, entry: entry, key: key, way: try way(path, from: entry))
         try search.run()
@@ -58,7 +58,8 @@ extension StoreFile {
   private func present(
     _ entry: ClassEntry, _ key: PersistedValue, _ way: [StoredProperty]
   ) throws -> (LedgerValue?, Explanation.Holder?) {
-    guard let found = try alive(entry, key), let row = try load(entry.table, found.id) else {
+    guard let found = try tables.alive(entry, key), let row = try tables.load(entry.table, found.id)
+    else {
       return (nil, nil)
     }
     var node: FieldNode?
@@ -72,7 +73,7 @@ extension StoreFile {
     guard let node else { return (nil, nil) }
     let holder = row.state.order(of: node)?.stamp
     return (
-      try ledgerValue(of: node, in: row),
+      try tables.ledgerValue(of: node, in: row),
       holder.flatMap { stamp in
         authors[stamp.author].map {
           Explanation.Holder(author: $0.author, time: HybridTime(rawValue: stamp.time))
@@ -156,7 +157,7 @@ private struct WriteSearch {
       found.append(
         Found(
           write: write,
-          order: try store.order(CellStamp(isAssigned: hit.isAssigned, stamp: stamp)),
+          order: try store.tables.order(CellStamp(isAssigned: hit.isAssigned, stamp: stamp)),
           stamp: stamp, step: hit.step, seen: seen[record.number] ?? [:], author: record.number,
           generation: hit.generation))
       if found.count > Limits.explainedWrites {
@@ -215,16 +216,16 @@ private struct WriteSearch {
     guard ids.starts(with: wanted) else { return nil }
     if ids == wanted, path.nested.isEmpty {
       if case .assign(_, let value) = operation {
-        return Hit(value: try store.ledgerValue(value, source), generation: generation)
+        return Hit(value: try store.tables.ledgerValue(value, source), generation: generation)
       }
       if case .increment(_, let amount, let base) = operation {
         return Hit(
           value: .step(amount), generation: generation,
-          step: .some(try store.stepBase(base, source)),
+          step: .some(try store.tables.stepBase(base, source)),
           isWhole: false)
       }
     }
-    let contents = try store.contents(of: operation, source.stamp(index), source)
+    let contents = try store.tables.contents(of: operation, source.stamp(index), source)
     return Hit(value: contents.first?.value ?? .removed, generation: generation, isWhole: false)
   }
 
@@ -236,7 +237,7 @@ private struct WriteSearch {
   private func inside(
     _ value: FieldValue, _ rest: ArraySlice<StoredProperty>, _ source: MergeSource
   ) throws -> LedgerValue? {
-    guard let next = rest.first else { return try store.ledgerValue(value, source) }
+    guard let next = rest.first else { return try store.tables.ledgerValue(value, source) }
     guard case .embedded(let fields) = value else { return .scalar(.null) }
     for field in fields where source.author.property(field.property)?.id == next.id {
       return try inside(field.value, rest.dropFirst(), source)

@@ -20,7 +20,7 @@ extension StoreFile {
         try restoreDelete(of: place, number)
       } else {
         guard let cell = place.cell, let table = catalog.table(cell.table),
-          let node = table.node(of: cell), let row = try load(table, cell.row)
+          let node = table.node(of: cell), let row = try tables.load(table, cell.row)
         else {
           let name = place.path.isEmpty ? "the object" : place.path
           throw StorageError.noSuchConflict(number, detail: "\(name) is not there any more")
@@ -66,7 +66,7 @@ extension StoreFile {
   }
 
   private func restoreDelete(of place: LedgerPlace, _ number: Int64) throws {
-    guard let entry = place.entry, let found = try alive(entry, place.key) else {
+    guard let entry = place.entry, let found = try tables.alive(entry, place.key) else {
       throw StorageError.noSuchConflict(number, detail: "the object is not there any more")
     }
     try delete(entry.id, id: RowID(found.id))
@@ -87,7 +87,7 @@ extension StoreFile {
       return try assign(table.owner.id, id: object, field, try newValue(value, for: node.property))
     }
     guard case .elements(let kind) = table.kind, let holder = table.holder,
-      let owner = try load(holder.table, row.owner)
+      let owner = try tables.load(holder.table, row.owner)
     else { throw StorageError.noSuchConflict(number, detail: "it lies in a nested list or map") }
     let (object, steps) = try way(to: owner, number)
     let slots = holder.way.dropLast().filter { $0.parent != nil || !holder.table.isElements }
@@ -100,10 +100,10 @@ extension StoreFile {
     case (.set, _):
       try setInsert(classID, id: object, set: field, try newValue(value, for: node.property))
     case (.map, .removed):
-      try mapRemove(classID, id: object, map: field, key: try key(ofEntry: row))
+      try mapRemove(classID, id: object, map: field, key: try tables.key(ofEntry: row))
     case (.map, _):
       try mapAssign(
-        classID, id: object, map: field, key: try key(ofEntry: row),
+        classID, id: object, map: field, key: try tables.key(ofEntry: row),
         try newValue(value, for: node.property))
     case (.list, .moved(let position)), (.none, .moved(let position)):
       try restoreMove(of: row, to: position, in: field, classID, object)
@@ -120,7 +120,7 @@ extension StoreFile {
   ) throws -> (RowID, [FieldPath.Step]) {
     guard row.table.isElements else { return (RowID(row.id), []) }
     guard case .elements = row.table.kind, !row.isRemoved, let holder = row.table.holder,
-      let owner = try load(holder.table, row.owner)
+      let owner = try tables.load(holder.table, row.owner)
     else { throw StorageError.noSuchConflict(number, detail: "what it lies in is gone") }
     let (object, steps) = try way(to: owner, number)
     let slots = holder.way.dropLast().filter { $0.parent != nil || !holder.table.isElements }
@@ -158,7 +158,7 @@ extension StoreFile {
   }
 
   private func member(of row: LoadedRow, _ node: FieldNode) throws -> NewValue {
-    try newValue(try ledgerValue(of: node, in: row), for: node.property)
+    try newValue(try tables.ledgerValue(of: node, in: row), for: node.property)
   }
 
   /// A value of the ledger as a local write takes it.
@@ -167,7 +167,7 @@ extension StoreFile {
     case .scalar(let scalar): return .scalar(scalar)
     case .link(let name, let key):
       let entry = catalog.entries.first { $0.name == name && !$0.isEmbedded }
-      guard let entry, let found = try alive(entry, key) else {
+      guard let entry, let found = try tables.alive(entry, key) else {
         throw StorageError.noSuchTarget(class: name, key: key)
       }
       return .link(entry.id, RowID(found.id))
@@ -189,5 +189,20 @@ extension StoreFile {
         try entries.map { NewEntry(key: $0.key, value: try newValue($0.value, for: property)) })
     case .step, .moved, .removed, .created, .omitted: return .scalar(.null)
     }
+  }
+
+  /// Moves an element once more to where a lost move had put it.
+  func restoreMove(
+    of row: LoadedRow, to position: PositionKey, in list: FieldPath, _ classID: ClassID,
+    _ object: RowID
+  ) throws {
+    let transaction = try current("restoring a move")
+    let cell = try locate(classID, object, list, to: .list, transaction)
+    guard !row.isRemoved, row.owner == cell.container.owner else {
+      throw StorageError.noSuchElement(list: list.property.name, index: -1, count: 0)
+    }
+    let reference = try reference(row, transaction)
+    tables.views.drop(cell.container)
+    try perform(.move(cell.path, reference, to: position), at: cell.place, transaction)
   }
 }

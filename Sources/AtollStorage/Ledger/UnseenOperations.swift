@@ -152,7 +152,7 @@ extension DataOperation {
   }
 }
 
-extension StoreFile {
+extension ObjectTables {
   /// The operations of one kind on an object that the author of the changeset being merged had not seen; as
   /// far as a bounded search finds them.
   func unseenOperations(

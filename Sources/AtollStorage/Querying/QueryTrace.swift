@@ -1,5 +1,3 @@
-import AtollSQLite
-
 /// What a file was asked for a while; for tests, which count it.
 package struct QueryTrace {
   /// The SQL of each statement that began to run, without values.
@@ -10,16 +8,4 @@ package struct QueryTrace {
   package let compiled: Int
   /// What it cost to find the rows, those that were passed over included.
   package let instructions: Int
-}
-
-extension StoreFile {
-  /// What the file is asked while `body` runs.
-  package func traced<Failure: Error>(
-    _ body: () throws(Failure) -> Void
-  ) throws(Failure) -> QueryTrace {
-    let trace = try connection.traced(body)
-    return QueryTrace(
-      statements: trace.statements, rows: trace.rows, compiled: trace.compiled,
-      instructions: trace.instructions)
-  }
 }

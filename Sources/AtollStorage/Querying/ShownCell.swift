@@ -1,5 +1,4 @@
 import AtollSQLite
-package import AtollQuery
 package import AtollVocabulary
 
 /// What a person is shown of one cell of an object.
@@ -14,30 +13,9 @@ package enum ShownCell: Hashable, Sendable {
   case kind(String)
 }
 
-extension StoreFile {
-  /// Shows `body` the objects of a query: the key, and the cells of ``StoredClass/columns``.
-  ///
-  /// One statement, however many links and collections there are; one object is in memory at a time.
-  package func forEachShown(
-    of query: StoreQuery, _ body: ([ShownCell]) -> Void
-  ) throws(StorageError) {
-    try doing("reading objects") {
-      let table = try objects(query.source)
-      let statement = try compiled(query, .cells)
-      defer { caches.queries.give(statement) }
-      while try statement.step() {
-        var cells: [ShownCell] = [.value(statement.value(table.owner.keyType, at: 0))]
-        var place: Int32 = 1
-        for node in table.nodes { cells.append(statement.cell(of: node, catalog, &place)) }
-        body(cells)
-      }
-    }
-  }
-}
-
 extension Statement {
   /// The cell at `place`, which is moved behind it.
-  fileprivate func cell(
+  func cell(
     of node: FieldNode, _ catalog: Catalog, _ place: inout Int32
   ) -> ShownCell {
     defer { place += node.isAny ? 2 : 1 }

@@ -36,7 +36,7 @@ extension StoreFile {
   private func bound(
     _ plan: QueryPlan, _ constants: [PersistedValue], _ query: StoreQuery, _ owner: Container?
   ) throws -> Statement {
-    if plan.asksSearchIndex, let transaction { try bringSearchIndexesUp(transaction) }
+    if plan.asksSearchIndex, let transaction { try tables.bringSearchIndexesUp(transaction) }
     let statement: Statement
     do {
       statement = try caches.queries.take(plan.sql)
@@ -93,5 +93,15 @@ extension StoreFile {
       case (_, _): return statement.value(type, at: 0)
       }
     }
+  }
+
+  /// What the file is asked while `body` runs.
+  package func traced<Failure: Error>(
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) -> QueryTrace {
+    let trace = try connection.traced(body)
+    return QueryTrace(
+      statements: trace.statements, rows: trace.rows, compiled: trace.compiled,
+      instructions: trace.instructions)
   }
 }

@@ -37,8 +37,8 @@ struct SnapshotInstallation {
     self.store = store
     self.head = head
     self.isDivided = isDivided
-    classes = try head.classes.map { try store.entry($0.declaration) }
-    let properties = try head.properties.map { try store.property($0, of: head) }
+    classes = try head.classes.map { try store.catalog.entry($0.declaration) }
+    let properties = try head.properties.map { try store.catalog.property($0, of: head) }
     authors = try head.authors.map { writer in
       let segments = store.segments(of: writer)
       // The file in which a checkpoint was made had an incarnation of its own, under which it wrote nothing.
@@ -57,7 +57,7 @@ struct SnapshotInstallation {
       nodes.append(found)
     }
     (self.tables, self.nodes) = (tables, nodes)
-    offsets = try classes.map { $0.isEmbedded ? 0 : try store.nextID($0) - 1 }
+    offsets = try classes.map { $0.isEmbedded ? 0 : try store.tables.nextID($0) - 1 }
     last = offsets
     passedOver = classes.map { _ in .zero }
   }
@@ -83,7 +83,7 @@ struct SnapshotInstallation {
         found.append(value)
       } else {
         let parent = node.parent.map { found[Int($0)] }
-        found.append(try store.child(property, of: parent, in: made))
+        found.append(try store.tables.child(property, of: parent, in: made))
       }
     }
     return (made, found)
@@ -104,12 +104,12 @@ struct SnapshotInstallation {
         passedOver[Int(number)] += DigestHasher.object(entry, key, generation)
         return
       }
-      try store.insertTombstone(entry, named(key), generation)
+      try store.tables.insertTombstone(entry, named(key), generation)
     case .awaited(let number, let id, let key, let generation):
       let entry = try objects(number)
       try check(key, of: entry)
       let row = offset(id, number)
-      try store.insertPlaceholder(entry, named(key), generation, row)
+      try store.tables.insertPlaceholder(entry, named(key), generation, row)
       last[Int(number)] = max(last[Int(number)], row)
     }
   }
@@ -119,17 +119,17 @@ struct SnapshotInstallation {
     try installPending()
     for (number, entry) in classes.enumerated() where !entry.isEmbedded {
       entry.nextID = last[number] + 1
-      let digest = try store.computedDigest(entry)
+      let digest = try store.tables.computedDigest(entry)
       let said = head.classes[number].digest
       guard
         try isDivided || said == digest
-          || said == store.computedDigest(entry, countingRemoved: true) + passedOver[number]
+          || said == store.tables.computedDigest(entry, countingRemoved: true) + passedOver[number]
       else {
         throw SnapshotRefusal(
           reason: "the objects of \(entry.name) have the digest \(digest), and the sender's "
             + "\(said)")
       }
-      store.redigest(entry, plus: digest)
+      store.tables.redigest(entry, plus: digest)
     }
   }
 
@@ -347,10 +347,10 @@ struct SnapshotInstallation {
   }
 }
 
-extension StoreFile {
+extension Catalog {
   /// The class of a snapshot's head.
   func entry(_ declaration: ClassDeclaration) throws -> ClassEntry {
-    let found = catalog.entry(
+    let found = entry(
       name: declaration.name, isEmbedded: declaration.isEmbedded, keyType: declaration.keyType)
     guard let found else {
       throw SnapshotRefusal(reason: "the class \(declaration.name) is not in the file")
@@ -365,7 +365,7 @@ extension StoreFile {
     let target = try declaration.target.map {
       try entry(head.classes[Int($0.rawValue)].declaration).id
     }
-    let found = catalog.property(
+    let found = property(
       of: owner.id, name: declaration.name, type: declaration.type,
       collection: declaration.collection, target: target)
     guard let found else {

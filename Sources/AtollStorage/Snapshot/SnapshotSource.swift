@@ -196,7 +196,7 @@ final class SnapshotSource {
         keyName: entry.keyName)
       head.classes.append(
         SnapshotHead.Class(
-          declaration, digest: entry.isEmbedded ? .zero : try file.keptDigest(entry.id)))
+          declaration, digest: entry.isEmbedded ? .zero : try file.tables.keptDigest(entry.id)))
     }
     head.properties = file.catalog.properties.map { property in
       PropertyDeclaration(

@@ -136,9 +136,11 @@ extension StoreFile {
   ) throws -> (NumberTable.Kind, Int64) {
     switch declared {
     case .class(let number):
-      return (.class, Int64(try entry(head.classes[Int(number)].declaration).id.rawValue))
+      return (.class, Int64(try catalog.entry(head.classes[Int(number)].declaration).id.rawValue))
     case .property(let number):
-      return (.property, Int64(try property(head.properties[Int(number)], of: head).id.rawValue))
+      return (
+        .property, Int64(try catalog.property(head.properties[Int(number)], of: head).id.rawValue)
+      )
     case .author(let number):
       guard Int(number) < head.authors.count,
         let record = authors[head.authors[Int(number)].author]

@@ -55,13 +55,13 @@ extension StoreFile {
   /// The generation in which an object is to be made again; nil if its present one is that of the operation, or
   /// it has none left.
   private func risen(_ object: ObjectReference, of own: AuthorRecord) throws -> ObjectReference? {
-    let entry = try entry(try classID(object.class, of: numbers[own]))
+    let entry = try tables.entry(try tables.classID(object.class, of: numbers[own]))
     guard entry.keyType != .identity else { return nil }
-    if let found = try alive(entry, object.key) {
+    if let found = try tables.alive(entry, object.key) {
       return found.generation > object.generation
         ? ObjectReference(object, in: found.generation) : nil
     }
-    let dead = try deadGeneration(entry, object.key)
+    let dead = try tables.deadGeneration(entry, object.key)
     guard dead > object.generation, let next = Existence.created(after: dead) else { return nil }
     return ObjectReference(object, in: next)
   }
@@ -107,8 +107,8 @@ extension StoreFile {
     of new: DataOperation, before old: DataOperation, _ transaction: WriteTransaction
   ) throws -> [DataOperation] {
     let object = new.object
-    let entry = try entry(try classID(object.class, of: transaction.writer))
-    let isAlive = try alive(entry, object.key)?.generation == object.generation
+    let entry = try tables.entry(try tables.classID(object.class, of: transaction.writer))
+    let isAlive = try tables.alive(entry, object.key)?.generation == object.generation
     guard case .create(_, let fields) = new, case .create(let former, let formerFields) = old else {
       return isAlive ? [new] : []
     }

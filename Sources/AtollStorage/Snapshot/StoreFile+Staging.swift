@@ -133,7 +133,8 @@ extension StoreFile {
             "it has changesets of \(author) that count for nothing here; a peer that knows so has another"
         )
       }
-      let objects = try CanonicalReader(store: self).classes.reduce(into: Int64(0)) { sum, entry in
+      let objects = try CanonicalReader(tables: tables).classes.reduce(into: Int64(0)) {
+        sum, entry in
         sum += try connection.integer("SELECT count(*) FROM \(entry.table.sql)") ?? 0
       }
       try setObjects(objects, ofSnapshot: number)

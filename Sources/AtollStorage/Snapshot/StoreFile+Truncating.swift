@@ -31,7 +31,9 @@ extension StoreFile {
       if frontier.includes(checkpoint) {
         if frontier != checkpoint, let made = try makeCheckpoint(at: frontier) {
           frontier = made
-          try collectTombstones()
+          try tables.collectTombstones { body in
+            try quietly("collecting tombstones of list elements", body)
+          }
         } else {
           frontier = checkpoint
         }
