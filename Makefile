@@ -73,7 +73,16 @@ test: test-prerequisites ## Lint, build with warnings as errors, and every test
 # A part of `make thorough`: what it is, and when it began.
 part = @printf '── %s (%s)\n' "$(1)" "$$(date +%H:%M:%S)"
 
-thorough: test release ## What takes longer, an hour and more: seeds, cases, fuzzing, sanitizers, the museum
+# What takes longer than a test may. Each part can be run alone, once `make test` and `make release` have built
+# what it runs.
+THOROUGH := thorough-cases thorough-seeds thorough-faults thorough-pages thorough-museum thorough-fuzz \
+  thorough-sanitizers
+.PHONY: $(THOROUGH)
+
+thorough: test release $(THOROUGH) ## What takes longer, two hours and more: seeds, cases, fuzzing, sanitizers, the museum
+	$(call part,all of it has passed)
+
+thorough-cases:
 	$(call part,$(CASES) cases of each merge rule)
 	@ATOLL_CASES=$(CASES) .ci/tests $(STRICT) --skip-build \
 	  --filter '^AtollChangesTests\..*(MergeTests|CausalOrderTests)'
@@ -81,16 +90,22 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	@ATOLL_ORDERS=$(ORDERS) .ci/tests $(STRICT) --skip-build --filter '^ScenarioTests\.'
 	$(call part,$(QUERIES) random queries$(comma) asked in three ways$(comma) and $(OBJECTS) objects)
 	@ATOLL_QUERIES=$(QUERIES) ATOLL_OBJECTS=$(OBJECTS) .ci/tests $(STRICT) --skip-build --filter '^QueryTests\.'
+
+thorough-seeds:
 	$(call part,$(SEEDS) seeds of the simulation)
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --seeds $(SEEDS)
 	$(call part,$(SEEDS) seeds with a malicious member)
 	@"$$(swift build -c release --show-bin-path)/atoll-cluster" simulate --forger --seeds $(SEEDS)
+
+thorough-faults:
 	$(call part,a disk that fails at every call$(comma) loses its power$(comma) and rots: $(FAULTS) times)
 	@ATOLL_SEEDS=$(FAULTS) .ci/tests $(STRICT) --skip-build --filter 'DiskTests|BitRotTests'
 	$(call part,$(TRANSACTIONS) transactions of four processes on one file$(comma) any of which is killed)
 	@ATOLL_TRANSACTIONS=$(TRANSACTIONS) .ci/tests $(STRICT) --skip-build --filter 'SharedFileTests'
 	$(call part,a daemon that is killed $(KILLS) times while it takes a snapshot)
 	@ATOLL_BOOTSTRAP_KILLS=$(KILLS) .ci/tests $(STRICT) --skip-build --filter 'BootstrapTests'
+
+thorough-pages:
 	$(call part,the studio against the description of its API)
 	@.ci/studio-api "$$(swift build -c release --show-bin-path)" 100
 	$(call part,the documentation$(comma) without a warning$(comma) a dead link or a declaration it says nothing of)
@@ -101,17 +116,22 @@ thorough: test release ## What takes longer, an hour and more: seeds, cases, fuz
 	@"$$(swift build --disable-default-traits --scratch-path .build-local --show-bin-path)/Models"
 	$(call part,the sample application)
 	@swift test --package-path Examples/Inspections --disable-xctest
+
+thorough-museum:
 	$(call part,the bug museum$(comma) each bug put back)
 	@.ci/museum
+
+thorough-fuzz:
 	$(call part,$(FUZZ) seconds of fuzzing for each decoder)
 	@.ci/fuzz $(FUZZ)
+
+thorough-sanitizers:
 	$(call part,thread sanitizer)
 	@ATOLL_TESTS="$(THREADED)" TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/thread-sanitizer.supp \
 	  .ci/tests --sanitize=thread --scratch-path .build-thread --no-parallel
 	$(call part,address sanitizer)
 	@ATOLL_TESTS="$(UNSAFE)" ASAN_OPTIONS=detect_leaks=0 \
 	  .ci/tests --sanitize=address --scratch-path .build-address --no-parallel
-	$(call part,all of it has passed)
 
 bench: release ## Ours against raw SQLite and GRDB, interleaved, in release
 	@echo "── benchmarks"
