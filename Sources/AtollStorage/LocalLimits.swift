@@ -1,6 +1,6 @@
 import AtollVocabulary
 
-/// What every peer would refuse is refused before it is merged.
+/// Refuses before it is merged what every peer would refuse.
 ///
 /// A changeset that nobody takes would hold back all that its author writes afterwards.
 enum LocalLimits {

@@ -3,9 +3,9 @@ import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
-// What is said of an author's changesets, in the log and not in the tables: that they count although they are
-// stamped too far ahead, that they count for nothing because their replica has reissued them, or that an owner
-// takes a replica in or removes it.
+// Control operations are carried out in the log and not in the tables: an author's changesets count although
+// they are stamped too far ahead, or count for nothing because their replica has reissued them. So is an owner's
+// word, which takes a replica in or removes it.
 extension StoreFile {
   /// Releases what is held of an author, here and wherever the release comes: a changeset like any.
   ///

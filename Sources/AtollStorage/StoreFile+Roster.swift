@@ -1,8 +1,8 @@
 import AtollSQLite
 package import AtollVocabulary
 
-// Whom this file's node lets connect, by which keys it knows replicas, and whether it exchanges anything at
-// all. Not replicated, and no commit: applications need not look.
+// The nodes that may connect, the keys by which replicas are known, and whether anything is exchanged at all.
+// Not replicated, and no commit: applications need not look.
 extension StoreFile {
   /// Rises with every change of the roster, by whatever process; cheap to ask for.
   package func rosterVersion() throws(StorageError) -> Int64 {

@@ -101,7 +101,7 @@ extension StoreFile {
     set { tables.catalog = newValue }
   }
 
-  /// What the open write transaction has gathered so far; nil outside of one.
+  /// All that the open write transaction has gathered so far; nil outside of one.
   var transaction: WriteTransaction? {
     get { tables.transaction }
     set { tables.transaction = newValue }

@@ -2,7 +2,7 @@ import AtollChanges
 import AtollSQLite
 import AtollVocabulary
 
-/// What a transaction adds to the sums over the classes' objects.
+/// The growth that a transaction brings to the sums over the classes' objects.
 struct DigestGrowth {
   /// By class number.
   private var sums: [StateDigest] = []

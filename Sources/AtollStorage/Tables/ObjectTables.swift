@@ -15,11 +15,11 @@ final class ObjectTables {
   let statements: FixedStatements
   let log: ChangesetLog
   let numbers: NumberTable
-  /// What the statement that last changed a single cell found in it.
+  /// The value that the statement which last changed a single cell found in it.
   let replaced: ReplacedValue
   // Every write goes through these; nothing accesses them twice at once.
   @exclusivity(unchecked) var catalog: Catalog
-  /// What the open write transaction has gathered so far; nil outside of one.
+  /// All that the open write transaction has gathered so far; nil outside of one.
   @exclusivity(unchecked) var transaction: WriteTransaction?
   /// The order of lists that were read or written by index.
   @exclusivity(unchecked) var views = ListViews()
