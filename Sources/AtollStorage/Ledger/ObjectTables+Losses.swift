@@ -120,7 +120,7 @@ extension ObjectTables {
 }
 
 extension LedgerValue {
-  /// Whether an entry with this value is done with once the next one for its cell comes.
+  /// True if an entry with this value is done with once the next one for its cell comes.
   fileprivate func givesWay(to next: LedgerValue) -> Bool {
     switch (self, next) {
     case (.step, _), (_, .step): false

@@ -95,7 +95,7 @@ extension StoreFile {
     }
   }
 
-  /// What the file is asked while `body` runs.
+  /// The statements and rows that the file is asked for while `body` runs.
   package func traced<Failure: Error>(
     _ body: () throws(Failure) -> Void
   ) throws(Failure) -> QueryTrace {
