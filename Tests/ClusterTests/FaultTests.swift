@@ -144,6 +144,14 @@ import Testing
     #expect(try check(acknowledged: 5) { $1.writers[0].excuse(after: 4) } != [])
   }
 
+  /// Found by seed 3598047103: a peer had the entry that nobody had heard of, and it was made twice.
+  @Test func `the entry in flight while a backup is put back is not made again`() {
+    let writer = Writer(name: "A1", acknowledged: 5)
+    writer.excuse(after: 3)
+    #expect(writer.excused == [4...6])
+    #expect(writer.first == 7)
+  }
+
   @Test func `a transaction that is there in part is found`() throws {
     #expect(
       try check(tally: 2) == ["A", "B"].map { "\($0): writer A1 has 3 entries and a tally of 2" })

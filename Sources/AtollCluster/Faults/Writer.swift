@@ -11,19 +11,27 @@ final class Writer: Sendable {
     var program: Program?
     /// The number of the last entry whose transaction returned.
     var acknowledged = 0
+    /// The number of the entry that the next process begins with.
+    var first = 1
     /// Numbers whose loss a restored backup explains.
     var excused: [ClosedRange<Int>] = []
     var broken: [String] = []
     var starts = 0
+
+    mutating func acknowledge(_ number: Int) {
+      acknowledged = max(acknowledged, number)
+      first = max(first, number + 1)
+    }
   }
 
   /// A writer that does not run yet, and has heard of `acknowledged` entries already.
   init(name: String, acknowledged: Int = 0) {
     self.name = name
-    state.withLock { $0.acknowledged = acknowledged }
+    state.withLock { $0.acknowledge(acknowledged) }
   }
 
   var acknowledged: Int { state.withLock { $0.acknowledged } }
+  var first: Int { state.withLock { $0.first } }
   var excused: [ClosedRange<Int>] { state.withLock { $0.excused } }
   var broken: [String] { state.withLock { $0.broken } }
 
@@ -40,7 +48,7 @@ final class Writer: Sendable {
       state.program = try Program(
         Program.sibling("atoll-cluster"),
         [
-          "application", "work", path, "--writer", name, "--first", "\(state.acknowledged + 1)",
+          "application", "work", path, "--writer", name, "--first", "\(state.first)",
           "--rate", "\(rate)", "--ahead=\(ahead)", "--seed", "\(seed &+ UInt64(state.starts))",
         ], name: "application \(name)", cleanUp: cleanUp)
     }
@@ -60,9 +68,13 @@ final class Writer: Sendable {
   func listen() { state.withLock { listen(&$0) } }
 
   /// Notes that a restored backup may have taken entries after `number` with it.
+  ///
+  /// The process may have been ended between a commit and its "wrote", and a peer may have that entry. To
+  /// make it again would count it twice, so the next process begins with the number after it.
   func excuse(after number: Int) {
     state.withLock { state in
-      if state.acknowledged > number { state.excused.append(number + 1...state.acknowledged) }
+      state.excused.append(number + 1...state.first)
+      state.first += 1
     }
   }
 
@@ -71,7 +83,7 @@ final class Writer: Sendable {
     while let line = program.output.next(until: .distantPast) {
       let words = line.split(separator: " ", maxSplits: 1)
       if words.first == "wrote", let number = words.last.flatMap({ Int($0) }) {
-        state.acknowledged = max(state.acknowledged, number)
+        state.acknowledge(number)
       } else {
         state.broken.append("application \(name) says: \(line)")
       }
