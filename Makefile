@@ -82,14 +82,18 @@ THOROUGH := thorough-cases thorough-seeds thorough-faults thorough-pages thoroug
 thorough: test release $(THOROUGH) ## What takes longer, two hours and more: seeds, cases, fuzzing, sanitizers, the museum
 	$(call part,all of it has passed)
 
+# Optimized, because these compute for long; in a folder of their own, because `@testable` needs another build
+# than users have.
+COMPUTING := AtollChangesTests ScenarioTests QueryTests
+optimized = ATOLL_TESTS="$(COMPUTING)" .ci/tests -c release -Xswiftc -enable-testing --scratch-path .build-optimized
+
 thorough-cases:
 	$(call part,$(CASES) cases of each merge rule)
-	@ATOLL_CASES=$(CASES) .ci/tests $(STRICT) --skip-build \
-	  --filter '^AtollChangesTests\..*(MergeTests|CausalOrderTests)'
+	@ATOLL_CASES=$(CASES) $(optimized) --filter '^AtollChangesTests\..*(MergeTests|CausalOrderTests)'
 	$(call part,the numbered scenarios in $(ORDERS) orders of exchange for each topology)
-	@ATOLL_ORDERS=$(ORDERS) .ci/tests $(STRICT) --skip-build --filter '^ScenarioTests\.'
+	@ATOLL_ORDERS=$(ORDERS) $(optimized) --filter '^ScenarioTests\.'
 	$(call part,$(QUERIES) random queries$(comma) asked in three ways$(comma) and $(OBJECTS) objects)
-	@ATOLL_QUERIES=$(QUERIES) ATOLL_OBJECTS=$(OBJECTS) .ci/tests $(STRICT) --skip-build --filter '^QueryTests\.'
+	@ATOLL_QUERIES=$(QUERIES) ATOLL_OBJECTS=$(OBJECTS) $(optimized) --filter '^QueryTests\.'
 
 thorough-seeds:
 	$(call part,$(SEEDS) seeds of the simulation)

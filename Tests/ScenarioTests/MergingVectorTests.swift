@@ -40,6 +40,7 @@ import Testing
     var random = SeededRandom.announced("random histories by the pages")
     for _ in 0..<30 {
       let peers = try random.peers(writing: 40)
+      defer { withExtendedLifetime(peers) {} }
       try exchange(peers)
       let store = peers[0].store
       let different = try IndependentDecoder.disagreements(
