@@ -14,9 +14,10 @@ extension Optional: _Counted where Wrapped: _Counted {}
 extension PersistedProperty where Value.PersistedType: _Counted {
   /// Adds to the value, so that concurrent additions of other replicas all count.
   ///
-  /// `count += 1` assigns the sum, and of two concurrent assignments one is lost; a step is added to
-  /// whatever the value is. Stops if the value is nil; ``increment(checkingBy:)`` throws. A sum that
-  /// the property's width does not hold is stored, and reads as unconvertible.
+  /// `count += 1` assigns the sum, and of two concurrent assignments one is lost. An increment is added
+  /// to the value on which it was made, unless a concurrent assignment replaces that. Stops if the value
+  /// is nil; ``increment(checkingBy:)`` throws. A sum that the property's width does not hold is stored,
+  /// and reads as unconvertible.
   public func increment(by amount: Int = 1) {
     do throws(Store.Error) { try increment(checkingBy: amount) } catch { Trap.stop(error.message) }
   }
