@@ -33,10 +33,10 @@ package enum ApplyOutcome: Hashable, Sendable {
   case missing(VersionVector)
   /// In the log and forwarded, not applied yet: stamped `ahead` too far in front of the local clock,
   /// or, if that is nil, waiting for the rest of its transaction, or behind another that waits.
-  case held(ChangesetID, ahead: Duration?)
+  case deferred(ChangesetID, ahead: Duration?)
   /// Not kept, and its author is left out for a while: to be offered again then.
   case overflowing(retryAfter: Duration, because: LeavingOut = .deferred)
-  /// Applied or held, beside another changeset of this author and number: its history has branches
+  /// Applied or deferred, beside another changeset of this author and number: its history has branches
   /// from here on, which are both kept.
   case branched(ChangesetID, beside: ChangesetID)
   /// Not kept: it follows another changeset than the one that is here under the number before it; the
@@ -96,7 +96,7 @@ extension ApplyOutcome {
   /// Whether the changeset is in the log, by now or from before.
   package var isKept: Bool {
     switch self {
-    case .applied, .held, .branched, .duplicate: true
+    case .applied, .deferred, .branched, .duplicate: true
     case .missing, .overflowing, .detached, .equivocation, .refused: false
     }
   }

@@ -51,7 +51,7 @@ package struct DigestQuestion: Hashable, Sendable {
 
 /// What a replica has at the places asked for.
 package struct DigestAnswer: Hashable, Sendable {
-  /// How many objects, dead ones counted, and the sum of their digests.
+  /// The number of objects, deleted ones included, and the sum of their digests.
   package struct Part: Hashable, Sendable {
     package var count: UInt64
     package var digest: StateDigest
@@ -79,11 +79,11 @@ package struct DigestAnswer: Hashable, Sendable {
     case nothing(reason: String)
   }
 
-  package var held: FrontierDigest
+  package var current: FrontierDigest
   package var found: Found
 
-  package init(held: FrontierDigest, found: Found) {
-    self.held = held
+  package init(current: FrontierDigest, found: Found) {
+    self.current = current
     self.found = found
   }
 }

@@ -4,7 +4,7 @@ package import AtollVocabulary
 package struct Holdings: Hashable, Sendable {
   /// Durable changesets: the last of each author with its chain hash, ascending by author.
   package private(set) var heads: [ChangesetID]
-  /// `applied <= held`, author by author.
+  /// `applied <= stored`, author by author.
   package var applied: VersionVector
 
   package static let none = Holdings(heads: [])
@@ -16,26 +16,26 @@ package struct Holdings: Hashable, Sendable {
     for head in heads { adopt(head) }
   }
 
-  /// Everything held is applied.
+  /// Everything stored is applied.
   package init(heads: [ChangesetID]) {
     self.init(heads: heads, applied: VersionVector())
-    applied = held
+    applied = stored
   }
 
   /// The heads without their hashes.
-  package var held: VersionVector {
+  package var stored: VersionVector {
     VersionVector(
       heads.lazy.map { VersionVector.Entry(author: $0.author, sequence: $0.sequence) })
   }
 
-  /// The last changeset of `author`; nil if none is held.
+  /// The last changeset of `author`; nil if none is stored.
   package func head(of author: Author) -> ChangesetID? {
     let index = place(of: author)
     guard index < heads.count, heads[index].author == author else { return nil }
     return heads[index]
   }
 
-  /// How many changesets of `author` are held.
+  /// The number of stored changesets of `author`.
   package func sequence(of author: Author) -> SequenceNumber {
     head(of: author)?.sequence ?? .none
   }
@@ -63,7 +63,7 @@ package struct Holdings: Hashable, Sendable {
     return true
   }
 
-  /// As if nothing of `author` were held.
+  /// As if nothing of `author` were stored.
   package mutating func forget(_ author: Author) {
     heads.removeAll { $0.author == author }
     applied[author] = .none

@@ -26,7 +26,7 @@ struct SimulateCommand: AsyncParsableCommand {
     inversion: .prefixedNo, help: "Let nodes come late, begin with snapshots, and cut their logs.")
   var snapshots = true
 
-  @Flag(help: "Put disks back as they had been, under files that cannot tell.")
+  @Flag(help: "Roll disks back as they had been, under files that cannot tell.")
   var disks = false
 
   @Flag(help: "Let one of the nodes be malicious, and pass on something else than what came.")
@@ -63,12 +63,12 @@ struct SimulateCommand: AsyncParsableCommand {
       for index in 0..<seeds {
         if index >= ProcessInfo.processInfo.activeProcessorCount, let done = try await group.next()
         {
-          note(done, &tally)
+          record(done, &tally)
         }
         var simulation = Simulation(seed: first &+ UInt64(index), transactions: transactions)
         simulation.takesSnapshots = snapshots
-        simulation.putsDisksBack = disks
-        simulation.cutsWhilePuttingBack = disks
+        simulation.rollsDisksBack = disks
+        simulation.cutsWhileRollingBack = disks
         simulation.hasForger = forger
         simulation.hasOwners = owners
         simulation.rotatesKeys = keys
@@ -79,13 +79,13 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         group.addTask { [simulation] in try simulation.run() }
       }
-      for try await done in group { note(done, &tally) }
+      for try await done in group { record(done, &tally) }
     }
     report("\(tally), in \(start.duration(to: .now))")
     if tally.failures > 0 { throw ExitCode.failure }
   }
 
-  private func note(_ done: SimulationReport, _ tally: inout Tally) {
+  private func record(_ done: SimulationReport, _ tally: inout Tally) {
     tally.add(done)
     if verbose || !done.violations.isEmpty { report("\(done)") }
   }

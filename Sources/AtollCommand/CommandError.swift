@@ -8,7 +8,7 @@ enum CommandError: Error {
   case unwritable(path: String, reason: String)
   case unreadable(path: String)
   case noSchema(path: String, detail: String)
-  case notHeld(String, held: [String])
+  case notDeferred(String, deferred: [String])
   case repairsAlone(path: String)
   case notACode(String)
   case notARecoveryCode
@@ -24,13 +24,14 @@ extension CommandError: CustomStringConvertible {
     case .notAnIDNorAStore(let text, let error):
       "joining: \"\(text)\" is neither a store's id (32 hexadecimal digits) nor a store file: "
         + "\(error)"
-    case .notHeld(let text, let held):
-      "releasing \"\(text)\": it names no one author of whom something is held; "
-        + (held.isEmpty ? "nothing is held of anybody" : "held are \(held.joined(separator: ", "))")
+    case .notDeferred(let text, let deferred):
+      "releasing \"\(text)\": it names no one author with deferred changesets; "
+        + (deferred.isEmpty
+          ? "nobody has any" : "there are some of \(deferred.joined(separator: ", "))")
     case .repairsAlone(let path):
       "repairing after a wrong clock: no peer is linked to a node that serves \(path), and only a peer can tell "
-        + "whether its disk was put back. Start the node, wait until `atoll status` shows a peer as connected, and "
-        + "repeat it; or add --alone, if the disk was not put back since a peer was linked"
+        + "whether its disk was rolled back. Start the node, wait until `atoll status` shows a peer as connected, and "
+        + "repeat it; or add --alone, if the disk was not rolled back since a peer was linked"
     case .unreadable(let path):
       "reading \(path): there is no such file, or it may not be read; correct the path"
     case .noSchema(let path, let detail):

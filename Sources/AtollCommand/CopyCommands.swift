@@ -9,7 +9,7 @@ struct BackupCommand: ParsableCommand {
     commandName: "backup", abstract: "Copies a store into a new file, while others write.",
     discussion: """
       The copy holds what the store held at one moment, is readable by its owner only, checked, and \
-      on the disk when the command ends. Put it back with `atoll restore`.
+      on the disk when the command ends. Restore it with `atoll restore`.
       """)
 
   @OptionGroup var argument: StoreArgument

@@ -9,7 +9,7 @@ struct LogCommand: ParsableCommand {
       A line each: place in the log, author, sequence, hybrid time, operations, bytes, and the \
       first digits of the chain hash. A changeset whose transaction goes on in its author's next is \
       continued. Where the history of an author divides, because its disk was \
-      put back, each first changeset names those beside it.
+      rolled back, each first changeset names those beside it.
       """)
 
   @OptionGroup var argument: StoreArgument

@@ -22,7 +22,7 @@ struct StatusText {
     lines += report.objects.sorted { $0.key < $1.key }.map { "objects  \($0.value) \($0.key)" }
     lines.append("applied  \(Self.vector(report.applied))")
     if let deferred = report.deferred {
-      lines.append("held     \(Self.vector(report.held ?? [:]))")
+      lines.append("stored   \(Self.vector(report.stored ?? [:]))")
       lines += deferred.map(\.line)
     }
     if let ahead = report.ahead { lines.append(Self.warning(ahead)) }

@@ -14,7 +14,7 @@ struct SettingCheck {
     problems = values.problems
   }
 
-  private mutating func note(_ value: SettingValues.Value, _ text: String) {
+  private mutating func record(_ value: SettingValues.Value, _ text: String) {
     problems.append(SettingProblem(place: value.place, text: text))
   }
 
@@ -24,7 +24,7 @@ struct SettingCheck {
   mutating func stores() -> [String] {
     let folder = values[.data].first
     if let folder, !isFolder(folder.text) {
-      note(folder, "there is no folder \"\(folder.text)\"; make it first")
+      record(folder, "there is no folder \"\(folder.text)\"; make it first")
     }
     if values[.store].isEmpty {
       problems.append(
@@ -41,7 +41,7 @@ struct SettingCheck {
       if isLookedAt { checkStore(path, value) }
       let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
       if !files.insert(file).inserted {
-        note(value, "\"\(path)\" is listed twice; list each store once")
+        record(value, "\"\(path)\" is listed twice; list each store once")
       }
       paths.append(path)
     }
@@ -61,10 +61,10 @@ struct SettingCheck {
   }
 
   private mutating func checkStore(_ path: String, _ value: SettingValues.Value) {
-    if isFolder(path) { return note(value, "\"\(path)\" is a folder, expected a store file") }
+    if isFolder(path) { return record(value, "\"\(path)\" is a folder, expected a store file") }
     guard requireFolder(of: path, value) else { return }
     if !FileManager.default.fileExists(atPath: path), values[.create].first?.text != "yes" {
-      return note(
+      return record(
         value,
         "there is no store \"\(path)\"; make it with `atoll init \(path)`, or have it made, empty and with a "
           + "new id, by `create = yes`")
@@ -72,7 +72,7 @@ struct SettingCheck {
     if FileManager.default.fileExists(atPath: path),
       !FileManager.default.isWritableFile(atPath: path)
     {
-      note(value, "\"\(path)\" may not be written by this user; give it to the daemon's user")
+      record(value, "\"\(path)\" may not be written by this user; give it to the daemon's user")
     }
   }
 
@@ -80,11 +80,11 @@ struct SettingCheck {
   private mutating func requireFolder(of path: String, _ value: SettingValues.Value) -> Bool {
     let folder = Self.folder(of: path)
     guard isFolder(folder) else {
-      note(value, "there is no folder \"\(folder)\"; make it first")
+      record(value, "there is no folder \"\(folder)\"; make it first")
       return false
     }
     guard FileManager.default.isWritableFile(atPath: folder) else {
-      note(value, "the folder \"\(folder)\" may not be written by this user; give it to them")
+      record(value, "the folder \"\(folder)\" may not be written by this user; give it to them")
       return false
     }
     return true
@@ -116,16 +116,16 @@ struct SettingCheck {
     for value in values[.peer] {
       guard let peer = endpoint(value, { _ in }) else { continue }
       if peer == listen {
-        note(value, "this daemon listens at \(peer) itself; name another node, or leave it out")
+        record(value, "this daemon listens at \(peer) itself; name another node, or leave it out")
       } else if peer.port == 0 {
-        note(value, "nobody listens on port 0; give the peer's port")
+        record(value, "nobody listens on port 0; give the peer's port")
       } else if peers.contains(peer) {
-        note(value, "\(peer) is listed twice; list each peer once")
+        record(value, "\(peer) is listed twice; list each peer once")
       }
       peers.append(peer)
     }
     if peers.count > Limits.peers, let last = values[.peer].last {
-      note(last, "there are \(peers.count) peers; at most \(Limits.peers) are kept connected")
+      record(last, "there are \(peers.count) peers; at most \(Limits.peers) are kept connected")
     }
     return peers
   }
@@ -137,17 +137,17 @@ struct SettingCheck {
       return nil
     }
     guard let address = endpoint.numericAddress else {
-      note(value, "\"\(endpoint.host)\" is a name, expected a numeric address or localhost")
+      record(value, "\"\(endpoint.host)\" is a name, expected a numeric address or localhost")
       return nil
     }
     if !address.isLoopback, isOpen == .no {
-      note(
+      record(
         value,
         "\(address) can be reached from other machines, and whoever asks there is told the stores' "
           + "paths and peers; use 127.0.0.1, or set `metrics-beyond-loopback = yes`")
     }
     if endpoint == listen, endpoint.port != 0 {
-      note(value, "peers connect at \(endpoint) already; choose another port")
+      record(value, "peers connect at \(endpoint) already; choose another port")
     }
     return address
   }
@@ -158,14 +158,14 @@ struct SettingCheck {
       return nil
     }
     guard let address = endpoint.numericAddress, address.host == "127.0.0.1" else {
-      note(
+      record(
         value,
         "the page is shown at 127.0.0.1 only, since it is not encrypted; use that, and from another machine "
           + "`ssh -L \(endpoint.port):127.0.0.1:\(endpoint.port)`")
       return nil
     }
     if endpoint == listen, endpoint.port != 0 {
-      note(value, "peers connect at \(endpoint) already; choose another port")
+      record(value, "peers connect at \(endpoint) already; choose another port")
     }
     return Int(endpoint.port)
   }
@@ -178,7 +178,7 @@ struct SettingCheck {
       try check(endpoint)
       return endpoint
     } catch {
-      note(value, "\(error)")
+      record(value, "\(error)")
       return nil
     }
   }
@@ -196,7 +196,7 @@ struct SettingCheck {
       let bytes = bytes(.peerMemory, atLeast: 2 * Limits.leastWindowBytes)
     else { return Limits.peerExchangeBytes }
     if bytes > total {
-      note(value, "one peer gets more than `memory` has for all of them, \(total) bytes")
+      record(value, "one peer gets more than `memory` has for all of them, \(total) bytes")
     }
     return bytes
   }
@@ -209,11 +209,11 @@ struct SettingCheck {
     guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits),
       number <= Int.max >> (shift ?? 0)
     else {
-      note(value, "found \"\(value.text)\", expected a number of bytes such as 64M")
+      record(value, "found \"\(value.text)\", expected a number of bytes such as 64M")
       return nil
     }
     let bytes = number << (shift ?? 0)
-    if bytes < least { note(value, "\(bytes) bytes are too few; at least \(least) are needed") }
+    if bytes < least { record(value, "\(bytes) bytes are too few; at least \(least) are needed") }
     return bytes
   }
 
@@ -222,7 +222,7 @@ struct SettingCheck {
   mutating func authority() -> String? {
     guard let value = values[.authority].first else { return nil }
     if !FileManager.default.isReadableFile(atPath: value.text) {
-      note(value, "\"\(value.text)\" is not there, or may not be read by this user")
+      record(value, "\"\(value.text)\" is not there, or may not be read by this user")
     }
     return value.text
   }
@@ -232,7 +232,7 @@ struct SettingCheck {
     guard let value = values[.snapshotAfter].first else { return Limits.snapshotChangesets }
     guard value.text != "never" else { return nil }
     guard let number = UInt64(value.text), number > 0 else {
-      note(value, "found \"\(value.text)\", expected a number of changesets from 1, or never")
+      record(value, "found \"\(value.text)\", expected a number of changesets from 1, or never")
       return nil
     }
     return number
@@ -243,7 +243,7 @@ struct SettingCheck {
     guard let value = values[.truncateAfter].first else { return Limits.truncationAge }
     guard value.text != "never" else { return nil }
     guard let days = Int(value.text), (0...36_500).contains(days) else {
-      note(value, "found \"\(value.text)\", expected a number of days from 0 to 36500, or never")
+      record(value, "found \"\(value.text)\", expected a number of days from 0 to 36500, or never")
       return nil
     }
     return .seconds(days * 86_400)
@@ -253,7 +253,7 @@ struct SettingCheck {
     guard let value = values[.portFile].first else { return nil }
     _ = requireFolder(of: value.text, value)
     if values[.listen].isEmpty {
-      note(value, "there is no port without --listen HOST:PORT")
+      record(value, "there is no port without --listen HOST:PORT")
     }
     return value.text
   }
@@ -264,7 +264,7 @@ struct SettingCheck {
     guard let value = values[key].first else { return nil }
     if let word = Word(rawValue: value.text) { return word }
     let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
-    note(value, "found \"\(value.text)\", expected one of \(known)")
+    record(value, "found \"\(value.text)\", expected one of \(known)")
     return nil
   }
 }

@@ -47,7 +47,7 @@ struct SettingValues {
       text = try String(contentsOfFile: path, encoding: .utf8)
     } catch {
       let reason = error.localizedDescription
-      return note(path, "the settings file could not be read: \(reason)")
+      return record(path, "the settings file could not be read: \(reason)")
     }
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
@@ -59,18 +59,18 @@ struct SettingValues {
     let line = line.trimmingCharacters(in: .whitespaces)
     if line.isEmpty || line.hasPrefix("#") { return }
     guard let equals = line.firstIndex(of: "=") else {
-      return note(place, "found \"\(line)\", expected `key = value`")
+      return record(place, "found \"\(line)\", expected `key = value`")
     }
     let name = line[..<equals].trimmingCharacters(in: .whitespaces)
     let value = line[line.index(after: equals)...].trimmingCharacters(in: .whitespaces)
     guard let key = SettingKey(rawValue: name) else {
       let names = SettingKey.allCases.map(\.rawValue)
-      return note(place, "there is no key \"\(name)\"; \(Self.advice(name, names))")
+      return record(place, "there is no key \"\(name)\"; \(Self.advice(name, names))")
     }
     let placeOfKey = "\(place), \(name)"
-    guard !value.isEmpty else { return note(placeOfKey, "the value is missing") }
+    guard !value.isEmpty else { return record(placeOfKey, "the value is missing") }
     guard key.isRepeatable || values[key] == nil else {
-      return note(placeOfKey, "this key stands twice; keep one")
+      return record(placeOfKey, "this key stands twice; keep one")
     }
     values[key, default: []].append(Value(text: value, place: placeOfKey))
   }
@@ -83,7 +83,7 @@ struct SettingValues {
       let parts = key.isRepeatable ? text.split(separator: ",").map(String.init) : [text]
       let texts = parts.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
       if texts.isEmpty {
-        note(key.variable, "the value is missing; unset the variable to leave it out")
+        record(key.variable, "the value is missing; unset the variable to leave it out")
       } else {
         values[key] = texts.map { Value(text: $0, place: key.variable) }
       }
@@ -91,7 +91,7 @@ struct SettingValues {
     let known = SettingKey.allCases.map(\.variable) + [SettingKey.fileVariable]
     for name in environment.keys.sorted() where name.hasPrefix(SettingKey.variablePrefix) {
       guard !known.contains(name) else { continue }
-      note(name, "there is no such setting; \(Self.advice(name, known))")
+      record(name, "there is no such setting; \(Self.advice(name, known))")
     }
   }
 
@@ -100,7 +100,7 @@ struct SettingValues {
       ?? "there are \(names.joined(separator: ", "))"
   }
 
-  private mutating func note(_ place: String, _ text: String) {
+  private mutating func record(_ place: String, _ text: String) {
     problems.append(SettingProblem(place: place, text: text))
   }
 }

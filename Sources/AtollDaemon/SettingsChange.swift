@@ -10,8 +10,8 @@ struct SettingsChange {
   private(set) var waiting: [String] = []
 
   init(from old: Settings, to new: Settings) {
-    note("store", old.node.stores, new.node.stores)
-    note("peer", old.node.peers, new.node.peers)
+    record("store", old.node.stores, new.node.stores)
+    record("peer", old.node.peers, new.node.peers)
     if old.logLevel != new.logLevel { done.append("log-level is \(new.logLevel.rawValue)") }
     if old.logFormat != new.logFormat { done.append("log-format is \(new.logFormat.rawValue)") }
     if old.node.listen != new.node.listen { waiting.append("listen") }
@@ -31,7 +31,7 @@ struct SettingsChange {
     if old.studioWrites != new.studioWrites { waiting.append("studio-writes") }
   }
 
-  private mutating func note<Value: Hashable>(_ key: String, _ old: [Value], _ new: [Value]) {
+  private mutating func record<Value: Hashable>(_ key: String, _ old: [Value], _ new: [Value]) {
     for value in new where !old.contains(value) { done.append("\(key) \(value) added") }
     for value in old where !new.contains(value) { done.append("\(key) \(value) removed") }
   }

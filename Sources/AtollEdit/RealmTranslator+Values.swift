@@ -85,7 +85,7 @@ extension RealmTranslator {
       if property.type == .data, node.value == .object([]) {
         throw Omission(.noBytes, "found {}")
       }
-      noteRounding(of: node.value, property)
+      recordRounding(of: node.value, property)
       return try RealmScalar.value(
         try form.whole(node.value), property.type, named: property.name)
     }
@@ -97,11 +97,11 @@ extension RealmTranslator {
   }
 
   /// Counts whole numbers that JavaScript cannot tell from their neighbours.
-  private mutating func noteRounding(of value: JSONValue, _ property: StoredProperty) {
+  private mutating func recordRounding(of value: JSONValue, _ property: StoredProperty) {
     guard case .number(let text) = value, let number = Int64(text), number.magnitude > 1 << 53,
       [.int, .any].contains(property.type)
     else { return }
-    note(.beyond53Bits, owner(of: property), property.name, text)
+    report(.beyond53Bits, owner(of: property), property.name, text)
   }
 
   private func owner(of property: StoredProperty) -> String {
@@ -164,11 +164,11 @@ extension RealmTranslator {
     case .null, .bool: return node.value
     case .string(let text):
       if RealmScalar.looksTyped(text) {
-        note(.looksTyped, owner(of: property), property.name, "\"\(text)\"")
+        report(.looksTyped, owner(of: property), property.name, "\"\(text)\"")
       }
       return node.value
     case .number:
-      noteRounding(of: node.value, property)
+      recordRounding(of: node.value, property)
       return try RealmScalar.number(node.value, named: property.name)
     case .array(let elements):
       try Self.checkDepth(depth)
@@ -198,7 +198,7 @@ extension RealmTranslator {
       return try RealmScalar.typed(inner, named: property.name)
     }
     try Self.checkDepth(depth)
-    note(.takenAsMap, owner(of: property), property.name)
+    report(.takenAsMap, owner(of: property), property.name)
     let entries = try members.map { member in
       try Self.checkKey(member.name)
       return JSONValue.Member(

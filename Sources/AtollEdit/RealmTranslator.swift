@@ -70,11 +70,11 @@ struct RealmTranslator {
     (form, line, root) = (record.form, record.line, record.className)
     (waiting, references, passing, values, new) = ([], [:], [], 0, [])
     guard let subject = classes.first(where: { $0.name == record.className }) else {
-      note(.unknownClass, record.className)
+      report(.unknownClass, record.className)
       return []
     }
     guard !subject.isEmbedded else {
-      note(.embeddedAlone, subject.name)
+      report(.embeddedAlone, subject.name)
       return []
     }
     var found: [Found] = []
@@ -146,12 +146,12 @@ struct RealmTranslator {
       if isObject, stored == subject.key?.name { continue }
       let properties = subject.properties.filter { $0.name == stored }
       guard let property = properties.first, properties.count == 1 else {
-        note(
+        report(
           properties.isEmpty ? .unknownProperty : .severalProperties, subject.name, member.name)
         continue
       }
       guard !found.contains(where: { $0.name == stored }) else {
-        note(.repeatedName, subject.name, member.name)
+        report(.repeatedName, subject.name, member.name)
         continue
       }
       do {
@@ -225,7 +225,7 @@ struct RealmTranslator {
     if subject.keyType != .identity {
       key = try self.key(members, subject)
     } else {
-      if members.text("$refId") == nil { note(.madeAnew, subject.name) }
+      if members.text("$refId") == nil { report(.madeAnew, subject.name) }
       key = Self.identity(name(members, node) ?? passingName(of: subject))
     }
     waiting.append(Given(subject: subject, key: key, node: node))
@@ -251,7 +251,7 @@ struct RealmTranslator {
   // MARK: The report
 
   /// Counts one case, at the place of the object.
-  mutating func note(
+  mutating func report(
     _ reason: ImportReport.Reason, _ className: String, _ property: String? = nil,
     _ detail: String? = nil
   ) {
@@ -272,11 +272,11 @@ struct RealmTranslator {
   private mutating func omit(_ error: any Error, _ className: String, _ property: String?) {
     switch error {
     case let omission as Omission:
-      note(omission.reason, className, property, omission.text)
+      report(omission.reason, className, property, omission.text)
     case let problem as Importer.Problem:
-      note(.mismatch, className, property, problem.text)
+      report(.mismatch, className, property, problem.text)
     case _:
-      note(
+      report(
         .tooLarge, className, property, "more than \(Limits.importValues) values in one object")
     }
   }

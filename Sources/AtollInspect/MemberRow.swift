@@ -68,7 +68,7 @@ extension Inspection {
     return try AdmissionRequests(of: file).pending().map(\.replica)
       .filter { !members.contains($0) }.map { replica in
         KnownHoldings(
-          member: Member(replica: replica), held: VersionVector(), applied: VersionVector())
+          member: Member(replica: replica), stored: VersionVector(), applied: VersionVector())
       }
   }
 

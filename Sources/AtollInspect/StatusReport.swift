@@ -21,7 +21,7 @@ package struct StatusReport: Codable, Hashable, Sendable {
   /// The last applied changeset of each author.
   package let applied: [String: UInt64]
   /// The last stored changeset of each author; nil if all that is stored is applied.
-  package let held: [String: UInt64]?
+  package let stored: [String: UInt64]?
   /// Authors with deferred changesets, which are stored and not applied yet; nil if there are none.
   package let deferred: [Deferred]?
   /// Milliseconds by which this replica's own time is ahead of what others accept; nil if it is not.
@@ -29,7 +29,7 @@ package struct StatusReport: Codable, Hashable, Sendable {
   package let digest: String?
   /// Names under which authors declared different types; nil if there are none.
   package let clashes: [Clash]?
-  /// Authors with several histories, since a disk was put back; nil if there are none.
+  /// Authors with several histories, since a disk was rolled back; nil if there are none.
   package let forks: [Fork]?
   /// The last words of the node that serves the store; nil if there is none, or it is not well.
   package let servedBy: StoreStatus?
@@ -128,14 +128,14 @@ extension StatusReport {
     objects = Dictionary(
       try file.counts().map { ($0.class.name, $0.objects) }, uniquingKeysWith: +)
     applied = Self.sequences(try file.appliedVector())
-    let stored = try file.holdings().held
+    let stored = try file.holdings().stored
     let named = stored.entries.map(\.author.replica).compactMap { replica in
       names[replica].map { ("\(replica)", $0) }
     }
     self.names = named.isEmpty ? nil : Dictionary(named) { $1 }
     let waiting = try file.deferredChangesets()
     deferred = waiting.isEmpty ? nil : waiting.map { Deferred($0, names) }
-    held = waiting.isEmpty ? nil : Self.sequences(stored)
+    self.stored = waiting.isEmpty ? nil : Self.sequences(stored)
     let timeAhead = try file.ownTimeAhead()
     ahead = timeAhead.map { Int64($0 / .milliseconds(1)) }
     digest = withDigest ? "\(try file.digest())" : nil

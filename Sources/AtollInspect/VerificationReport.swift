@@ -54,7 +54,7 @@ extension StorageError {
       .outOfMemory, .unexpected:
       false
     case .notADatabase, .notAStore, .foreignObject, .otherStore, .alreadyExchanged, .foreignLog,
-      .replaced, .nothingHeld, .doubtfulClock, .clockOutOfRange, .damaged, .schemaClash,
+      .replaced, .nothingDeferred, .doubtfulClock, .clockOutOfRange, .damaged, .schemaClash,
       .duplicateKey, .noSuchClass, .noSuchObject, .noSuchProperty, .noFullTextIndex,
       .noSuchElement, .typeMismatch, .incrementOfNil, .noSuchInstance, .tooLarge, .tooComplex,
       .noSuchConflict, .noSuchTarget, .notInTransaction, .alreadyInTransaction, .alreadyThere,

@@ -25,8 +25,8 @@ extension ChangesetLog {
   package func mayDefer(_ byteCount: Int) -> Bool {
     let deferred = authors.records.compactMap(\.deferred).filter { $0.byteCount > $0.openBytes }
     guard !deferred.isEmpty else { return true }
-    return deferred.reduce(0) { $0 + $1.count } < Limits.heldChangesets
-      && deferred.reduce(byteCount) { $0 + $1.byteCount - $1.openBytes } <= Limits.heldBytes
+    return deferred.reduce(0) { $0 + $1.count } < Limits.deferredChangesets
+      && deferred.reduce(byteCount) { $0 + $1.byteCount - $1.openBytes } <= Limits.deferredBytes
   }
 
   /// Records that a changeset in the log is not applied.

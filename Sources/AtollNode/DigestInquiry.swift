@@ -136,7 +136,8 @@ package final class DigestInquiry: Sendable {
       guard line.value.pending != nil else { return }
       settle(.answer(answer))
     case .goodbye(let goodbye): fail(.ended(peer: peer, reason: "\(goodbye)"))
-    case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
+    case .hello, .changesets, .chunk, .chunkReceipt, .progress, .request, .keepAlive, .digest,
+      .prune,
       .acknowledgements, .question, .pair, .paired, .declined, .credit, .clock, .expedited,
       .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill,
       .localHello, .committed:

@@ -20,9 +20,9 @@ struct FileMeters: Sendable {
     walBytes = source.gauge(.walBytes)
   }
 
-  func noteLocalCommits(_ count: Int64) { localCommits.increment(by: count) }
+  func recordLocalCommits(_ count: Int64) { localCommits.increment(by: count) }
 
-  func noteRemoteCommits(_ count: Int64) { remoteCommits.increment(by: count) }
+  func recordRemoteCommits(_ count: Int64) { remoteCommits.increment(by: count) }
 
   /// Looks how large the files are.
   func measure(_ paths: StorePaths) {
@@ -30,7 +30,7 @@ struct FileMeters: Sendable {
     walBytes.record(Self.size(paths.log))
   }
 
-  func noteLog(changesets: Int, bytes: Int) {
+  func recordLog(changesets: Int, bytes: Int) {
     logChangesets.record(changesets)
     logBytes.record(bytes)
   }

@@ -12,9 +12,9 @@ extension Hub {
 
   func hear(_ reading: ClockReading, from link: LinkID) {
     guard board.place(of: link) != nil else { return }
-    if clocks[link, default: PeerClock()].note(reading, at: wallClock()) { sayTime(link) }
+    if clocks[link, default: PeerClock()].record(reading, at: wallClock()) { sayTime(link) }
     guard let ahead = clocks[link]?.ahead else { return }
-    board.note(clockAhead: ahead, at: link)
+    board.record(clockAhead: ahead, at: link)
     announceStatus()
   }
 }

@@ -26,13 +26,13 @@ extension Hub {
   /// Finds the conditions that hold now, and logs which of them begin and end.
   @discardableResult
   func assess(_ status: StoreStatus, at now: Instant) -> [HealthCondition] {
-    noteCompany(status, at: now)
-    noteUselessOffers(at: now)
+    recordCompany(status, at: now)
+    recordUselessOffers(at: now)
     let conditions = conditions(status, at: now)
     let (began, ended) = observed.record.update(conditions)
     for condition in began { log.began(condition) }
     for condition in ended { log.ended(condition) }
-    meters.note(conditions)
+    meters.record(conditions)
     return conditions
   }
 
@@ -50,7 +50,7 @@ extension Hub {
       found.append(
         HealthCondition(
           .diverged,
-          "after the same changesets other objects are held than at "
+          "after the same changesets there are other objects than at "
             + texts.joined(separator: ", ")))
     }
     if let modified = status.modifiedExternally {
@@ -120,28 +120,28 @@ extension Hub {
   }
 
   /// Follows how long peers have offered what is of no use here.
-  private func noteUselessOffers(at now: Instant) {
+  private func recordUselessOffers(at now: Instant) {
     observed.leftBehindSince =
       engine.uselessOffers.isEmpty ? nil : observed.leftBehindSince ?? now
   }
 
   /// Follows how long no peer has been connected, of those that should be.
-  private func noteCompany(_ status: StoreStatus, at now: Instant) {
+  private func recordCompany(_ status: StoreStatus, at now: Instant) {
     let isExpecting = !isPaused && status.peers.contains(where: \.isConfigured)
     let isAlone = isExpecting && !status.peers.contains(where: \.isConnected)
     observed.aloneSince = isAlone ? observed.aloneSince ?? now : nil
   }
 
-  func noteHealth(_ event: Event) {
+  func recordHealth(_ event: Event) {
     switch event {
-    case .applied, .heldApplied: observed.notWritten = nil
+    case .applied, .deferredApplied: observed.notWritten = nil
     case .applyFailed(_, let reason):
       observed.notWritten = HealthCondition(
         .fileNotWritten, "what peers send cannot be written: \(reason)")
     case .diskFull(_, let reason):
       observed.notWritten = HealthCondition(
         .diskFull, "what peers send cannot be written: \(reason)")
-    case .heldApplyFailed:
+    case .deferredApplyFailed:
       observed.notWritten =
         observed.notWritten
         ?? HealthCondition(.fileNotWritten, "what is deferred could not be applied")
@@ -154,7 +154,7 @@ extension Hub {
     }
   }
 
-  func noteHealth(_ event: StatusEvent, at now: Instant) {
+  func recordHealth(_ event: StatusEvent, at now: Instant) {
     if case .refused = event { observed.refusal = ("\(event)", now) }
     if case .linked = event { observed.removal = nil }
     if case .snapshotRefused = event { observed.snapshotRefusal = ("\(event)", now) }

@@ -30,7 +30,8 @@ extension Hub {
       guard role == .read else { return false }
       decline(board.peer(at: link).map { [$0] } ?? [], at: link)
       return true
-    case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease, .question,
+    case .hello, .goodbye, .chunkReceipt, .progress, .request, .keepAlive, .digest, .prune,
+      .question,
       .acknowledgements, .answer, .pair, .paired, .declined, .credit, .clock, .snapshotRequest,
       .snapshotWanted, .backfillRequest, .backfill, .localHello, .committed:
       return false
@@ -79,7 +80,7 @@ extension Hub {
   /// A peer, or one behind it, takes nothing that an author writes.
   func heard(_ link: LinkID, _ author: Author, _ reason: String) {
     log.declined(author, by: links[link]?.peerName ?? "\(link)", reason)
-    board.note(declined: author, reason: reason, at: link)
+    board.record(declined: author, reason: reason, at: link)
     announceStatus()
     if author.replica != replica.replica { passOn(Declining(author, reason), from: link) }
   }

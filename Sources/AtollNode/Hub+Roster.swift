@@ -12,7 +12,7 @@ extension Hub {
 
   /// A node came that this store does not know.
   func turnAway(_ peer: Channel.Peer, at address: String) {
-    let isNew = board.note(pending: peer.identity, name: peer.claimedName, address: address)
+    let isNew = board.record(pending: peer.identity, name: peer.claimedName, address: address)
     if isNew { log.stranger(peer.identity, name: peer.claimedName, address: address) }
     announceStatus()
   }
@@ -22,7 +22,7 @@ extension Hub {
     let former = Dictionary(self.roster.map { ($0.identity, $0.role) }) { $1 }
     self.roster = roster
     pinned = pinned.filter { admits($0.value) }
-    board.note(admitted: roster.map(\.identity))
+    board.record(admitted: roster.map(\.identity))
     for (id, link) in links.sorted(by: { $0.key < $1.key }) {
       guard let peer = link.peer else { continue }
       if !admits(peer.identity) {
@@ -56,7 +56,7 @@ extension Hub {
     guard isPaused != self.isPaused else { return }
     self.isPaused = isPaused
     log.paused(isPaused)
-    board.note(paused: isPaused)
+    board.record(paused: isPaused)
     connect()
     if isPaused {
       for id in links.keys.sorted() { handle(.revoked(id, .paused)) }

@@ -150,7 +150,7 @@ final class Hub {
       case .makingSnapshot: service.request(.store(.makeSnapshot))
       case .truncated(let truncation):
         log.truncated(truncation)
-        board.note(truncation)
+        board.record(truncation)
       case .remembered: localSocket?.nudge()
       case .roster(let entries): take(entries)
       case .paused(let isPaused): pause(isPaused)
@@ -163,15 +163,15 @@ final class Hub {
       case .damaged(let words): service.request(.damaged(words))
       case .fileHealth(let health):
         fileHealth = health
-        meters.note(admissions: health.admissions)
-        board.noteChange()
+        meters.record(admissions: health.admissions)
+        board.recordChange()
         announceStatus()
       case .trouble(let text):
         log.trouble(text)
-        meters.noteTrouble()
+        meters.recordTrouble()
       case .modifiedExternally(let classes):
         log.modifiedExternally(classes)
-        board.note(modifiedExternally: classes)
+        board.record(modifiedExternally: classes)
         handle(.digestChanged)
       }
     }
@@ -227,9 +227,9 @@ final class Hub {
       let events = waiting
       waiting = []
       for event in events {
-        board.note(event, at: loop.now)
-        meters.note(event)
-        noteHealth(event)
+        board.record(event, at: loop.now)
+        meters.record(event)
+        recordHealth(event)
         for action in engine.handle(event, at: loop.now) { perform(action) }
       }
     }
@@ -248,7 +248,7 @@ final class Hub {
     switch action {
     case .connect(let peer): dial(peer)
     case .send(let link, let frame):
-      meters.noteSending()
+      meters.recordSending()
       links[link]?.send(frame)
       if case .keepAlive = frame { sayTime(link) }
     case .close(let link, _): links[link]?.close()
@@ -256,11 +256,11 @@ final class Hub {
     case .setTimer(let instant): timer?.start(at: instant)
     case .report(let event):
       guard !isAboutDeclined(event) else { return }
-      board.note(event)
+      board.record(event)
       if case .linked(let link, _, _, _) = event { identified(link) }
       log.report(event)
-      meters.note(event)
-      noteHealth(event, at: loop.now)
+      meters.record(event)
+      recordHealth(event, at: loop.now)
       publish(event)
       if case .linked(let link, _, let author, _) = event {
         service.request(.announce)
@@ -278,7 +278,7 @@ final class Hub {
     }
     if case .apply(let link, _) = action { sender = self.sender(at: link) }
     if case .persistProgress(let known) = action {
-      for progress in known { board.note(progress, at: loop.now) }
+      for progress in known { board.record(progress, at: loop.now) }
     }
     service.request(.store(action, from: sender))
   }
@@ -296,16 +296,17 @@ final class Hub {
     let status = board.status(at: loop.now)
     var queued = [Int](repeating: 0, count: status.peers.count)
     for (id, link) in links {
-      meters.note(Self.traffic(of: link), of: id)
+      meters.record(Self.traffic(of: link), of: id)
       if let place = board.place(of: id), queued.indices.contains(place) {
         queued[place] += link.queuedBytes
       }
     }
-    meters.note(status, queued: queued)
+    meters.record(status, queued: queued)
     assess(status, at: loop.now)
-    meters.note(engine.lags(at: loop.now), names: memberNames)
-    meters.note(window: engine.window, waiting: waitingBytes, isFull: engine.diskFullReason != nil)
-    meters.note(
+    meters.record(engine.lags(at: loop.now), names: memberNames)
+    meters.record(
+      window: engine.window, waiting: waitingBytes, isFull: engine.diskFullReason != nil)
+    meters.record(
       links: links.count, localClients: localSocket?.clientCount ?? 0,
       waiting: service.waitingRequests)
     service.request(.measure)
@@ -397,7 +398,7 @@ final class Hub {
 
   private func closed(_ id: LinkID, _ reason: StreamClosing) {
     if let link = links.removeValue(forKey: id) {
-      meters.note(Self.traffic(of: link), of: id, isLast: true)
+      meters.record(Self.traffic(of: link), of: id, isLast: true)
     }
     declined[id] = nil
     passedOn[id] = nil

@@ -53,7 +53,7 @@ struct HubMeters {
   private let applied, duplicate, refused: CoreMetrics.Counter
   private let clockDeferrals, divergences, forks: CoreMetrics.Counter
   private let applyFailures, troubles: CoreMetrics.Counter
-  private let held, links, peersKnown, peersConnected: Gauge
+  private let deferred, links, peersKnown, peersConnected: Gauge
   private let localClients, waitingRequests, externallyModifiedClasses: Gauge
   private let windowBytes, waitingBytes, diskFull: Gauge
   /// By kind of condition.
@@ -88,7 +88,7 @@ struct HubMeters {
     forks = source.counter(.forks)
     applyFailures = source.counter(.applyFailures)
     troubles = source.counter(.troubles)
-    held = source.gauge(.changesetsHeld)
+    deferred = source.gauge(.changesetsDeferred)
     links = source.gauge(.links)
     peersKnown = source.gauge(.peersKnown)
     peersConnected = source.gauge(.peersConnected)
@@ -112,16 +112,16 @@ struct HubMeters {
 
   // MARK: As it happens
 
-  mutating func note(_ event: Event) {
+  mutating func record(_ event: Event) {
     switch event {
     case .received: framesReceived.increment()
-    case .start(let holdings), .logAdvanced(let holdings), .heldApplied(let holdings, _, _),
+    case .start(let holdings), .logAdvanced(let holdings), .deferredApplied(let holdings, _, _),
       .snapshotInstalled(_, _, let holdings, _):
       self.holdings = holdings
     case .applied(_, let outcomes, let holdings):
       self.holdings = holdings
-      for outcome in outcomes { note(outcome) }
-    case .applyFailed, .diskFull, .heldApplyFailed: applyFailures.increment()
+      for outcome in outcomes { record(outcome) }
+    case .applyFailed, .diskFull, .deferredApplyFailed: applyFailures.increment()
     case .stop, .remembered, .peersChanged, .connectAgain, .connectFailed, .linkOpened, .linkClosed,
       .reading, .revoked, .malformed, .logRead, .logReadFailed, .expeditedRead, .memoryChanged,
       .membersChanged, .incarnationStarted, .digestRead, .digestChanged, .answered,
@@ -131,20 +131,20 @@ struct HubMeters {
     }
   }
 
-  private func note(_ outcome: ApplyOutcome) {
+  private func record(_ outcome: ApplyOutcome) {
     switch outcome {
     case .applied, .branched: applied.increment()
     case .duplicate: duplicate.increment()
     case .refused: refused.increment()
-    case .missing, .held, .overflowing, .detached, .equivocation: break
+    case .missing, .deferred, .overflowing, .detached, .equivocation: break
     }
   }
 
-  func noteSending() { framesSent.increment() }
+  func recordSending() { framesSent.increment() }
 
-  func noteTrouble() { troubles.increment() }
+  func recordTrouble() { troubles.increment() }
 
-  func note(_ event: StatusEvent) {
+  func record(_ event: StatusEvent) {
     switch event {
     case .connectFailed: connectFailures.increment()
     case .linked: linksOpened.increment()
@@ -160,7 +160,7 @@ struct HubMeters {
   }
 
   /// Counts what a link carried since it was last asked; `isLast` forgets it.
-  mutating func note(_ traffic: Traffic, of link: LinkID, isLast: Bool = false) {
+  mutating func record(_ traffic: Traffic, of link: LinkID, isLast: Bool = false) {
     let before = counted[link] ?? Traffic()
     receivedBytes.increment(by: Int64(clamping: traffic.received &- before.received))
     sentBytes.increment(by: Int64(clamping: traffic.sent &- before.sent))
@@ -170,11 +170,11 @@ struct HubMeters {
   // MARK: When it is asked for
 
   /// What is known of the peers, with the bytes queued for each.
-  mutating func note(_ status: StoreStatus, queued: [Int]) {
+  mutating func record(_ status: StoreStatus, queued: [Int]) {
     peersKnown.record(status.peers.count)
     peersConnected.record(status.peers.count { $0.isConnected })
     externallyModifiedClasses.record(status.modifiedExternally?.count ?? 0)
-    held.record(holdings.held.count(beyond: holdings.applied))
+    deferred.record(holdings.stored.count(beyond: holdings.applied))
     var gone = Set(peers.keys)
     for (peer, bytes) in zip(status.peers, queued) {
       let name = peer.isConfigured ? peer.address : peer.replica ?? peer.address
@@ -190,7 +190,7 @@ struct HubMeters {
   }
 
   /// The lag of members; one that is none any more is told of no longer.
-  mutating func note(_ lags: [MemberLag], names: ReplicaNames) {
+  mutating func record(_ lags: [MemberLag], names: ReplicaNames) {
     var gone = Set(members.keys)
     for lag in lags {
       gone.remove(lag.replica)
@@ -208,25 +208,25 @@ struct HubMeters {
   }
 
   /// Records on how many replicas owners have said what; zeros for a store without owners.
-  func note(admissions counts: [AdmissionState: Int]) {
+  func record(admissions counts: [AdmissionState: Int]) {
     for (state, gauge) in admissions { gauge.record(counts[state] ?? 0) }
   }
 
   /// Records which conditions hold.
-  func note(_ found: [HealthCondition]) {
+  func record(_ found: [HealthCondition]) {
     for (kind, gauge) in conditions {
       gauge.record(found.contains { $0.kind == kind } ? 1 : 0)
     }
   }
 
   /// What may be on its way to and from each peer, and what is kept in memory for all of them.
-  func note(window: Int, waiting bytes: Int, isFull: Bool) {
+  func record(window: Int, waiting bytes: Int, isFull: Bool) {
     windowBytes.record(window)
     waitingBytes.record(bytes)
     diskFull.record(isFull ? 1 : 0)
   }
 
-  func note(links count: Int, localClients clients: Int, waiting: Int) {
+  func record(links count: Int, localClients clients: Int, waiting: Int) {
     links.record(count)
     localClients.record(clients)
     waitingRequests.record(waiting)

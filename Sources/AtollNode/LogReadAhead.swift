@@ -13,7 +13,7 @@ struct LogReadAhead {
   private var next: [(link: LinkID, request: LogRequest)] = []
 
   /// A link asked, and got this.
-  mutating func note(_ link: LinkID, _ request: LogRequest, _ batch: LogBatch) {
+  mutating func record(_ link: LinkID, _ request: LogRequest, _ batch: LogBatch) {
     forget(link)
     guard batch.isAtEnd else { return }
     var vector = request.lackedBy
@@ -23,7 +23,7 @@ struct LogReadAhead {
   }
 
   /// A link brought these: its peer does not lack them.
-  mutating func note(_ link: LinkID, _ changesets: [IncomingChangeset]) {
+  mutating func record(_ link: LinkID, _ changesets: [IncomingChangeset]) {
     guard let index = next.firstIndex(where: { $0.link == link }) else { return }
     for changeset in changesets {
       let known = next[index].request.lackedBy[changeset.author]
@@ -44,7 +44,7 @@ struct LogReadAhead {
           lackedBy: request.lackedBy, after: request.after, limitBytes: request.byteLimit,
           isForPeer: true)
       else { continue }
-      note(each, request, batch)
+      record(each, request, batch)
       found.append(StoreService.ReadAhead(link: each, after: request.after, batch: batch))
     }
     return found

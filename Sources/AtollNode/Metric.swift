@@ -28,7 +28,7 @@ package enum Metric: String, CaseIterable, Sendable {
   case changesetsApplied = "atoll_changesets_applied_total"
   case changesetsDuplicate = "atoll_changesets_duplicate_total"
   case changesetsRefused = "atoll_changesets_refused_total"
-  case changesetsHeld = "atoll_changesets_held"
+  case changesetsDeferred = "atoll_changesets_deferred"
   case clockDeferrals = "atoll_clock_deferrals_total"
   case divergences = "atoll_divergences_total"
   case forks = "atoll_forks_total"
@@ -83,7 +83,8 @@ package enum Metric: String, CaseIterable, Sendable {
     case .changesetsApplied: "Changesets of other replicas that were applied."
     case .changesetsDuplicate: "Changesets that came though they were here."
     case .changesetsRefused: "Changesets that were refused, with their link."
-    case .changesetsHeld: "Changesets that may not be applied until time has caught up with them."
+    case .changesetsDeferred:
+      "Changesets that may not be applied until time has caught up with them."
     case .clockDeferrals: "Times that an author's changesets began to be deferred by clock."
     case .divergences: "Times that a peer was found to hold something else."
     case .forks: "Changesets found beside another one of their author and number."

@@ -112,7 +112,8 @@ package final class PairingCall: Sendable {
         identity: peer.identity, name: peer.claimedName, addresses: [address])
       settle(.success(Outcome(entry: entry, storeID: storeID)))
     case .goodbye(let goodbye): refused(goodbye.text)
-    case .hello, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
+    case .hello, .changesets, .chunk, .chunkReceipt, .progress, .request, .keepAlive, .digest,
+      .prune,
       .acknowledgements, .question, .answer, .pair, .declined, .credit, .clock, .expedited,
       .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill,
       .localHello, .committed:

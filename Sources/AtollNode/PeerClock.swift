@@ -28,11 +28,11 @@ struct PeerClock {
   /// A reading came, when the clock here showed `now`.
   ///
   /// Returns whether the other side waits for an answer.
-  mutating func note(_ reading: ClockReading, at now: WallTime) -> Bool {
-    heard = .init(sent: reading.sent, heard: now)
+  mutating func record(_ reading: ClockReading, at now: WallTime) -> Bool {
+    heard = .init(sent: reading.sent, received: now)
     guard let answered = reading.answered else { return true }
     let (sent, came) = (answered.sent.milliseconds, now.milliseconds)
-    let (heard, back) = (answered.heard.milliseconds, reading.sent.milliseconds)
+    let (heard, back) = (answered.received.milliseconds, reading.sent.milliseconds)
     // One of the clocks was set meanwhile.
     guard came >= sent, back >= heard, came - sent >= back - heard else { return false }
     samples.append(

@@ -8,7 +8,7 @@ struct PendingPeers {
   private(set) var entries: [StoreStatus.Pending] = []
 
   /// Remembers a node; whether it is new here.
-  mutating func note(_ identity: NodeIdentity, name: String, address: String) -> Bool {
+  mutating func record(_ identity: NodeIdentity, name: String, address: String) -> Bool {
     let text = identity.description
     let known = entries.firstIndex { $0.identity == text }
     if let known { entries.remove(at: known) }

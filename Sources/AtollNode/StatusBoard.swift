@@ -39,7 +39,7 @@ struct StatusBoard {
       store: opened.storeID.description, replica: opened.author.description, applied: [:],
       peers: peers.map { StoreStatus.Peer(address: $0.address, isConfigured: true) }, time: 0)
     current.identity = identity?.description
-    note(paused: opened.isPaused)
+    record(paused: opened.isPaused)
     // Whoever reads it may be in another folder.
     current.identityFile = configuration.identityFile.map { URL(fileURLWithPath: $0).path }
   }
@@ -67,16 +67,16 @@ struct StatusBoard {
   }
 
   /// Something that is not on the board is to be published with it.
-  mutating func noteChange() { isChanged = true }
+  mutating func recordChange() { isChanged = true }
 
-  mutating func note(paused isPaused: Bool) {
+  mutating func record(paused isPaused: Bool) {
     current.isPaused = isPaused ? true : nil
     isChanged = true
   }
 
-  mutating func note(_ event: Event, at now: Instant) {
+  mutating func record(_ event: Event, at now: Instant) {
     switch event {
-    case .logAdvanced(let holdings), .heldApplied(let holdings, _, _):
+    case .logAdvanced(let holdings), .deferredApplied(let holdings, _, _):
       applied = holdings.applied
       isChanged = true
     case .applied(_, let outcomes, let holdings):
@@ -86,27 +86,27 @@ struct StatusBoard {
     case .incarnationStarted(let author):
       current.replica = author.description
       isChanged = true
-    case .snapshotStaged(_, _, let pages): note(staged: pages)
+    case .snapshotStaged(_, _, let pages): record(staged: pages)
     case .snapshotInstalled(_, _, let holdings, let logStart):
       applied = holdings.applied
       current.bootstrap = nil
-      note(logStart)
-    case .logStartChanged(let logStart), .backfillKept(_, let logStart, _): note(logStart)
+      record(logStart)
+    case .logStartChanged(let logStart), .backfillKept(_, let logStart, _): record(logStart)
     case .linkClosed(let link, _), .snapshotFailed(let link, _):
       if bootstrapLink == link { current.bootstrap = nil }
       isChanged = true
     case .received(let link, .progress(let holdings)),
       .received(let link, .keepAlive(let holdings)):
-      note(held: holdings.held, at: link)
+      record(stored: holdings.stored, at: link)
     case .start, .remembered, .stop, .peersChanged, .connectAgain, .connectFailed, .linkOpened,
       .received, .reading, .revoked, .malformed, .logRead, .logReadFailed, .applyFailed, .diskFull,
-      .expeditedRead, .memoryChanged, .membersChanged, .heldApplyFailed, .digestRead,
+      .expeditedRead, .memoryChanged, .membersChanged, .deferredApplyFailed, .digestRead,
       .digestChanged, .answered, .snapshotMade, .snapshotRead, .backfillRead, .timer:
       break
     }
   }
 
-  private mutating func note(staged pages: Int) {
+  private mutating func record(staged pages: Int) {
     guard var bootstrap = current.bootstrap else { return }
     bootstrap.bytes = min(pages * Limits.snapshotPageBytes, bootstrap.of)
     bootstrap.isInstalling = bootstrap.bytes == bootstrap.of
@@ -114,13 +114,13 @@ struct StatusBoard {
     isChanged = true
   }
 
-  private mutating func note(_ logStart: LogStart) {
+  private mutating func record(_ logStart: LogStart) {
     current.backfill = logStart.missing.map { $0.through.count(beyond: $0.after) }
     isChanged = true
   }
 
   /// The log was cut.
-  mutating func note(_ truncation: LogTruncation) {
+  mutating func record(_ truncation: LogTruncation) {
     current.truncation = StoreStatus.Truncation(
       changesets: truncation.changesets, bytes: truncation.bytes,
       time: Int64(Date().timeIntervalSince1970 * 1000))
@@ -128,12 +128,12 @@ struct StatusBoard {
   }
 
   /// Records the classes whose rows were modified externally.
-  mutating func note(modifiedExternally classes: [String]) {
+  mutating func record(modifiedExternally classes: [String]) {
     current.modifiedExternally = classes
     isChanged = true
   }
 
-  mutating func note(_ latest: PeerProgress, at now: Instant) {
+  mutating func record(_ latest: PeerProgress, at now: Instant) {
     let name = latest.peer.description
     if let before = progress[name] {
       paces[name, default: Throughput()].add(
@@ -143,7 +143,7 @@ struct StatusBoard {
     isChanged = true
   }
 
-  mutating func note(_ event: StatusEvent) {
+  mutating func record(_ event: StatusEvent) {
     isChanged = true
     switch event {
     case .connectFailed(let peer, let reason, _):
@@ -197,21 +197,21 @@ struct StatusBoard {
   // MARK: Who they are
 
   /// A node came that is in no roster; whether it had not come before.
-  mutating func note(pending identity: NodeIdentity, name: String, address: String) -> Bool {
+  mutating func record(pending identity: NodeIdentity, name: String, address: String) -> Bool {
     isChanged = true
     defer { current.pending = pending.entries }
-    return pending.note(identity, name: name, address: address)
+    return pending.record(identity, name: name, address: address)
   }
 
   /// These are in the roster.
-  mutating func note(admitted identities: [NodeIdentity]) {
+  mutating func record(admitted identities: [NodeIdentity]) {
     isChanged = true
     pending.forget(identities)
     current.pending = pending.entries.isEmpty ? nil : pending.entries
   }
 
   /// The peer at the other end of a link takes nothing that an author writes.
-  mutating func note(declined author: Author, reason: String, at link: LinkID) {
+  mutating func record(declined author: Author, reason: String, at link: LinkID) {
     guard let place = places[link] else { return }
     isChanged = true
     declined[link] = author
@@ -219,9 +219,9 @@ struct StatusBoard {
   }
 
   /// Whoever has all that an author wrote takes it by now.
-  private mutating func note(held: VersionVector, at link: LinkID) {
-    guard let author = declined[link], let place = places[link], held[author] > .none,
-      held[author] >= applied[author]
+  private mutating func record(stored: VersionVector, at link: LinkID) {
+    guard let author = declined[link], let place = places[link], stored[author] > .none,
+      stored[author] >= applied[author]
     else { return }
     isChanged = true
     declined[link] = nil
@@ -231,7 +231,7 @@ struct StatusBoard {
   /// How far the clock at the other end of a link is ahead.
   ///
   /// Told at once the first time; then it goes along with what else is new.
-  mutating func note(clockAhead milliseconds: Int64, at link: LinkID) {
+  mutating func record(clockAhead milliseconds: Int64, at link: LinkID) {
     guard let place = places[link] else { return }
     if current.peers[place].clockAhead == nil { isChanged = true }
     current.peers[place].clockAhead = milliseconds

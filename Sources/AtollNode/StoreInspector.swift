@@ -55,13 +55,13 @@ final class StoreInspector: Sendable {
   /// The digest of what was modified externally, at the last comparison of rows and digests.
   var externalChange: StateDigest { state.withLock { $0.externalChange } }
 
-  /// Answers a search for differences; `held` goes with an answer that tells of nothing.
-  func answer(_ link: LinkID, _ question: DigestQuestion, held: FrontierDigest) {
+  /// Answers a search for differences; `current` goes with an answer that tells of nothing.
+  func answer(_ link: LinkID, _ question: DigestQuestion, current: FrontierDigest) {
     look { file in
       var performer = ActionPerformer(file)
       return try performer.perform(.answer(link, question)).map { .event($0) }
     } failed: { reason in
-      [.event(.answered(link, DigestAnswer(held: held, found: .nothing(reason: reason))))]
+      [.event(.answered(link, DigestAnswer(current: current, found: .nothing(reason: reason))))]
     }
   }
 
@@ -110,7 +110,7 @@ final class StoreInspector: Sendable {
     guard isDue(\.measuredAt, every: Limits.logMeasureInterval) else { return }
     look { file in
       let (changesets, bytes) = try file.logSize()
-      meters.noteLog(changesets: changesets, bytes: bytes)
+      meters.recordLog(changesets: changesets, bytes: bytes)
       return []
     } failed: { reason in
       [.trouble("measuring the log: \(reason)")]

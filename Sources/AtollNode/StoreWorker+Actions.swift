@@ -19,7 +19,7 @@ extension StoreWorker {
     } catch {
       fail(action, error)
     }
-    if action.changesObjects { noteOwnCommits() }
+    if action.changesObjects { recordOwnCommits() }
   }
 
   private func measuring(
@@ -48,17 +48,17 @@ extension StoreWorker {
   private func reports(of event: Event, to action: StoreAction) -> [StoreService.Report] {
     switch (action, event) {
     case (.readLog(let link, let request), .logRead(_, let batch)):
-      readAhead.note(link, request, batch)
+      readAhead.record(link, request, batch)
       examination.record(read: nil)
       return [.event(event)]
     case (.apply(let link, let changesets), .applied(_, let outcomes, _)):
-      readAhead.note(link, changesets)
+      readAhead.record(link, changesets)
       let ahead = made == nil ? [] : readAhead.read(file, except: link)
       return declined(link, changesets, outcomes) + [.advance(event, readAhead: ahead)] + commits()
-    case (.readDigest, .digestRead(let link, var held?)):
-      held.digest += inspector.externalChange
-      return [.event(.digestRead(link, held))]
-    case (.applyDeferred, .heldApplied), (.installSnapshot, .snapshotInstalled):
+    case (.readDigest, .digestRead(let link, var current?)):
+      current.digest += inspector.externalChange
+      return [.event(.digestRead(link, current))]
+    case (.applyDeferred, .deferredApplied), (.installSnapshot, .snapshotInstalled):
       return [.event(event)] + commits()
     case (_, _): return [.event(event)]
     }
@@ -101,7 +101,7 @@ extension StoreWorker {
 
   private func answer(_ link: LinkID, _ question: DigestQuestion) {
     do throws(StorageError) {
-      try inspector.answer(link, question, held: file.frontierDigest())
+      try inspector.answer(link, question, current: file.frontierDigest())
     } catch {
       fail(.answer(link, question), error)
     }

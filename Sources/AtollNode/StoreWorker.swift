@@ -145,14 +145,14 @@ final class StoreWorker {
       try checkTruncation()
       let number = try file.commitNumber()
       guard known < number else { return }
-      meters.noteLocalCommits(number.rawValue - known.rawValue)
+      meters.recordLocalCommits(number.rawValue - known.rawValue)
       let holdings = try holdings()
       let ahead = readAhead.read(file, except: nil)
       report([
         .advance(.logAdvanced(holdings), readAhead: ahead), .committed(number, after: known),
       ])
       known = number
-      report(try performer.noteAdmissions().map { .event($0) })
+      report(try performer.recordAdmissions().map { .event($0) })
     } catch {
       examination.record(error)
       report([.trouble("looking for new commits: \(error)")])
@@ -201,9 +201,9 @@ final class StoreWorker {
   }
 
   /// Commits made here need no check; nor do others' before them, which the holdings told include.
-  func noteOwnCommits() {
+  func recordOwnCommits() {
     if let made, known < made {
-      meters.noteRemoteCommits(made.rawValue - known.rawValue)
+      meters.recordRemoteCommits(made.rawValue - known.rawValue)
       known = made
     }
     made = nil
@@ -282,7 +282,7 @@ final class StoreWorker {
       examination.record(error)
       report([.trouble("announcing this replica: \(error)")])
     }
-    noteOwnCommits()
+    recordOwnCommits()
   }
 
   private func admit(_ replica: ReplicaID) {
@@ -300,7 +300,7 @@ final class StoreWorker {
       examination.record(error)
       report([.trouble("admitting replica \(replica): \(error)")])
     }
-    noteOwnCommits()
+    recordOwnCommits()
   }
 
   /// Comes again and again, whatever else happens.

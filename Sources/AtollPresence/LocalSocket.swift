@@ -94,7 +94,8 @@ package final class LocalSocket {
       clients[author].made = number
       for index in clients.indices where index != author { tell(index, number) }
       onCommitted?()
-    case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .ease,
+    case .hello, .goodbye, .changesets, .chunk, .chunkReceipt, .progress, .request, .keepAlive,
+      .prune,
       .acknowledgements, .digest, .question, .answer, .pair, .paired, .declined, .credit, .clock,
       .expedited, .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage,
       .backfillRequest, .backfill:

@@ -35,11 +35,11 @@ package struct ActionPerformer<Store: ReplicaStore> {
     case .apply(let link, let batch): try apply(link, batch, from: peer, unless: objection)
     case .readDigest(let link): [.digestRead(link, try store.frontierDigest())]
     case .answer(let link, let question): [.answered(link, try store.answer(question))]
-    case .applyDeferred: [try applyDeferred()] + (try noteAdmissions())
+    case .applyDeferred: [try applyDeferred()] + (try recordAdmissions())
     case .makeSnapshot: [try makeSnapshot()]
     case .readSnapshot(let link, let request): [try readSnapshot(link, request)]
     case .stageSnapshot(let link, let id, let pages): [try stage(link, id, pages)]
-    case .installSnapshot(let link, let id): [try install(link, id)] + (try noteAdmissions())
+    case .installSnapshot(let link, let id): [try install(link, id)] + (try recordAdmissions())
     case .readBackfill(let link, let request): [try readBackfill(link, request)]
     case .keepBackfill(let link, let backfill): [try keep(link, backfill)]
     case .persistProgress(let progress): try persist(progress)
@@ -50,7 +50,7 @@ package struct ActionPerformer<Store: ReplicaStore> {
   ///
   /// - Returns: The event that has the engine ask again, if one is.
   /// - Throws: What the store throws.
-  package mutating func noteAdmissions() throws(Store.Failure) -> [Event] {
+  package mutating func recordAdmissions() throws(Store.Failure) -> [Event] {
     guard !unadmitted.isEmpty else { return [] }
     var admitted: [ReplicaID] = []
     for replica in unadmitted where try store.admits(replica) { admitted.append(replica) }
@@ -74,7 +74,7 @@ package struct ActionPerformer<Store: ReplicaStore> {
     .expeditedRead(
       link,
       try store.expeditableEntries(
-        after: request.after, held: request.held, limitBytes: request.byteLimit))
+        after: request.after, stored: request.stored, limitBytes: request.byteLimit))
   }
 
   private mutating func readBackfill(
@@ -107,12 +107,12 @@ package struct ActionPerformer<Store: ReplicaStore> {
       unadmitted.insert(changeset.author.replica)
     }
     // An admission may have come in the same batch, after the changesets that it lets in.
-    return events + (try noteAdmissions())
+    return events + (try recordAdmissions())
   }
 
   private func applyDeferred() throws(Store.Failure) -> Event {
     let next = try store.applyDeferred()
-    return .heldApplied(
+    return .deferredApplied(
       try store.holdings(), next: next, wanting: try store.wantedOfSnapshot())
   }
 
@@ -172,7 +172,7 @@ extension StoreAction {
           ? .diskFull(link, reason: "\(error)") : .applyFailed(link, reason: "\(error)"), false
       )
     case .readDigest(let link): (.digestRead(link, nil), true)
-    case .applyDeferred: (.heldApplyFailed, true)
+    case .applyDeferred: (.deferredApplyFailed, true)
     case .makeSnapshot: (.snapshotMade(nil), true)
     case .readSnapshot(let link, _): (.snapshotRead(link, [], offer: nil), true)
     case .stageSnapshot(let link, _, _), .installSnapshot(let link, _), .keepBackfill(let link, _):
@@ -191,7 +191,7 @@ extension StoreAction {
     case .apply: "applying changesets of peers"
     case .readDigest: "reading the digest"
     case .answer: "answering a search for differences"
-    case .applyDeferred: "applying what is held"
+    case .applyDeferred: "applying deferred changesets"
     case .makeSnapshot: "making a snapshot"
     case .readSnapshot: "reading a snapshot"
     case .stageSnapshot: "keeping the pages of a snapshot"

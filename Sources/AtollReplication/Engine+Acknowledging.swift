@@ -2,30 +2,30 @@ package import AtollChanges
 import AtollVocabulary
 import AtollWire
 
-// What each replica has is told further, so that in a line A–B–C, A learns what C has. Who has
-// something says so itself, with the hash of the last changeset: whoever has the same changesets can
-// check that they are the same, by whichever route it came. A frame has what changed since the last one
-// on the link; it is confirmed with the next one the other way, and told again with a keep-alive if it
-// was not. What a replica said in one incarnation says nothing of another.
+// Acknowledgements are passed on, so that in a line A–B–C, A learns what C has. Each one comes from the
+// replica itself, with the hash of the last changeset. So a receiver that has the same changesets can
+// check that they are the same, by whatever route the acknowledgement came. A frame has what changed since
+// the last one on the link. The next frame the other way confirms it; one that stays unconfirmed is sent
+// again with a keep-alive. An acknowledgement of one incarnation is none of another.
 
-/// What one link was told of others, and what it told.
+/// The acknowledgements of other replicas that were sent and received on one link.
 struct AcknowledgementExchange: Hashable, Sendable {
   /// A frame that is not confirmed yet.
   struct Unconfirmed: Hashable, Sendable {
     var number: UInt64
-    /// Up to which change the peer had been told before.
+    /// The change up to which acknowledgements had been sent before.
     var before: UInt64
     var isOld = false
   }
 
-  /// The change up to which the peer was told.
-  var told: UInt64 = 0
-  /// The number of the last frame that told something, and the one after which the next has all.
+  /// The change up to which acknowledgements were sent.
+  var announced: UInt64 = 0
+  /// The number of the last frame that had any, and the one after which the next has all.
   var number: UInt64 = 0
   var follows: UInt64 = 0
   /// Ascending by number.
   var unconfirmed: [Unconfirmed] = []
-  /// The last number up to which all of the peer's have come, and what was said of it.
+  /// The last number up to which all of the peer's have come, and the one that was confirmed.
   var received: UInt64 = 0
   var confirmed: UInt64 = 0
 }
@@ -43,7 +43,7 @@ extension Engine {
   }
 
   /// A replica has something, by its own word or another's.
-  mutating func note(
+  mutating func record(
     _ replica: Author, _ holdings: Holdings, from link: LinkID, at now: Instant
   ) {
     guard replica.commonHistory != configuration.author.commonHistory,
@@ -62,11 +62,11 @@ extension Engine {
       sessions[index].acknowledgements.confirmed = 0
     }
     for replica in known.replicas {
-      note(replica.peer, replica.holdings, from: sessions[index].link, at: now)
+      record(replica.peer, replica.holdings, from: sessions[index].link, at: now)
     }
   }
 
-  /// Tells further and writes down what is new, if it is time.
+  /// Passes on and saves new acknowledgements, if it is time.
   mutating func acknowledge(at now: Instant) {
     guard let due = acknowledgeAt else { return }
     guard due <= now else { return arm(at: due) }
@@ -75,22 +75,22 @@ extension Engine {
     save()
     var isMore = false
     for index in sessions.indices where sessions[index].isEstablished {
-      if tellOthers(index) { isMore = true }
+      if announceAcknowledgements(index) { isMore = true }
     }
     if isMore { planAcknowledging(at: now) }
   }
 
-  /// Has what is new written down.
+  /// Has new acknowledgements saved.
   mutating func save() {
     let unsaved = knowledge.takeUnsaved()
     if !unsaved.isEmpty { perform(.persistProgress(unsaved)) }
   }
 
-  /// With a keep-alive: tells again what was not confirmed, and confirms.
+  /// With a keep-alive: sends unconfirmed acknowledgements again, and confirms received ones.
   mutating func confirm(_ index: Int, at now: Instant) {
     let exchange = sessions[index].acknowledgements
     if let first = exchange.unconfirmed.first, first.isOld {
-      sessions[index].acknowledgements.told = first.before
+      sessions[index].acknowledgements.announced = first.before
       sessions[index].acknowledgements.follows = first.number - 1
       sessions[index].acknowledgements.unconfirmed = []
       planAcknowledging(at: now)
@@ -106,7 +106,7 @@ extension Engine {
 
   mutating func planAcknowledging(at now: Instant) {
     guard acknowledgeAt == nil else { return }
-    // In a large store less often: everybody is told of everybody.
+    // In a large store less often: every replica hears of every other one.
     let pause = Limits.acknowledgementInterval * max(1, knowledge.replicas.count / 16)
     let next = acknowledgedAt?.advanced(by: pause) ?? now
     let due = max(now, next)
@@ -114,18 +114,18 @@ extension Engine {
     arm(at: due)
   }
 
-  /// Tells a peer what changed since it was last told; whether there is more.
-  private mutating func tellOthers(_ index: Int) -> Bool {
+  /// Sends a peer the acknowledgements that changed since the last time; whether there are more.
+  private mutating func announceAcknowledgements(_ index: Int) -> Bool {
     var exchange = sessions[index].acknowledgements
-    guard exchange.told < knowledge.changes, let peer = sessions[index].peer,
+    guard exchange.announced < knowledge.changes, let peer = sessions[index].peer,
       exchange.unconfirmed.count < Limits.unconfirmedAcknowledgements
     else { return false }
     let (replicas, through) = knowledge.news(
-      after: exchange.told, to: sessions[index].link,
+      after: exchange.announced, to: sessions[index].link,
       except: [peer.commonHistory, configuration.author.commonHistory],
       limit: Limits.acknowledgedHeads)
-    let before = exchange.told
-    exchange.told = through
+    let before = exchange.announced
+    exchange.announced = through
     if !replicas.isEmpty {
       exchange.number += 1
       exchange.unconfirmed.append(.init(number: exchange.number, before: before))

@@ -106,13 +106,13 @@ extension Engine {
     heldBack.removeAll { $0.until <= now }
     for entry in heldBack { arm(at: entry.until) }
     guard heldBack.count < count else { return }
-    // All of them may have it: the first that pushes sends it, or one that is quiet is asked.
+    // All of them may have it: the first eager one sends it, or a lazy one is asked.
     let behind = sessions.indices.filter { sessions[$0].isEstablished && isBehind($0) }
-    if let first = behind.first(where: { sessions[$0].isPushed }) {
-      sessions[first].incoming.wantedAt = nil
-      want(first, at: now)
+    if let first = behind.first(where: { sessions[$0].isEager }) {
+      sessions[first].incoming.requestedAt = nil
+      request(first, at: now)
     }
-    for index in behind { noteLag(index, at: now) }
+    for index in behind { recordLag(index, at: now) }
   }
 
   /// What the outcomes of a batch mean for the link that brought it.
@@ -124,13 +124,13 @@ extension Engine {
     var traced: [Author] = []
     for (name, outcome) in outcomes {
       switch outcome {
-      case .applied, .branched: sessions[index].incoming.wantedAt = nil
+      case .applied, .branched: sessions[index].incoming.requestedAt = nil
       case .duplicate: break
       case .missing(let dependencies):
         isIncomplete = true
         holdBack(name.author, dependingOn: dependencies)
-      case .held(let id, let ahead):
-        sessions[index].incoming.wantedAt = nil
+      case .deferred(let id, let ahead):
+        sessions[index].incoming.requestedAt = nil
         if let ahead { recordClockDeferral(index, id, ahead, before, at: now) }
       case .overflowing(let retryAfter, let reason):
         isIncomplete = true
@@ -156,7 +156,7 @@ extension Engine {
   /// Something was not kept: all that came after it on this link has to come again.
   mutating func startOver(_ index: Int, at now: Instant) {
     sessions[index].incoming.reset()
-    want(index, at: now)
+    request(index, at: now)
   }
 
   private mutating func leaveOut(

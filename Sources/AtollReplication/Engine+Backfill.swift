@@ -151,12 +151,12 @@ extension Engine {
     let asked = sessions.filter { $0.isEstablished && !$0.isReader }
     return asked.allSatisfy { session in
       session.backfill.vainSince.map { $0.advanced(by: Limits.backfillTimeout) <= now } == true
-    } && asked.contains { $0.backfill.hasOthers || !$0.theirs.held.includes(missing.through) }
+    } && asked.contains { $0.backfill.hasOthers || !$0.theirs.stored.includes(missing.through) }
   }
 
   /// Continues as if the snapshot's sender had cut its log there.
   ///
-  /// Its disk was put back, or it is gone for good. The objects are here, and others can be given them.
+  /// Its disk was rolled back, or it is gone for good. The objects are here, and others can be given them.
   private mutating func declareBackfillLost(_ index: Int, at now: Instant) {
     guard let missing else { return }
     perform(.report(.backfillLost(missing.through.count(beyond: missing.after))))

@@ -37,15 +37,15 @@ extension Engine {
       bootstrap = nil
     }
     let isWanted = isWanted(offer)
-    guard offer.pages > 0, isWanted || lacks(offer.frontier.held) || isOfOthers(offer.frontier)
+    guard offer.pages > 0, isWanted || lacks(offer.frontier.stored) || isOfOthers(offer.frontier)
     else {
       sessions[index].offer = nil
       sessions[index].incoming.cutTraces(at: offer.frontier)
-      sessions[index].incoming.wantedAt = nil
-      return want(index, at: now)
+      sessions[index].incoming.requestedAt = nil
+      return request(index, at: now)
     }
     // One at a time: the log has to be whole before the next.
-    guard missing == nil else { return want(index, at: now) }
+    guard missing == nil else { return request(index, at: now) }
     guard isWanted || holdings.heads.isEmpty || !isBroughtByOthers(index),
       mayCoverTruncationPoint(offer)
     else { return }
@@ -62,7 +62,7 @@ extension Engine {
   /// a history which is not here, it learns from this side's branches, and says with the next snapshot.
   private func lacks(_ frontier: VersionVector) -> Bool {
     frontier.entries.contains { entry in
-      guard holdings.held[entry.author] < entry.sequence else { return false }
+      guard holdings.stored[entry.author] < entry.sequence else { return false }
       return entry.author.branch != .none
         || !holdings.heads.contains {
           $0.author.branch != .none && $0.author.commonHistory == entry.author
@@ -107,7 +107,7 @@ extension Engine {
   }
 
   /// The peer sends changesets instead of pages: it has thought better of it.
-  mutating func noteChangesets(_ index: Int) {
+  mutating func recordChangesets(_ index: Int) {
     guard let current = bootstrap, current.link == sessions[index].link, !current.isInstalling
     else { return }
     bootstrap = nil
@@ -119,7 +119,7 @@ extension Engine {
     guard let offer = sessions[index].offer else { return false }
     return sessions.indices.contains { other in
       other != index && sessions[other].isEstablished && sessions[other].offer == nil
-        && sessions[other].theirs.held.includes(offer.frontier.held)
+        && sessions[other].theirs.stored.includes(offer.frontier.stored)
     }
   }
 
@@ -217,15 +217,15 @@ extension Engine {
     case .early(let ahead):
       perform(.report(.snapshotEarly(link, ahead: ahead)))
       guard let index = index(of: link), sessions[index].isEstablished else { return }
-      // Its changesets can be had one by one, those that are too early held.
+      // Its changesets can be had one by one, and those that are too early are deferred.
       sessions[index].offer = nil
-      want(index, at: now)
+      request(index, at: now)
     case .forked:
       begin(with: logStart, at: now)
       logAdvanced(to: holdings, at: now)
       guard let index = index(of: link), sessions[index].isEstablished else { return }
       sessions[index].offer = nil
-      want(index, at: now)
+      request(index, at: now)
     case .refused(let reason):
       perform(.report(.snapshotRefused(link, reason: reason)))
       guard let index = index(of: link), sessions[index].isEstablished else { return }
@@ -243,11 +243,11 @@ extension Engine {
       let session = sessions[index]
       sessions[index].offer = nil
       // Who hears that its offer has come goes on by itself.
-      let isCovered = session.offer.map { holdings.held.includes($0.frontier.held) } ?? true
-      guard !isCovered || session.incoming.waitingBytes > 0 || !session.isPushed else { continue }
+      let isCovered = session.offer.map { holdings.stored.includes($0.frontier.stored) } ?? true
+      guard !isCovered || session.incoming.waitingBytes > 0 || !session.isEager else { continue }
       sessions[index].incoming.reset()
-      sessions[index].incoming.wantedAt = nil
-      if session.isPushed || session.link == link { ask(index, at: now) }
+      sessions[index].incoming.requestedAt = nil
+      if session.isEager || session.link == link { ask(index, at: now) }
     }
   }
 }

@@ -2,7 +2,7 @@ import AtollChanges
 import AtollVocabulary
 import AtollWire
 
-// Authors that have several histories, because a disk was put back. To a file that knows one of them
+// Authors that have several histories, because a disk was rolled back. To a file that knows one of them
 // it is the author; to one that knows two, each is an author of its own, and what they have in common
 // another. So two sides may call the same changesets by different names, until both know both:
 //
@@ -44,7 +44,7 @@ extension Engine {
   /// says so.
   mutating func trace(_ index: Int, _ author: Author, back known: SequenceNumber) {
     _ = sessions[index].incoming.trace(author, back: known)
-    sessions[index].incoming.wantedAt = nil
+    sessions[index].incoming.requestedAt = nil
   }
 
   /// The same for all names that the peer has for an author, as often as there is a further back:
@@ -70,7 +70,7 @@ extension Engine {
       case .underWay, .atBeginning: break
       }
     }
-    if goesFurther { sessions[index].incoming.wantedAt = nil }
+    if goesFurther { sessions[index].incoming.requestedAt = nil }
     if goesFurther || isUnderWay { return }
     if dependent.commonHistory != known.author.commonHistory,
       !sessions[index].incoming.withheld.contains(dependent)
@@ -97,7 +97,7 @@ extension Engine {
 extension ApplyOutcome {
   fileprivate var id: ChangesetID? {
     switch self {
-    case .applied(let id), .held(let id, _), .branched(let id, _): id
+    case .applied(let id), .deferred(let id, _), .branched(let id, _): id
     case .duplicate, .missing, .overflowing, .detached, .equivocation, .refused: nil
     }
   }

@@ -12,7 +12,7 @@ extension Engine {
   mutating func pump(_ index: Int) {
     guard sessions[index].isEstablished, !offersSnapshot(index) else { return }
     while let frame = sessions[index].outgoing.nextFrame() {
-      if case .changesets(let runs) = frame { noteTold(index, by: runs) }
+      if case .changesets(let runs) = frame { markAnnounced(index, by: runs) }
       send(index, frame)
     }
     if let request = sessions[index].outgoing.nextRequest() {
@@ -40,7 +40,7 @@ extension Engine {
     farewell(index, Goodbye(.storage, text), at: now)
   }
 
-  /// A commit, by whomever: every peer that lacks it is sent it, and those that have it are told.
+  /// A commit of any origin: peers that lack it are sent it, and those that have it get an announcement.
   mutating func logAdvanced(to holdings: Holdings, at now: Instant) {
     guard let hasBranched = hasBranched(holdings) else { return }
     let news = holdings.heads(beyond: self.holdings)
@@ -48,25 +48,25 @@ extension Engine {
     recordForLag(at: now)
     for index in sessions.indices where sessions[index].isEstablished {
       sessions[index].outgoing.logAdvanced(to: news)
-      tell(index, among: news)
+      announce(index, among: news)
       pump(index)
-      if !news.isEmpty, !sessions[index].outgoing.isPushed { planAnnouncement(at: now) }
+      if !news.isEmpty, !sessions[index].outgoing.isEager { planAnnouncement(at: now) }
     }
-    considerHeld()
+    considerDeferred()
   }
 
   /// Whether the peer was sent, or has from others, everything that is here.
   private func hasSentAll(_ index: Int) -> Bool {
     let session = sessions[index]
-    return session.outgoing.isPushed
-      ? session.outgoing.isDrained : session.theirs.held.includes(holdings.held)
+    return session.outgoing.isEager
+      ? session.outgoing.isDrained : session.theirs.stored.includes(holdings.stored)
   }
 
-  /// Who sends a changeset says by it that it holds it.
-  mutating func noteTold(_ index: Int, by runs: [ChangesetRun]) {
+  /// A replica that sends a changeset announces by it that it has it.
+  mutating func markAnnounced(_ index: Int, by runs: [ChangesetRun]) {
     for run in runs {
       let id = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
-      sessions[index].told.formUnion(Holdings(heldBy: configuration.author, upTo: id))
+      sessions[index].announced.formUnion(Holdings(storedBy: configuration.author, upTo: id))
     }
   }
 }
@@ -74,7 +74,7 @@ extension Engine {
 extension Holdings {
   /// What a sender of changesets up to `id` is known to have: it holds them, and has applied them for
   /// sure only if they are its own.
-  init(heldBy sender: Author?, upTo id: ChangesetID) {
+  init(storedBy sender: Author?, upTo id: ChangesetID) {
     self.init(heads: [id], applied: VersionVector())
     if id.author == sender { applied[id.author] = id.sequence }
   }

@@ -60,7 +60,7 @@ extension Engine {
     if let peer = session.peer { unpark(peer, at: now) }
     abandonSnapshot(link, at: now)
     abandonBackfill(link, at: now)
-    choosePushed(at: now)
+    chooseEager(at: now)
     grant()
     applyNext()
   }

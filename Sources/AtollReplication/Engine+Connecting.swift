@@ -9,7 +9,7 @@ extension Engine {
     self.holdings = holdings
     recordForLag(at: now)
     for index in dials.indices { connect(index) }
-    considerHeld()
+    considerDeferred()
   }
 
   /// Connects to peers that are new in the configuration, and lets go of those that are gone from it.

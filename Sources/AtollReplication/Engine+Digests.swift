@@ -2,30 +2,30 @@ import AtollChanges
 import AtollVocabulary
 import AtollWire
 
-// Digests: peers that have applied the same tell each other what came of it. And links on which
-// somebody only looks for differences; they have no handshake and get no changesets.
+// Digests: peers that have applied the same changesets compare the results. And links on which a program
+// only looks for differences; these have no handshake and get no changesets.
 
-/// What a session knows of its two sides' digests.
+/// The digests of the two sides of a session.
 struct DigestExchange: Hashable, Sendable {
-  /// The heads that our digest was last told of, and those that theirs was last compared at.
-  var told: [ChangesetID] = []
+  /// The heads at which our digest was last sent, and those at which theirs was last compared.
+  var announced: [ChangesetID] = []
   var compared: [ChangesetID] = []
-  /// What the peer said last, and whether that is still to be compared.
+  /// The peer's last digest, and whether it is still to be compared.
   var theirs: FrontierDigest?
   var isToCompare = false
   var isReading = false
-  /// Whether ours is to be told when it is read.
+  /// True if ours is to be sent when it is read.
   var isDue = false
 }
 
 extension Engine {
-  /// Has our digest told to a peer that has applied what we have, unless that was done.
+  /// Sends our digest to a peer that has applied what we have, unless that was done.
   mutating func offerDigest(_ index: Int) {
     let exchange = sessions[index].digests
     let theirs = sessions[index].theirs
     guard !holdings.heads.isEmpty, theirs.heads == holdings.heads,
       theirs.applied == holdings.applied,
-      exchange.told != holdings.heads || exchange.compared != holdings.heads
+      exchange.announced != holdings.heads || exchange.compared != holdings.heads
     else { return }
     sessions[index].digests.isDue = true
     readDigest(index)
@@ -51,7 +51,7 @@ extension Engine {
     let isPresent = ours.frontier == FrontierDigest(heads: holdings.heads, digest: .zero).frontier
     if sessions[index].digests.isDue {
       sessions[index].digests.isDue = false
-      if isPresent { sessions[index].digests.told = holdings.heads }
+      if isPresent { sessions[index].digests.announced = holdings.heads }
       send(index, .digest(ours))
     }
     guard sessions[index].digests.isToCompare, let theirs = sessions[index].digests.theirs else {
@@ -62,7 +62,7 @@ extension Engine {
     guard ours.frontier == theirs.frontier, let peer = sessions[index].peer else { return }
     if isPresent { sessions[index].digests.compared = holdings.heads }
     if ours.digest != theirs.digest {
-      guard noteDivergence(of: peer.replica) else { return }
+      guard recordDivergence(of: peer.replica) else { return }
       perform(.report(.diverged(link, peer: peer, ours: ours, theirs: theirs)))
     } else if let place = diverged.firstIndex(of: peer.replica) {
       diverged.remove(at: place)
@@ -70,11 +70,11 @@ extension Engine {
     }
   }
 
-  /// Remembers over all links to a replica that it holds something else; whether that is new.
+  /// Remembers over all links to a replica that it has diverged; whether that is new.
   ///
   /// So many digests are compared until it agrees again, which is said once too. Beyond its bound the one with
-  /// the greatest id is forgotten, and told again.
-  private mutating func noteDivergence(of replica: ReplicaID) -> Bool {
+  /// the greatest id is forgotten, and reported again.
+  private mutating func recordDivergence(of replica: ReplicaID) -> Bool {
     guard !diverged.contains(replica) else { return false }
     let place = diverged.firstIndex { $0 > replica } ?? diverged.endIndex
     diverged.insert(replica, at: place)
@@ -82,10 +82,10 @@ extension Engine {
     return true
   }
 
-  /// The file was found to hold something else than was told.
+  /// The file was found to have another digest than was sent.
   mutating func digestChanged() {
     for index in sessions.indices where sessions[index].isEstablished {
-      sessions[index].digests.told = []
+      sessions[index].digests.announced = []
       sessions[index].digests.isToCompare = true
       offerDigest(index)
     }
@@ -110,8 +110,8 @@ extension Engine {
     switch frame {
     case .question(let question): inspect(index, question, at: now)
     case .goodbye(let goodbye): takeLeave(index, goodbye)
-    case .hello, .changesets, .expedited, .chunk, .chunkReceipt, .progress, .want, .keepAlive,
-      .digest, .ease, .declined, .credit, .clock, .acknowledgements, .snapshotOffer,
+    case .hello, .changesets, .expedited, .chunk, .chunkReceipt, .progress, .request, .keepAlive,
+      .digest, .prune, .declined, .credit, .clock, .acknowledgements, .snapshotOffer,
       .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)

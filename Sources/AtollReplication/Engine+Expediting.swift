@@ -18,10 +18,10 @@ extension Engine {
   mutating func expedite(_ index: Int) {
     let session = sessions[index]
     guard session.outgoing.mayExpedite else { return }
-    let authors = session.outgoing.lackingLittle(of: holdings, held: session.theirs)
+    let authors = session.outgoing.lackingLittle(of: holdings, stored: session.theirs)
     guard !authors.isEmpty else { return }
     let request = ExpediteRequest(
-      after: authors, held: session.theirs.held, byteLimit: session.outgoing.expeditableBytes)
+      after: authors, stored: session.theirs.stored, byteLimit: session.outgoing.expeditableBytes)
     guard request != session.outgoing.vainExpediteRequest else { return }
     sessions[index].outgoing.expediteRequest = request
     perform(.readExpedited(session.link, request))
@@ -33,7 +33,7 @@ extension Engine {
     let runs = sessions[index].outgoing.expedite(entries)
     guard sessions[index].isEstablished else { return }
     if !runs.isEmpty {
-      noteTold(index, by: runs)
+      markAnnounced(index, by: runs)
       send(index, .expedited(runs))
     }
     expedite(index)

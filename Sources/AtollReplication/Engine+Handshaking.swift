@@ -9,7 +9,7 @@ extension Engine {
     guard index(of: link) == nil else { return }
     let isFirst = dials.count <= 1 && !sessions.contains { $0.isExchanging }
     let session = Session(
-      link: link, origin: origin, told: holdings, wantsPush: isFirst, at: now)
+      link: link, origin: origin, announced: holdings, isEagerWanted: isFirst, at: now)
     let index = sessions.firstIndex { $0.link > link } ?? sessions.endIndex
     sessions.insert(session, at: index)
     if case .dialed(let peer) = origin,
@@ -24,15 +24,15 @@ extension Engine {
       let text = "this node has \(memory.links) links already, as many as it has memory for"
       return farewell(index, Goodbye(.overload, text), at: now)
     }
-    send(index, .hello(ownHello(wantsPush: isFirst)))
+    send(index, .hello(ownHello(isEagerWanted: isFirst)))
     grant()
     arm(at: now.advanced(by: Limits.handshakeTimeout))
   }
 
-  private func ownHello(wantsPush: Bool) -> Hello {
+  private func ownHello(isEagerWanted: Bool) -> Hello {
     Hello(
       storeID: configuration.storeID, author: configuration.author, agent: configuration.agent,
-      wantsPush: wantsPush, holdings: holdings)
+      isEagerWanted: isEagerWanted, holdings: holdings)
   }
 
   /// Anything but hello and goodbye has overtaken the hello, and is repeated later.
@@ -46,8 +46,8 @@ extension Engine {
       }
     case .goodbye(let goodbye): takeLeave(index, goodbye)
     case .question(let question): inspect(index, question, at: now)
-    case .changesets, .expedited, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest,
-      .ease, .declined, .credit, .clock, .acknowledgements, .snapshotOffer, .snapshotRequest,
+    case .changesets, .expedited, .chunk, .chunkReceipt, .progress, .request, .keepAlive, .digest,
+      .prune, .declined, .credit, .clock, .acknowledgements, .snapshotOffer, .snapshotRequest,
       .snapshotWanted, .snapshotPage, .backfillRequest, .backfill:
       break
     case .answer, .pair, .paired, .localHello, .committed: outOfTurn(index, frame, at: now)
@@ -115,7 +115,7 @@ extension Engine {
         .linked(
           sessions[index].link, sessions[index].origin, peer: hello.author, agent: hello.agent)))
     learn(index, hello.holdings, at: now)
-    beginPushing(index, to: hello, at: now)
+    decideEagerness(index, from: hello, at: now)
     pump(index)
     startBackfill(at: now)
   }

@@ -21,17 +21,17 @@ extension Engine {
   /// Offers a snapshot instead of the log, if it has to be or had better be; whether it does.
   mutating func offersSnapshot(_ index: Int) -> Bool {
     let session = sessions[index]
-    guard session.isEstablished, session.outgoing.isPushed else { return false }
+    guard session.isEstablished, session.outgoing.isEager else { return false }
     let isNeeded = !session.outgoing.sent.includes(truncationPoint)
     let isWanted = isWanted(by: session)
     guard isNeeded || isWanted || isWorthwhile(session) else { return false }
     // What is offered has to be in the log as well, or cut off it.
     guard missing == nil else { return true }
-    // What is only held is in no snapshot.
-    let stale = snapshot.map { holdings.applied.count(beyond: $0.frontier.held) } ?? .max
-    guard let snapshot, snapshot.frontier.held.includes(truncationPoint),
+    // Deferred changesets are in no snapshot.
+    let stale = snapshot.map { holdings.applied.count(beyond: $0.frontier.stored) } ?? .max
+    guard let snapshot, snapshot.frontier.stored.includes(truncationPoint),
       !isTooOld(snapshot, session),
-      session.snapshot.wanted.map(snapshot.frontier.held.includes) ?? true,
+      session.snapshot.wanted.map(snapshot.frontier.stored.includes) ?? true,
       isNeeded || isWanted || stale < configuration.snapshotChangesets ?? 0
     else {
       if !isMakingSnapshot { perform(.makeSnapshot) }
@@ -48,8 +48,8 @@ extension Engine {
   /// Whether the peer would rather not, and has something itself that a new one would have as well.
   private func isTooOld(_ snapshot: SnapshotOffer, _ session: Session) -> Bool {
     session.snapshot.isDeclined
-      && session.theirs.held.entries.contains { entry in
-        snapshot.frontier.held[entry.author] < min(entry.sequence, holdings.applied[entry.author])
+      && session.theirs.stored.entries.contains { entry in
+        snapshot.frontier.stored[entry.author] < min(entry.sequence, holdings.applied[entry.author])
       }
   }
 
@@ -59,20 +59,20 @@ extension Engine {
       missing == nil
     else { return false }
     if let offered = session.snapshot.offered {
-      return !session.theirs.held.includes(offered.frontier.held)
+      return !session.theirs.stored.includes(offered.frontier.stored)
     }
     // Whoever has some of an author's log and not all may have another history of it, and would not know.
     guard !session.theirs.heads.contains(where: { $0.sequence < holdings.sequence(of: $0.author) })
     else { return false }
     // Nor is all of it given to who has most of what there is.
-    let lacking = holdings.applied.count(beyond: session.theirs.held)
-    return lacking >= max(least, session.theirs.held.count(beyond: VersionVector()))
+    let lacking = holdings.applied.count(beyond: session.theirs.stored)
+    return lacking >= max(least, session.theirs.stored.count(beyond: VersionVector()))
   }
 
   mutating func snapshotMade(_ offer: SnapshotOffer?, at now: Instant) {
     isMakingSnapshot = false
     // One that does not serve is none, so that it is not made again at once.
-    let offer = offer.flatMap { $0.frontier.held.includes(truncationPoint) ? $0 : nil }
+    let offer = offer.flatMap { $0.frontier.stored.includes(truncationPoint) ? $0 : nil }
     if let offer { snapshot = offer }
     for index in sessions.indices {
       if offer == nil, sessions[index].snapshot.offered == nil {
@@ -83,8 +83,8 @@ extension Engine {
     }
   }
 
-  /// The peer asks for changesets: it does without, or has it by now.
-  mutating func noteWant(_ index: Int) {
+  /// Takes back an offer: a peer that asks for changesets does without the snapshot, or has it by now.
+  mutating func offerDeclined(_ index: Int) {
     sessions[index].snapshot.wanted = nil
     guard sessions[index].snapshot.offered != nil else { return }
     sessions[index].snapshot.offered = nil

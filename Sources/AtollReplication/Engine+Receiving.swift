@@ -8,41 +8,41 @@ extension Engine {
   mutating func receive(
     _ index: Int, _ runs: [ChangesetRun], isExpedited: Bool = false, at now: Instant
   ) {
-    noteChangesets(index)
+    recordChangesets(index)
     for run in runs {
       guard !isRefusing(index, run.author) else {
-        want(index, at: now)
+        request(index, at: now)
         continue
       }
       let head = ChangesetID(author: run.author, sequence: run.last, hash: run.headHash)
-      adopt(index, Holdings(heldBy: sessions[index].peer, upTo: head), at: now)
-      ease(index, having: run.author, run.last)
+      adopt(index, Holdings(storedBy: sessions[index].peer, upTo: head), at: now)
+      prune(index, having: run.author, run.last)
       switch sessions[index].incoming.take(run, isExpedited: isExpedited, holdings, at: now) {
       case .accepted: break
       case .duplicate: repeated(index, head, at: now)
-      case .gap: if sessions[index].isPushed { want(index, at: now) }
+      case .gap: if sessions[index].isEager { request(index, at: now) }
       }
     }
     afterReceiving(index, at: now)
   }
 
   mutating func receive(_ index: Int, _ chunk: ChangesetChunk, at now: Instant) {
-    noteChangesets(index)
-    guard !isRefusing(index, chunk.id.author) else { return want(index, at: now) }
-    ease(index, having: chunk.id.author, chunk.id.sequence)
-    if chunk.offset == 0 { ease(index, assembling: chunk.id) }
+    recordChangesets(index)
+    guard !isRefusing(index, chunk.id.author) else { return request(index, at: now) }
+    prune(index, having: chunk.id.author, chunk.id.sequence)
+    if chunk.offset == 0 { prune(index, assembling: chunk.id) }
     // Not answered, so that no more of it comes; it is asked for with a keep-alive.
     guard mayAssemble(index, chunk, at: now) else { return }
     let (reception, received) = sessions[index].incoming.take(chunk, holdings, at: now)
     switch reception {
     case .accepted: break
     case .duplicate:
-      adopt(index, Holdings(heldBy: sessions[index].peer, upTo: chunk.id), at: now)
+      adopt(index, Holdings(storedBy: sessions[index].peer, upTo: chunk.id), at: now)
       repeated(index, chunk.id, at: now)
-    case .gap: if sessions[index].isPushed { want(index, at: now) }
+    case .gap: if sessions[index].isEager { request(index, at: now) }
     }
     if received == chunk.total {
-      adopt(index, Holdings(heldBy: sessions[index].peer, upTo: chunk.id), at: now)
+      adopt(index, Holdings(storedBy: sessions[index].peer, upTo: chunk.id), at: now)
     } else if received > 0 {
       let receipt = ChunkReceipt(
         author: chunk.id.author, sequence: chunk.id.sequence, received: received)
@@ -85,7 +85,7 @@ extension Engine {
       trace(index, head.author, back: known.sequence)
       return startOver(index, at: now)
     }
-    sessions[index].told.forget(head.author)
+    sessions[index].announced.forget(head.author)
   }
 
   private mutating func afterReceiving(_ index: Int, at now: Instant) {
@@ -95,7 +95,7 @@ extension Engine {
         + "acknowledgement; at most \(Limits.unacknowledgedBytes) are agreed to"
       return farewell(index, Goodbye(.overload, text), at: now)
     }
-    tell(index, among: holdings.heads)
+    announce(index, among: holdings.heads)
     enqueueApply(index)
     applyNext()
   }

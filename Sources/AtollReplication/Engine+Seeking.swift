@@ -2,126 +2,129 @@ import AtollChanges
 import AtollVocabulary
 import AtollWire
 
-// Who pushes to whom. Among peers that are all linked to each other everything would come from
-// each of them, so each direction of a link is of one of two kinds: *pushed*, in which what is new
-// goes out at once, or *quiet*, in which it is only told of.
+// Eager and lazy links. In a full mesh every peer would send every changeset to every other one.
+// So each direction of a link is either *eager*, and changesets are sent at once, or *lazy*, and
+// they are only announced.
 //
-// A link to the only peer is pushed from its hello on. Of several, the first is, and so is one to
-// a peer that has no other link: what is pushed is then a tree, whoever else is linked. It mends
-// itself: where something comes by two pushed links, the later becomes quiet (`ease`); where a
-// quiet peer has told of something that nobody sends, it is asked (`want`) and pushes from then on.
-// Who is asked asks back, so that both directions are pushed. One peer is asked at a time, so that nothing is under way twice. (The scheme is
-// that of epidemic broadcast trees: Leitão, Pereira and Rodrigues, SRDS 2007, but for its
-// beginning, which floods there.)
+// A link to the only peer is eager from its hello on. Of several links, the first is, and so is one
+// to a peer that has no other link. The eager links are then a tree, whatever other links there are.
+// The tree repairs itself: where a changeset comes by two eager links, the later one becomes lazy
+// (`prune`); where a lazy peer has announced a changeset that nobody sends, it is asked for it
+// (`request`), and is eager from then on. A peer that is asked asks back, so that both directions are
+// eager. One peer is asked at a time, so that nothing is sent twice.
+//
+// The scheme is Plumtree's (Leitão, Pereira and Rodrigues: Epidemic Broadcast Trees, SRDS 2007),
+// except for the beginning, where Plumtree floods.
 
 extension Engine {
-  /// Decides what a new link is, when both sides have said whether they are alone.
-  mutating func beginPushing(_ index: Int, to hello: Hello, at now: Instant) {
-    sessions[index].outgoing.isPushed = hello.wantsPush
+  /// Makes the directions of a new link eager or lazy, once both sides have said whether they are alone.
+  mutating func decideEagerness(_ index: Int, from hello: Hello, at now: Instant) {
+    sessions[index].outgoing.isEager = hello.isEagerWanted
     guard !sessions[index].isReader else { return }
-    sessions[index].isPushed = sessions[index].didWantPush
-    guard !sessions[index].didWantPush else { return }
-    guard hello.wantsPush || !sessions.contains(where: { $0.isEstablished && $0.isPushed }) else {
-      return noteLag(index, at: now)
+    sessions[index].isEager = sessions[index].hasAskedForEager
+    guard !sessions[index].hasAskedForEager else { return }
+    guard hello.isEagerWanted || !sessions.contains(where: { $0.isEstablished && $0.isEager })
+    else {
+      return recordLag(index, at: now)
     }
     // What another link is bringing at present is not asked for twice.
     if isLagging(index), isCatchingUp(at: now) {
-      noteLag(index, at: now)
+      recordLag(index, at: now)
     } else {
       ask(index, at: now)
     }
   }
 
-  /// Notes that a quiet peer has what is not here.
-  mutating func noteLag(_ index: Int, at now: Instant) {
-    guard sessions[index].isEstablished, !sessions[index].isPushed,
+  /// Records that a lazy peer has changesets that are not here.
+  mutating func recordLag(_ index: Int, at now: Instant) {
+    guard sessions[index].isEstablished, !sessions[index].isEager,
       sessions[index].laggingSince == nil, isLagging(index)
     else { return }
     sessions[index].laggingSince = now
-    planSeek(at: now.advanced(by: Limits.pushTimeout))
+    planSeek(at: now.advanced(by: Limits.lazyTimeout))
   }
 
-  /// Asks one of the quiet peers for what nobody sends, if it is time.
+  /// Asks one of the lazy peers for what nobody sends, if it is time.
   mutating func seek(at now: Instant) {
     guard let due = seekAt else { return }
     guard due <= now else { return arm(at: due) }
     seekAt = nil
     // What cannot be written now is not asked for.
-    guard diskFull == nil else { return planSeek(at: now.advanced(by: Limits.pushTimeout)) }
+    guard diskFull == nil else { return planSeek(at: now.advanced(by: Limits.lazyTimeout)) }
     for index in sessions.indices where sessions[index].laggingSince != nil {
-      if !sessions[index].isEstablished || sessions[index].isPushed || !isLagging(index) {
+      if !sessions[index].isEstablished || sessions[index].isEager || !isLagging(index) {
         sessions[index].laggingSince = nil
       }
     }
     let lagging = sessions.indices.filter { sessions[$0].laggingSince != nil }
     guard let next = lagging.min(by: { lag($0) < lag($1) }) else { return }
-    let earliest = lag(next).advanced(by: Limits.pushTimeout)
+    let earliest = lag(next).advanced(by: Limits.lazyTimeout)
     // While others bring something it may be this; but not for ever.
     let last = lag(next).advanced(by: Limits.keepAliveInterval)
     guard earliest <= now, now >= last || !isCatchingUp(at: now) else {
-      return planSeek(at: max(earliest, now.advanced(by: Limits.pushTimeout)))
+      return planSeek(at: max(earliest, now.advanced(by: Limits.lazyTimeout)))
     }
     ask(next, at: now)
-    if lagging.count > 1 { planSeek(at: now.advanced(by: Limits.pushTimeout)) }
+    if lagging.count > 1 { planSeek(at: now.advanced(by: Limits.lazyTimeout)) }
   }
 
-  /// Has a peer send everything that is not here, and push from then on.
+  /// Has a peer send everything that is not here, and be eager from then on.
   mutating func ask(_ index: Int, at now: Instant) {
     sessions[index].laggingSince = nil
-    sessions[index].isPushed = true
-    sessions[index].incoming.wantedAt = nil
-    want(index, at: now)
+    sessions[index].isEager = true
+    sessions[index].incoming.requestedAt = nil
+    request(index, at: now)
   }
 
-  /// Asks a peer back that has asked, unless it pushes, or did in vain.
+  /// Asks a peer back that has asked, unless it is eager, or was in vain.
   mutating func askBack(_ index: Int, at now: Instant) {
     let session = sessions[index]
-    guard session.isEstablished, !session.isPushed, !session.hasEased else { return }
+    guard session.isEstablished, !session.isEager, !session.hasPruned else { return }
     if isLagging(index), isCatchingUp(at: now) {
-      noteLag(index, at: now)
+      recordLag(index, at: now)
     } else {
       ask(index, at: now)
     }
   }
 
-  /// What came now came before by another link that is pushed: this one need not be.
+  /// Makes a link lazy whose changesets come by another eager link before.
   ///
   /// Unless another history of the author is looked for, of which the numbers say nothing.
-  mutating func ease(_ index: Int, having author: Author, _ sequence: SequenceNumber) {
-    guard sessions[index].isPushed, !sessions.contains(where: { $0.incoming.isTracing(author) }),
+  mutating func prune(_ index: Int, having author: Author, _ sequence: SequenceNumber) {
+    guard sessions[index].isEager, !sessions.contains(where: { $0.incoming.isTracing(author) }),
       sessions[index].incoming.received[author] < sequence,
       sessions.indices.contains(where: { other in
-        other != index && sessions[other].isEstablished && sessions[other].isPushed
+        other != index && sessions[other].isEstablished && sessions[other].isEager
           && sessions[other].incoming.received[author] >= sequence
       })
     else { return }
-    ease(index)
+    prune(index)
   }
 
-  /// A large changeset that another link is bringing in chunks begins to come by this one too.
-  mutating func ease(_ index: Int, assembling id: ChangesetID) {
+  /// The same where another link is bringing a large changeset in chunks that begins here too.
+  mutating func prune(_ index: Int, assembling id: ChangesetID) {
     let isComing = sessions.indices.contains { other in
-      other != index && sessions[other].isEstablished && sessions[other].isPushed
+      other != index && sessions[other].isEstablished && sessions[other].isEager
         && sessions[other].incoming.isAssembling(id)
     }
-    if sessions[index].isPushed, isComing { ease(index) }
+    if sessions[index].isEager, isComing { prune(index) }
   }
 
-  private mutating func ease(_ index: Int) {
-    sessions[index].isPushed = false
-    sessions[index].hasEased = true
-    send(index, .ease)
+  private mutating func prune(_ index: Int) {
+    sessions[index].isEager = false
+    sessions[index].hasPruned = true
+    send(index, .prune)
   }
 
   /// The peer gets the same from others.
-  mutating func eased(_ index: Int, at now: Instant) {
-    sessions[index].outgoing.quieten()
+  mutating func pruned(_ index: Int, at now: Instant) {
+    sessions[index].outgoing.becomeLazy()
     planAnnouncement(at: now)
   }
 
-  /// Has somebody push, if nobody does any more.
-  mutating func choosePushed(at now: Instant) {
-    guard !isStopping, !sessions.contains(where: { $0.isEstablished && $0.isPushed }) else {
+  /// Makes a link eager if none is any more.
+  mutating func chooseEager(at now: Instant) {
+    guard !isStopping, !sessions.contains(where: { $0.isEstablished && $0.isEager }) else {
       return
     }
     let established = sessions.indices.filter { sessions[$0].isEstablished }
@@ -145,13 +148,14 @@ extension Engine {
     }
   }
 
-  /// Whether a peer that pushes has more, and was heard of a moment ago.
+  /// Tells whether an eager peer has more, and sent something less than `lazyTimeout` ago.
   private func isCatchingUp(at now: Instant) -> Bool {
     sessions.indices.contains { index in
       let session = sessions[index]
-      let last = max(session.incoming.lastAccepted, session.incoming.wantedAt ?? session.openedAt)
-      return session.isEstablished && session.isPushed && isBehind(index)
-        && now < last.advanced(by: Limits.pushTimeout)
+      let last = max(
+        session.incoming.lastAccepted, session.incoming.requestedAt ?? session.openedAt)
+      return session.isEstablished && session.isEager && isBehind(index)
+        && now < last.advanced(by: Limits.lazyTimeout)
     }
   }
 
@@ -161,9 +165,9 @@ extension Engine {
     arm(at: due)
   }
 
-  // MARK: Telling
+  // MARK: Announcing
 
-  /// Has the peers that are not pushed to told of what is new, soon.
+  /// Plans to announce what is new to lazy peers.
   mutating func planAnnouncement(at now: Instant) {
     guard announceAt == nil else { return }
     let due = now.advanced(by: Limits.announcementDelay)
@@ -171,22 +175,23 @@ extension Engine {
     arm(at: due)
   }
 
-  /// Tells of what came since, if it is time.
+  /// Announces what came since, if it is time.
   mutating func announce(at now: Instant) {
     guard let due = announceAt else { return }
     guard due <= now else { return arm(at: due) }
     announceAt = nil
     for index in sessions.indices
-    where sessions[index].isEstablished && !sessions[index].outgoing.isPushed {
-      let (told, theirs) = (sessions[index].told, sessions[index].theirs)
+    where sessions[index].isEstablished && !sessions[index].outgoing.isEager {
+      let (announced, theirs) = (sessions[index].announced, sessions[index].theirs)
       let news = holdings.heads.filter {
-        theirs.sequence(of: $0.author) < $0.sequence && told.sequence(of: $0.author) < $0.sequence
+        theirs.sequence(of: $0.author) < $0.sequence
+          && announced.sequence(of: $0.author) < $0.sequence
       }
       guard !news.isEmpty else { continue }
       var applied = VersionVector()
       for head in news { applied[head.author] = holdings.applied[head.author] }
       let progress = Holdings(heads: news, applied: applied)
-      sessions[index].told.formUnion(progress)
+      sessions[index].announced.formUnion(progress)
       send(index, .progress(progress))
     }
   }

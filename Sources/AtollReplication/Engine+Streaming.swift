@@ -20,12 +20,12 @@ extension Engine {
     case .progress(let theirs):
       learn(index, theirs, at: now)
       pump(index)
-    case .want(let vector):
-      noteWant(index)
+    case .request(let vector):
+      offerDeclined(index)
       sessions[index].outgoing.restart(after: vector)
       pump(index)
       askBack(index, at: now)
-    case .ease: eased(index, at: now)
+    case .prune: pruned(index, at: now)
     case .acknowledgements(let known): receive(index, known, at: now)
     case .keepAlive(let theirs): keptAlive(index, theirs, at: now)
     case .digest(let theirs): receive(index, theirs)
@@ -45,7 +45,7 @@ extension Engine {
   /// Learns what the peer has, and notices an author with two histories.
   mutating func learn(_ index: Int, _ theirs: Holdings, at now: Instant) {
     adopt(index, theirs, at: now)
-    noteLag(index, at: now)
+    recordLag(index, at: now)
     for head in theirs.heads {
       guard let known = holdings.head(of: head.author), known.sequence == head.sequence,
         known.hash != head.hash, !sessions[index].incoming.isTracing(head.author)
@@ -55,21 +55,22 @@ extension Engine {
     }
   }
 
-  /// Learns what the peer has; others are told of it.
+  /// Records what the peer has; others are told of it.
   mutating func adopt(_ index: Int, _ theirs: Holdings, at now: Instant) {
     guard sessions[index].adopt(theirs), let peer = sessions[index].peer else { return }
     scheduleProgress(at: now)
     let known = sessions[index].theirs
     let heads = theirs.heads.compactMap { known.head(of: $0.author) }
-    note(peer, Holdings(heads: heads, applied: known.applied), from: sessions[index].link, at: now)
+    record(
+      peer, Holdings(heads: heads, applied: known.applied), from: sessions[index].link, at: now)
   }
 
-  /// Tells the peer what it waits to hear of `heads` of ours, if anything.
-  mutating func tell(_ index: Int, among heads: [ChangesetID]) {
-    let untold = sessions[index].untold(among: heads, of: holdings)
-    guard !untold.heads.isEmpty else { return }
-    sessions[index].told.formUnion(untold)
-    send(index, .progress(untold))
+  /// Announces those of our `heads` that the peer waits for, if any.
+  mutating func announce(_ index: Int, among heads: [ChangesetID]) {
+    let unannounced = sessions[index].unannounced(among: heads, of: holdings)
+    guard !unannounced.heads.isEmpty else { return }
+    sessions[index].announced.formUnion(unannounced)
+    send(index, .progress(unannounced))
   }
 
   /// Takes no more of an author's changesets from a peer that has another history of it.
@@ -80,8 +81,8 @@ extension Engine {
     sessions[index].incoming.withheld.append(known.author)
     perform(
       .report(.equivocation(sessions[index].link, known: known, received: received)))
-    sessions[index].incoming.wantedAt = nil
-    want(index, at: now)
+    sessions[index].incoming.requestedAt = nil
+    request(index, at: now)
   }
 
   /// A keep-alive says all the peer has.
@@ -92,12 +93,12 @@ extension Engine {
     learn(index, theirs, at: now)
     let incoming = sessions[index].incoming
     let quietSince = incoming.lastAccepted.advanced(by: Limits.keepAliveInterval)
-    if sessions[index].isPushed, diskFull == nil, incoming.isEmpty,
+    if sessions[index].isEager, diskFull == nil, incoming.isEmpty,
       applying?.link != sessions[index].link,
       quietSince <= now,
       isBehind(index)
     {
-      want(index, at: now)
+      request(index, at: now)
     }
     pump(index)
   }
@@ -113,23 +114,23 @@ extension Engine {
   }
 
   /// Asks the peer to begin again after what is here; once an interval, unless it helped.
-  mutating func want(_ index: Int, at now: Instant) {
+  mutating func request(_ index: Int, at now: Instant) {
     // Whoever is asked for changesets gives no pages any more.
     if let bootstrap, bootstrap.link == sessions[index].link || holdings.heads.isEmpty { return }
-    if let last = sessions[index].incoming.wantedAt,
+    if let last = sessions[index].incoming.requestedAt,
       now < last.advanced(by: Limits.keepAliveInterval)
     {
       return
     }
-    sessions[index].incoming.wantedAt = now
-    send(index, .want(wanted(index)))
+    sessions[index].incoming.requestedAt = now
+    send(index, .request(requestVector(index)))
     if let receipt = sessions[index].incoming.partialReceipt { send(index, .chunkReceipt(receipt)) }
   }
 
   /// What need not be sent: what came already, and all of those who are held back.
-  private func wanted(_ index: Int) -> VersionVector {
+  private func requestVector(_ index: Int) -> VersionVector {
     let incoming = sessions[index].incoming
-    var vector = holdings.held
+    var vector = holdings.stored
     for session in sessions { vector.formUnion(session.incoming.received) }
     for trace in incoming.traces { vector[trace.author] = incoming.end(of: trace.author, holdings) }
     for author in incoming.withheld + heldBack.map(\.author) { vector[author] = .max }

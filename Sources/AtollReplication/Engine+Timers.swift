@@ -17,7 +17,7 @@ extension Engine {
     seek(at: now)
     if let due = progressAt, due <= now {
       progressAt = nil
-      for index in sessions.indices { tellApplied(index) }
+      for index in sessions.indices { announceApplied(index) }
     }
     if let due = progressAt { arm(at: due) }
     acknowledge(at: now)
@@ -48,7 +48,7 @@ extension Engine {
     case .catchingUp where session.nextKeepAlive <= now,
       .streaming where session.nextKeepAlive <= now:
       sessions[index].nextKeepAlive = now.advanced(by: Limits.keepAliveInterval)
-      sessions[index].told = holdings
+      sessions[index].announced = holdings
       send(index, .keepAlive(holdings))
       grantAgain(index)
       confirm(index, at: now)

@@ -2,7 +2,7 @@ import AtollChanges
 import AtollVocabulary
 import AtollWire
 
-// Something held contradicts what the file began with: it goes on from another snapshot only, of a peer that
+// A deferred changeset contradicts what the file began with: it goes on from another snapshot only, of a peer that
 // has applied that. One peer is asked at a time, the next if nothing has come of it after a while.
 
 /// Who was asked for a snapshot, and when.
@@ -13,7 +13,7 @@ struct AskedForSnapshot: Hashable, Sendable {
 
 extension Engine {
   /// The file says what a snapshot must have for it to go on; nil if it needs none.
-  mutating func want(snapshotWith vector: VersionVector?, at now: Instant) {
+  mutating func request(snapshotWith vector: VersionVector?, at now: Instant) {
     wantedOfSnapshot = vector
     if vector == nil { askedForSnapshot = nil }
     seekSnapshot(at: now)
@@ -42,7 +42,7 @@ extension Engine {
   /// Whether a snapshot is one that the file needs, whatever else is here.
   func isWanted(_ offer: SnapshotOffer) -> Bool {
     guard let wanted = wantedOfSnapshot else { return false }
-    return offer.frontier.held.includes(wanted)
+    return offer.frontier.stored.includes(wanted)
   }
 
   /// A peer needs a snapshot that has all of this.

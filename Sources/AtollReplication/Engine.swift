@@ -31,18 +31,18 @@ package struct Engine: Hashable, Sendable {
   /// applied everything it holds.
   var sweepAt: Instant?
   var isSweeping = false
-  /// When a quiet peer is next asked for what nobody sends, and when such peers are next told of
+  /// The times of the next request to a lazy peer for what nobody sends, and of the next announcement of
   /// what is new; nil if there is nothing to ask for or to tell.
   var seekAt: Instant?
   var announceAt: Instant?
-  /// When what is applied here of what was only held is next told; nil while there is none to tell.
+  /// The time of the next `progress` about deferred changesets that were applied; nil while none were.
   var progressAt: Instant?
   /// What others have.
   var knowledge = Knowledge()
   /// The replicas that are waited for, and what was applied here when.
   var members: [LaggingMember] = []
   var lagMarks = LagMarks()
-  /// Replicas that held something else when digests were last compared, ascending.
+  /// Replicas that had something else when digests were last compared, ascending.
   var diverged: [ReplicaID] = []
   /// When it is next told further and written down, and when it last was.
   var acknowledgeAt: Instant?
@@ -117,10 +117,10 @@ package struct Engine: Hashable, Sendable {
     case .digestRead(let link, let digest): digestRead(link, digest)
     case .digestChanged: digestChanged()
     case .answered(let link, let answer): answered(link, answer, at: now)
-    case .heldApplied(let holdings, let next, let wanting):
-      heldApplied(holdings, next, at: now)
-      want(snapshotWith: wanting, at: now)
-    case .heldApplyFailed: heldApplyFailed(at: now)
+    case .deferredApplied(let holdings, let next, let wanting):
+      deferredApplied(holdings, next, at: now)
+      request(snapshotWith: wanting, at: now)
+    case .deferredApplyFailed: deferredApplyFailed(at: now)
     case .logStartChanged(let logStart): begin(with: logStart, at: now)
     case .snapshotMade(let offer): snapshotMade(offer, at: now)
     case .snapshotRead(let link, let pages, let offer):

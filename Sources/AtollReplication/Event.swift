@@ -59,11 +59,11 @@ package enum Event: Hashable, Sendable {
   case answered(LinkID, DigestAnswer)
   /// The answer to ``StoreAction/applyDeferred``: what the file has now, and how long until time has caught
   /// up with more; nil if nothing waits for the clock.
-  /// `wanting` is what a snapshot must have for the file to go on, where something held contradicts what it
+  /// `wanting` is what a snapshot must have for the file to go on, where a deferred changeset contradicts what it
   /// began with.
-  case heldApplied(Holdings, next: Duration?, wanting: VersionVector? = nil)
-  /// The file could not be written; some of what is held may have been applied.
-  case heldApplyFailed
+  case deferredApplied(Holdings, next: Duration?, wanting: VersionVector? = nil)
+  /// The file could not be written; some deferred changesets may have been applied.
+  case deferredApplyFailed
   /// The start of the file's log; comes before the engine starts, and whenever that has changed.
   case logStartChanged(LogStart)
   /// The answer to ``StoreAction/makeSnapshot``; nil if the file failed.

@@ -19,7 +19,7 @@ struct Incoming: Hashable, Sendable {
   /// Authors of whom it may have one, of which the beginning is looked for.
   private(set) var traces: [Trace] = []
   /// When the peer was last asked to begin again, unless something was applied since.
-  var wantedAt: Instant?
+  var requestedAt: Instant?
   var lastAccepted = Instant(nanoseconds: 0)
 
   /// What a frame of changesets meant.

@@ -4,8 +4,8 @@ import AtollVocabulary
 /// What every other replica is known to have, from itself or through others.
 ///
 /// Only ever grows: what a replica has said in one incarnation stays true of that incarnation. Each
-/// head has the number of the change that brought it, so that a link only needs to know up to which
-/// change it was told.
+/// head has the number of the change that brought it, so that a link only keeps the change up to which
+/// it was sent everything.
 struct Knowledge: Hashable, Sendable {
   /// One author's changesets, as far as one replica has them.
   struct Head: Hashable, Sendable {
@@ -13,7 +13,7 @@ struct Knowledge: Hashable, Sendable {
     var applied: SequenceNumber
     /// The change that brought it: `1 <= change <= Knowledge.changes`.
     var change: UInt64
-    /// The links that said so, which need not be told.
+    /// The links by which it came, and which need not have it.
     var sources: [LinkID]
   }
 
@@ -52,7 +52,7 @@ struct Knowledge: Hashable, Sendable {
   private(set) var changes: UInt64 = 0
   private var headCount = 0
 
-  /// Links that said the same, of one head; more are told needlessly.
+  /// Links by which one head came; more of them get it needlessly.
   private static let sources = 4
 
   /// Takes in what a replica has; whether any of it is new.
@@ -117,9 +117,9 @@ struct Knowledge: Hashable, Sendable {
   /// What changed after a change and a link has not said itself.
   ///
   /// - Parameters:
-  ///   - change: Up to which the link was told.
-  ///   - link: That is to be told.
-  ///   - excluded: Replicas of which nothing is told: both ends of the link.
+  ///   - change: The change up to which the link was sent everything.
+  ///   - link: The link to send on.
+  ///   - excluded: Replicas that are left out: both ends of the link.
   ///   - limit: Heads at most.
   /// - Returns: The heads by replica, and up to which change that is all.
   func news(
@@ -129,7 +129,7 @@ struct Knowledge: Hashable, Sendable {
       replica.heads.filter { $0.change > change && !$0.sources.contains(link) }
     }.map(\.change).sorted()
     let through = new.count > limit ? new[limit - 1] : changes
-    let told = replicas.compactMap { replica -> PeerProgress? in
+    let announced = replicas.compactMap { replica -> PeerProgress? in
       guard !excluded.contains(replica.author) else { return nil }
       var part = replica
       part.heads = replica.heads.filter {
@@ -137,7 +137,7 @@ struct Knowledge: Hashable, Sendable {
       }
       return part.heads.isEmpty ? nil : part.progress
     }
-    return (told, through)
+    return (announced, through)
   }
 
   /// What is not yet in the file; it is from now on.

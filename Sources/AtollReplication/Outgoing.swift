@@ -10,7 +10,7 @@ import DequeModule
 ///                         └─ at most `window`
 struct Outgoing: Hashable, Sendable {
   /// Whether what is new goes out at once.
-  var isPushed = false
+  var isEager = false
   /// What the peer lets this side have on its way, and what this side has memory for.
   var credit = Limits.unacknowledgedBytes
   var share = Limits.unacknowledgedBytes
@@ -71,8 +71,8 @@ struct Outgoing: Hashable, Sendable {
 
   /// Begins with what the peer says it has.
   mutating func begin(with holdings: Holdings, logEndsAt ours: Holdings) {
-    sent = holdings.held
-    isAtEnd = sent.includes(ours.held)
+    sent = holdings.stored
+    isAtEnd = sent.includes(ours.stored)
   }
 
   /// Begins again after what the peer says it has received.
@@ -86,7 +86,7 @@ struct Outgoing: Hashable, Sendable {
     inFlight = []
     unacknowledgedBytes = 0
     expeditedBytes = 0
-    isPushed = true
+    isEager = true
     resumption = nil
   }
 
@@ -98,8 +98,8 @@ struct Outgoing: Hashable, Sendable {
   }
 
   /// Sends nothing more until the peer asks.
-  mutating func quieten() {
-    isPushed = false
+  mutating func becomeLazy() {
+    isEager = false
     isReadStale = isReading
     if let entry = transfer?.entry {
       sent[entry.id.author] = SequenceNumber(entry.id.sequence.rawValue - 1)
@@ -141,7 +141,7 @@ struct Outgoing: Hashable, Sendable {
 
   /// The read that is due, if any; its answer is expected by ``take(_:)``.
   mutating func nextRequest() -> LogRequest? {
-    guard isPushed, !isReading, !isAtEnd, queue.isEmpty, transfer == nil, room > 0 else {
+    guard isEager, !isReading, !isAtEnd, queue.isEmpty, transfer == nil, room > 0 else {
       return nil
     }
     isReading = true
@@ -245,7 +245,7 @@ struct Outgoing: Hashable, Sendable {
 extension Outgoing {
   /// Enough is on its way that changesets may pass it, and no request for such is open.
   var mayExpedite: Bool {
-    isPushed && window > 0 && expediteRequest == nil
+    isEager && window > 0 && expediteRequest == nil
       && unacknowledgedBytes >= Limits.leastWindowBytes
       && expeditableBytes > 0
   }
@@ -254,7 +254,7 @@ extension Outgoing {
 
   /// Authors of whom the peer lacks little and was sent nothing that it does not hold, with the last
   /// changeset of each that it has; ascending by author.
-  func lackingLittle(of ours: Holdings, held theirs: Holdings) -> [VersionVector.Entry] {
+  func lackingLittle(of ours: Holdings, stored theirs: Holdings) -> [VersionVector.Entry] {
     let expedited = Set(inFlight.lazy.filter(\.isExpedited).map(\.author))
     return ours.heads.compactMap { head in
       let last = sent[head.author]
@@ -271,7 +271,7 @@ extension Outgoing {
     guard let request = expediteRequest else { return [] }
     expediteRequest = nil
     vainExpediteRequest = request
-    guard isPushed, window > 0 else { return [] }
+    guard isEager, window > 0 else { return [] }
     var runs: [ChangesetRun] = []
     var entries = Deque(entries)
     while let group = entries.sealedPrefix {

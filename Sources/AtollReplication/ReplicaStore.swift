@@ -40,7 +40,7 @@ package protocol ReplicaLog {
 
   /// The newest changesets of some authors that depend on nothing but what a peer has.
   func expeditableEntries(
-    after: [VersionVector.Entry], held: VersionVector, limitBytes: Int
+    after: [VersionVector.Entry], stored: VersionVector, limitBytes: Int
   ) throws(Failure) -> [LogEntry]
 
   /// A part of the log below a snapshot; `cutting` is the changeset that is given in parts.
@@ -67,11 +67,11 @@ package protocol ReplicaObjects {
   /// Tells if changesets of a replica are taken: the store has no owners, or one has admitted it.
   func admits(_ replica: ReplicaID) throws(Failure) -> Bool
 
-  /// Applies what is held and may be by now; how long until there is more, nil if nothing waits for
+  /// Applies deferred changesets that may be by now; how long until there is more, nil if nothing waits for
   /// the clock.
   func applyDeferred() throws(Failure) -> Duration?
 
-  /// What a snapshot must have where something held contradicts the one the store began with.
+  /// The changesets that a snapshot must have, where a deferred one contradicts the one the store began with.
   func wantedOfSnapshot() throws(Failure) -> VersionVector?
 
   /// The digest of all objects, and the heads that it is of.

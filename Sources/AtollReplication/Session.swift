@@ -12,27 +12,27 @@ struct Session: Hashable, Sendable {
   var nextKeepAlive: Instant
   /// Known after the handshake.
   var peer: Author?
-  /// What the peer said it has, and what it sent.
+  /// The peer's holdings: those that it announced, and the changesets that it sent.
   var theirs = Holdings.none
-  /// What this side has told the peer of its own holdings.
-  var told: Holdings
+  /// The holdings of this side that were announced to the peer.
+  var announced: Holdings
   var outgoing = Outgoing()
   var incoming = Incoming()
-  /// What the peer was told that it may send; everybody knows how it begins.
+  /// The window that the peer was granted; both sides know the first one.
   var granted = Credit(window: Limits.unacknowledgedBytes)
-  /// Whether it was told so in a frame.
+  /// True once a frame granted it.
   var hasGranted = false
-  /// Whether nothing is taken from the peer, whoever wrote it, so that nothing is asked of it.
+  /// True if nothing is taken from the peer, whoever wrote it, so that nothing is requested.
   var isReader = false
-  /// Whether our hello asked the peer to push.
-  let didWantPush: Bool
-  /// Whether the peer sends what is new at once, as far as is known here.
-  var isPushed = false
-  /// Whether it was told to stop that, since others did.
-  var hasEased = false
-  /// Since when the peer, which does not push, is known to have what is not here.
+  /// True if our hello asked the peer to be eager.
+  let hasAskedForEager: Bool
+  /// True if the peer is eager: it sends new changesets at once.
+  var isEager = false
+  /// True if it was made lazy, because others sent the same.
+  var hasPruned = false
+  /// The time since when the peer, which is lazy, is known to have changesets that are not here.
   var laggingSince: Instant?
-  /// What the peer was offered, and what it offers.
+  /// The snapshots that the peer was offered, and that it offers.
   var snapshot = SnapshotSending()
   var offer: SnapshotOffer?
   var backfill = BackfillExchange()
@@ -53,11 +53,12 @@ struct Session: Hashable, Sendable {
     case closing
   }
 
-  init(link: LinkID, origin: LinkOrigin, told: Holdings, wantsPush: Bool, at now: Instant) {
-    didWantPush = wantsPush
+  init(link: LinkID, origin: LinkOrigin, announced: Holdings, isEagerWanted: Bool, at now: Instant)
+  {
+    hasAskedForEager = isEagerWanted
     self.link = link
     self.origin = origin
-    self.told = told
+    self.announced = announced
     openedAt = now
     lastReceived = now
     nextKeepAlive = now.advanced(by: Limits.keepAliveInterval)
@@ -101,10 +102,10 @@ struct Session: Hashable, Sendable {
   }
 
   /// Of `heads` of ours those the peer waits for, or has itself and does not know to be here.
-  func untold(among heads: [ChangesetID], of ours: Holdings) -> Holdings {
+  func unannounced(among heads: [ChangesetID], of ours: Holdings) -> Holdings {
     let heads = heads.filter { head in
-      let known = told.sequence(of: head.author)
-      let hasAppliedMore = told.applied[head.author] < ours.applied[head.author]
+      let known = announced.sequence(of: head.author)
+      let hasAppliedMore = announced.applied[head.author] < ours.applied[head.author]
       return theirs.sequence(of: head.author) > known && (known < head.sequence || hasAppliedMore)
     }
     var applied = VersionVector()

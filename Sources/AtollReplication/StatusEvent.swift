@@ -17,7 +17,7 @@ package enum StatusEvent: Hashable, Sendable {
   case overflowing(
     LinkID, author: Author, from: SequenceNumber, retryAfter: Duration,
     because: LeavingOut = .deferred)
-  /// Two changesets of one author and number exist, since a disk was put back; both histories are
+  /// Two changesets of one author and number exist, since a disk was rolled back; both histories are
   /// kept.
   case branched(LinkID, ChangesetID, beside: ChangesetID)
   /// A peer says so and does not show the other one.
@@ -37,7 +37,7 @@ package enum StatusEvent: Hashable, Sendable {
   case window(byteCount: Int, links: Int)
   /// Both sides have applied the same and hold something else.
   case diverged(LinkID, peer: Author, ours: FrontierDigest, theirs: FrontierDigest)
-  /// Something held contradicts what the file began with: a peer is asked for another snapshot.
+  /// A deferred changeset contradicts what the file began with: a peer is asked for another snapshot.
   case wantingSnapshot(LinkID)
   /// A snapshot is being taken, and was.
   case bootstrapping(LinkID, SnapshotOffer)
@@ -81,14 +81,14 @@ extension StatusEvent: CustomStringConvertible {
         + (retryAfter.map { "; connecting again in \($0)" } ?? "")
     case .deferredByClock(let link, let id, let ahead):
       "\(link): changeset \(id.sequence) of \(id.author.shortDescription) is stamped too far ahead "
-        + "of this clock; it and what follows it are held, and applied in \(ahead). Check the clocks "
+        + "of this clock; it and what follows it are deferred, and applied in \(ahead). Check the clocks "
         + "of both machines; `atoll clock repair` there, or `atoll clock release` here, ends the wait"
     case .overflowing(let link, let author, let sequence, let retryAfter, let reason):
       "\(link): changeset \(sequence) of \(author.shortDescription) was not taken: \(reason); "
         + "asking again in \(retryAfter)"
     case .branched(let link, let id, let known):
       "\(link): changeset \(id.sequence) of \(id.author.commonHistory) exists twice, with hash "
-        + "\(known.hash) here and with \(id.hash) at the peer: a disk of that replica was put back "
+        + "\(known.hash) here and with \(id.hash) at the peer: a disk of that replica was rolled back "
         + "as it had been. Both histories are kept and merged, as \(known.author) and \(id.author)"
     case .equivocation(let link, let known, let received) where received == known.hash:
       "\(link): what the peer sends after changeset \(known.sequence) of \(known.author) does not give the hash "
@@ -115,7 +115,7 @@ extension StatusEvent: CustomStringConvertible {
         + "the digest here is \(ours.digest) and there \(theirs.digest). `atoll verify` on both "
         + "files tells which is wrong, `atoll verify --against` which objects differ"
     case .wantingSnapshot(let link):
-      "\(link): changesets are held that contradict the snapshot with which this file began; the peer is "
+      "\(link): deferred changesets contradict the snapshot with which this file began; the peer is "
         + "asked for one that has them"
     case .bootstrapping(let link, let offer):
       "\(link): taking a snapshot of \(offer.objects) objects in \(offer.pages) pages"
@@ -127,7 +127,7 @@ extension StatusEvent: CustomStringConvertible {
       "\(link): the snapshot was refused: \(reason)"
     case .backfillLost(let count):
       "\(count) changesets that came with a snapshot are in nobody's log who is connected: a disk of the "
-        + "replica that gave it was put back, or it is gone. Their objects are here, and peers that lack "
+        + "replica that gave it was rolled back, or it is gone. Their objects are here, and peers that lack "
         + "them are given a snapshot"
     case .agreed(let link, let peer):
       "\(link): replica \(peer.shortDescription) holds the same again"

@@ -19,8 +19,8 @@ package enum StoreAction: Hashable, Sendable {
   /// Look at all objects for somebody who searches for differences. Answer:
   /// ``Event/answered(_:_:)``.
   case answer(LinkID, DigestQuestion)
-  /// Apply what the file holds and may apply by now. Answer: ``Event/heldApplied(_:next:wanting:)``
-  /// or ``Event/heldApplyFailed``.
+  /// Apply what the file holds and may apply by now. Answer: ``Event/deferredApplied(_:next:wanting:)``
+  /// or ``Event/deferredApplyFailed``.
   case applyDeferred
   /// Make a snapshot of what the file holds. Answer: ``Event/snapshotMade(_:)``.
   case makeSnapshot
@@ -58,13 +58,13 @@ package struct ExpediteRequest: Hashable, Sendable {
   /// The last changeset of each author that the peer has or was sent expedited; ascending by author.
   package var after: [VersionVector.Entry]
   /// Everything that the peer is known to hold.
-  package var held: VersionVector
+  package var stored: VersionVector
   /// Canonical bytes of all together, at most.
   package var byteLimit: Int
 
-  package init(after: [VersionVector.Entry], held: VersionVector, byteLimit: Int) {
+  package init(after: [VersionVector.Entry], stored: VersionVector, byteLimit: Int) {
     self.after = after
-    self.held = held
+    self.stored = stored
     self.byteLimit = byteLimit
   }
 }

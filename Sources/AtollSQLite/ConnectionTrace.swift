@@ -16,7 +16,7 @@ package final class ConnectionTrace {
   fileprivate static let givesRow = UInt32(SQLITE_TRACE_ROW)
   fileprivate static let ends = UInt32(SQLITE_TRACE_PROFILE)
 
-  fileprivate func note(_ event: UInt32, _ statement: OpaquePointer?) {
+  fileprivate func record(_ event: UInt32, _ statement: OpaquePointer?) {
     switch event {
     case Self.givesRow: rows += 1
     case Self.ends: instructions += Self.takeInstructions(of: statement)
@@ -31,7 +31,7 @@ package final class ConnectionTrace {
     Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1))
   }
 
-  fileprivate func noteCompiled(_ count: Int) { compiled = count }
+  fileprivate func recordCompiled(_ count: Int) { compiled = count }
 }
 
 extension Connection {
@@ -46,12 +46,12 @@ extension Connection {
       { event, context, statement, _ in
         guard let context else { return 0 }
         let trace = Unmanaged<ConnectionTrace>.fromOpaque(context).takeUnretainedValue()
-        trace.note(event, statement.map { OpaquePointer($0) })
+        trace.record(event, statement.map { OpaquePointer($0) })
         return 0
       }, Unmanaged.passUnretained(trace).toOpaque())
     defer {
       sqlite3_trace_v2(handle, 0, nil, nil)
-      trace.noteCompiled(statementCount - before)
+      trace.recordCompiled(statementCount - before)
     }
     try body()
     return trace

@@ -141,10 +141,10 @@ package final class Statement {
 // MARK: - Parameters
 
 extension Statement {
-  package func bindNull(at index: Int32) { note(sqlite3_bind_null(handle, offset + index)) }
+  package func bindNull(at index: Int32) { record(sqlite3_bind_null(handle, offset + index)) }
 
   package func bind(_ value: Int64, at index: Int32) {
-    note(sqlite3_bind_int64(handle, offset + index, value))
+    record(sqlite3_bind_int64(handle, offset + index, value))
   }
 
   /// Bit for bit, as the signed number SQLite has.
@@ -157,7 +157,7 @@ extension Statement {
     if value.isNaN {
       bind(Self.notANumber, at: index)
     } else {
-      note(sqlite3_bind_double(handle, offset + index, value))
+      record(sqlite3_bind_double(handle, offset + index, value))
     }
   }
 
@@ -168,11 +168,11 @@ extension Statement {
         let raw = UnsafeRawBufferPointer(characters)
         if let address = kept.keep(raw, at: offset + index, of: parameterCount) {
           let text = address.assumingMemoryBound(to: CChar.self)
-          note(csqlite_bind_kept_text(handle, offset + index, text, UInt64(characters.count)))
+          record(csqlite_bind_kept_text(handle, offset + index, text, UInt64(characters.count)))
           return
         }
         isHeavy = isHeavy || characters.count > Self.keptBytes
-        note(
+        record(
           withUnsafe(characters) { csqlite_bind_text(handle, offset + index, $0, UInt64($1)) })
       }
     }
@@ -181,12 +181,12 @@ extension Statement {
   package func bind(_ value: [UInt8], at index: Int32) {
     value.withUnsafeBytes { bytes in
       if let address = kept.keep(bytes, at: offset + index, of: parameterCount) {
-        note(sqlite3_bind_blob64(handle, offset + index, address, UInt64(bytes.count), nil))
+        record(sqlite3_bind_blob64(handle, offset + index, address, UInt64(bytes.count), nil))
         return
       }
       isHeavy = isHeavy || bytes.count > Self.keptBytes
       // An empty array may have no address, which SQLite would take for NULL.
-      note(
+      record(
         bytes.baseAddress.map { csqlite_bind_blob(handle, offset + index, $0, UInt64(bytes.count)) }
           ?? sqlite3_bind_zeroblob(handle, offset + index, 0))
     }
@@ -206,7 +206,7 @@ extension Statement {
     return body(&empty, 0)
   }
 
-  private func note(_ code: Int32) {
+  private func record(_ code: Int32) {
     if code != SQLITE_OK, bindCode == SQLITE_OK { bindCode = code }
   }
 }

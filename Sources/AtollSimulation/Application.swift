@@ -39,7 +39,7 @@ extension SimulatedNode {
   /// Has the observer hear of what was committed through the store.
   func hearOfStore() throws(StorageError) {
     guard let file else { return }
-    for commit in try file.effects(after: observer.last) ?? [] { observer.note(commit) }
+    for commit in try file.effects(after: observer.last) ?? [] { observer.record(commit) }
   }
 }
 

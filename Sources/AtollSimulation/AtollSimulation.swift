@@ -3,7 +3,7 @@
 // The engine, its performer and the storage are the product's own; invented is everything they meet. One seed
 // draws all of it: how many nodes, who is linked to whom, which version of the model each runs, how
 // long frames take and how many are lost, repeated or overtaken, when links are cut, the network
-// parts, clocks jump or flicker, nodes die, files are put back from old copies or run twice, and what
+// parts, clocks jump or flicker, nodes die, files are restored from old copies or run twice, and what
 // the applications write. The same seed gives the same run to the last byte, which the trace hash
 // shows.
 //
@@ -25,15 +25,15 @@
 //     compressed counts as if it were not. All other frames, which only tell what others have, are
 //     at most 1 KiB for each link, node and second
 //
-// Where asked (`putsDisksBack`), files also become older copies of themselves and cannot tell, so that
-// their authors write two histories (`World+PuttingBack.swift`): then no file may lose what was in its
+// On request (`rollsDisksBack`), files also become older copies of themselves and cannot tell, so that
+// their authors write two histories (`World+RollingBack.swift`): then no file may lose what was in its
 // log, under whatever name; the bytes have no bound where a fork is found, since all links begin anew.
 //
 // Unless told otherwise (`takesSnapshots`), a node comes late in half of the clusters, and those that have next
-// to nothing begin with a snapshot; in half of them nodes cut their logs now and then, and whose file is
-// put back to before that has to take a snapshot too. At every look each file has whatever it wrote itself in its log,
-// but for what was cut off, and at the end all that it holds: seeds 40153 and 40285 waited for ever once, when
-// installing a snapshot took entries out of the log.
+// to nothing begin with a snapshot. In half of them nodes cut their logs now and then, and a node whose
+// file is restored from before that has to take a snapshot too. At every look each file has its own
+// changesets in its log, except those that were cut off, and at the end everything that it has stored:
+// seeds 40153 and 40285 once waited for ever, when installing a snapshot took entries out of the log.
 //
 // Each of them is shown a fault made on purpose (`Sabotage`). Nodes die at any moment, or at a
 // ``FaultPoint`` of commit, apply, send and acknowledge; with their process, or with the power of

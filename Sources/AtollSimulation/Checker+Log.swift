@@ -9,16 +9,16 @@ extension Checker {
   ///   - log: What is in it, in any order.
   ///   - truncationPoint: The last changesets that were cut off.
   ///   - written: The file's own changesets, under whatever name it wrote them.
-  ///   - held: What has to be there as well.
+  ///   - stored: What has to be there as well.
   /// - Returns: The first changeset that is not there, of each author.
   static func history(
     _ node: Int, _ log: [ChangesetID], after truncationPoint: VersionVector, written: VersionVector,
-    held: VersionVector
+    stored: VersionVector
   ) -> [Violation] {
     var known: [Author: Set<SequenceNumber>] = [:]
     for id in log { known[id.author.commonHistory, default: []].insert(id.sequence) }
     let truncationPoint = truncationPoint.commonHistories
-    var needed = held.commonHistories
+    var needed = stored.commonHistories
     needed.formUnion(written.commonHistories)
     return needed.entries.compactMap { entry in
       guard truncationPoint[entry.author] < entry.sequence else { return nil }

@@ -36,9 +36,9 @@ enum Checker {
     _ state: ReplicaState, _ committed: VersionVector, promised: VersionVector
   ) -> [Violation] {
     [("committed", committed), ("told others of", promised)].compactMap { word, vector in
-      guard !state.held.commonHistories.includes(vector.commonHistories) else { return nil }
+      guard !state.stored.commonHistories.includes(vector.commonHistories) else { return nil }
       return Violation(
-        kind: .durability, text: "node \(state.node) \(word) \(vector), it has \(state.held)")
+        kind: .durability, text: "node \(state.node) \(word) \(vector), it has \(state.stored)")
     }
   }
 
@@ -84,10 +84,10 @@ enum Checker {
 
   /// An observer heard of every commit once, and of nothing that is not there.
   static func observation(
-    _ node: Int, _ problems: [String], seen: VersionVector, held: VersionVector
+    _ node: Int, _ problems: [String], seen: VersionVector, stored: VersionVector
   ) -> [Violation] {
     var texts = problems
-    if seen != held { texts.append("its observer has heard of \(seen), held is \(held)") }
+    if seen != stored { texts.append("its observer has heard of \(seen), stored is \(stored)") }
     return texts.map { Violation(kind: .observation, text: "node \(node): \($0)") }
   }
 

@@ -26,7 +26,7 @@ final class CommitObserver {
     seen = VersionVector(seen.entries.filter { !forked.contains($0.author.commonHistory) })
   }
 
-  func note(_ commit: Commit) {
+  func record(_ commit: Commit) {
     if ignored == commit.number { return }
     if commit.number.rawValue != last.rawValue + 1 {
       problems.append("commit \(commit.number.rawValue) came after \(last.rawValue)")
@@ -34,7 +34,7 @@ final class CommitObserver {
     last = commit.number
     forget(commit.heads)
     for head in commit.heads {
-      // A commit that applies what was held names the same changeset once more.
+      // A commit that applies what was deferred names the same changeset once more.
       if head.sequence < seen[head.author] {
         problems.append(
           "commit \(commit.number.rawValue) brings changeset \(head.sequence) of "

@@ -8,7 +8,7 @@ struct ReplicaState {
   /// What is applied.
   var vector: VersionVector
   /// What is on the disk, applied or not.
-  var held: VersionVector
+  var stored: VersionVector
   var heads: [ChangesetID]
   var digest: ChainHash
   /// What was kept up.
@@ -22,7 +22,7 @@ extension ReplicaState {
     guard let file = node.file else { return nil }
     self.node = node.number
     vector = try file.appliedVector()
-    held = try file.holdings().held
+    stored = try file.holdings().stored
     heads = try file.heads()
     digest = try file.digest()
     stateDigest = try file.stateDigest()

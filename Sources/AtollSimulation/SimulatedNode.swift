@@ -100,8 +100,8 @@ final class SimulatedNode {
     if isBuiltIn {
       workload = Workload(try file.adopt(Workload.classes(version)), version: version)
     }
-    observer.start(at: try file.commitNumber(), try file.holdings().held)
-    file.onCommit = { [observer] commit in observer.note(commit) }
+    observer.start(at: try file.commitNumber(), try file.holdings().stored)
+    file.onCommit = { [observer] commit in observer.record(commit) }
     replica = file.author.replica
     engine = Engine(
       EngineConfiguration(
@@ -151,7 +151,7 @@ final class SimulatedNode {
 
   // MARK: Backups
 
-  /// True if the disk was put back since the node was last linked; its clock is not repaired then, as by the command.
+  /// True if the disk was rolled back since the node was last linked; its clock is not repaired then, as by the command.
   var mayBePutBack = false
 
   /// Whether there is a copy to put in place of the file; none from before a repair of the clock.
@@ -199,12 +199,12 @@ final class SimulatedNode {
   /// Who writes here at some moment, and what the file has.
   struct Moment {
     var author: Author
-    var held: VersionVector
+    var stored: VersionVector
   }
 
   func moment() throws(StorageError) -> Moment? {
     guard let file else { return nil }
-    return Moment(author: file.author, held: try file.holdings().held)
+    return Moment(author: file.author, stored: try file.holdings().stored)
   }
 
   /// Does what the engine asks of the file; nothing where the node is down.
@@ -262,7 +262,9 @@ final class SimulatedNode {
   }
 
   /// Looks whether somebody was admitted of whom nothing was taken.
-  func noteAdmissions() throws(StorageError) -> [Event] { try performer?.noteAdmissions() ?? [] }
+  func recordAdmissions() throws(StorageError) -> [Event] {
+    try performer?.recordAdmissions() ?? []
+  }
 
   /// Makes itself known as a member; whether it had to.
   func announce() throws(StorageError) -> Bool {

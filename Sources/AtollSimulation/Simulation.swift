@@ -16,10 +16,10 @@ public struct Simulation: Sendable {
   public var transactions: Int
   /// A fault of the product that is made on purpose, to see that it is found.
   var sabotage: Sabotage?
-  /// Whether disks are put back under files that cannot tell, too.
-  package var putsDisksBack = false
-  /// Tells whether logs are cut as well while disks are put back.
-  package var cutsWhilePuttingBack = false
+  /// True if disks are rolled back under files that cannot tell, too.
+  package var rollsDisksBack = false
+  /// Tells whether logs are cut as well while disks are rolled back.
+  package var cutsWhileRollingBack = false
   /// One of the nodes is malicious, and passes on something else than what came.
   package var hasForger = false
   /// The store has owners, who admit the replicas one after the other.
@@ -71,7 +71,7 @@ public struct Simulation: Sendable {
     return "swift run -c release atoll-cluster simulate --seeds 1 --seed \(seed) "
       + "--transactions \(transactions)" + (takesSnapshots ? "" : " --no-snapshots")
       + (hasForger ? " --forger" : "") + (hasOwners ? " --owners" : "")
-      + (rotatesKeys ? " --keys" : "") + (cutsWhilePuttingBack ? " --disks" : "")
+      + (rotatesKeys ? " --keys" : "") + (cutsWhileRollingBack ? " --disks" : "")
       + (partBytes == Limits.partBytes ? "" : " --part-bytes \(partBytes)")
   }
 
@@ -91,8 +91,8 @@ enum Sabotage: Sendable {
   case alteredOperation
   /// A node says that it applied what it did not write.
   case earlyAcknowledgement
-  /// Nodes ignore `want`, by which lost changesets are asked for.
-  case ignoredWants
+  /// Nodes ignore `request`, by which lost changesets are asked for.
+  case ignoredRequests
   /// Commits are not flushed, and the power is cut all the same.
   case unflushed
   /// What is sent is sent many times over.

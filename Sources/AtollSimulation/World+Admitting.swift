@@ -72,7 +72,7 @@ extension World {
       else { return }
       report.admissions += 1
       try announce(node)
-      for event in try node.noteAdmissions() { answer(number, event) }
+      for event in try node.recordAdmissions() { answer(number, event) }
     }
   }
 }

@@ -6,7 +6,7 @@ import AtollWire
 
 // What nodes believe of each other, which must be true at every moment: also of one that lost its
 // power, and of one whose file was replaced and that started another incarnation. (A disk that
-// was put back under a file that cannot tell has lost what it acknowledged; nobody can know.)
+// was rolled back under a file that cannot tell has lost what it acknowledged; nobody can know.)
 
 extension World {
   /// A node is linked and says that it exists, unless all know.
@@ -31,7 +31,7 @@ extension World {
           let author = other.file?.author.commonHistory,
           heard.contains(author)
         else { continue }
-        compare(node.number, held: known.held, applied: known.applied, with: other)
+        compare(node.number, stored: known.stored, applied: known.applied, with: other)
       }
     }
   }
@@ -43,24 +43,24 @@ extension World {
         continue
       }
       let holdings = replica.holdings
-      compare(number, held: holdings.held, applied: holdings.applied, with: other)
+      compare(number, stored: holdings.stored, applied: holdings.applied, with: other)
     }
   }
 
   private func compare(
-    _ number: Int, held: VersionVector, applied: VersionVector, with other: SimulatedNode
+    _ number: Int, stored: VersionVector, applied: VersionVector, with other: SimulatedNode
   ) {
     // Nobody can know better than a malicious member says.
-    guard !simulation.putsDisksBack, !(simulation.hasForger && other.number == 0) else { return }
+    guard !simulation.rollsDisksBack, !(simulation.hasForger && other.number == 0) else { return }
     attempt(other.number, "reading what it holds") { other throws(StorageError) in
       let actual = try other.holdings()
-      guard actual.held.commonHistories.includes(held.commonHistories),
+      guard actual.stored.commonHistories.includes(stored.commonHistories),
         actual.applied.commonHistories.includes(applied.commonHistories)
       else {
         return violate(
           .belief,
-          "node \(number) takes node \(other.number) to hold \(held) and to have applied "
-            + "\(applied); it holds \(actual.held) and has applied \(actual.applied)")
+          "node \(number) takes node \(other.number) to hold \(stored) and to have applied "
+            + "\(applied); it holds \(actual.stored) and has applied \(actual.applied)")
       }
     }
   }

@@ -52,7 +52,7 @@ extension World {
         let holdings = try node.holdings()
         vectors[node.number] = holdings.applied
         if try node.file?.logStart().missing != nil { gaps.insert(node.number) }
-        try observe(node, holdings.held)
+        try observe(node, holdings.stored)
       }
     }
     compare(vectors)
@@ -81,9 +81,9 @@ extension World {
   }
 
   /// What was seen of a file's commits, and whether its transfers are whole.
-  private func observe(_ node: SimulatedNode, _ held: VersionVector) throws(StorageError) {
+  private func observe(_ node: SimulatedNode, _ stored: VersionVector) throws(StorageError) {
     report.violations += Checker.observation(
-      node.number, node.observer.problems, seen: node.observer.seen, held: held)
+      node.number, node.observer.problems, seen: node.observer.seen, stored: stored)
     guard let file = node.file, let workload = node.workload else { return }
     // Money that was moved into an account of a removed replica's is gone.
     guard report.removals == 0 else { return }
@@ -98,7 +98,7 @@ extension World {
     for node in nodes where node.isUp {
       attempt(node.number, "reading its log") { node throws(StorageError) in
         guard let file = node.file else { return }
-        vectors.append(try file.holdings().held)
+        vectors.append(try file.holdings().stored)
         for entry in try Self.log(of: file) { sizes[entry.id] = entry.bytes.count }
       }
     }
@@ -111,8 +111,8 @@ extension World {
   /// The bytes of the changesets of the last transaction that a node wrote.
   func newBytes(of node: SimulatedNode) throws(StorageError) -> Int {
     guard let file = node.file else { return 0 }
-    let held = try file.holdings().held
-    var known = held
+    let stored = try file.holdings().stored
+    var known = stored
     known[file.author] = .none
     let own = try file.entries(lackedBy: known, after: .start, limitBytes: .max).entries
     let before = own.dropLast().lastIndex { entry in

@@ -43,7 +43,7 @@ extension World {
     switch frame {
     case .changesets, .expedited, .chunk: (.sending, .sent)
     case .progress: (.acknowledging, .acknowledged)
-    case .hello, .goodbye, .chunkReceipt, .want, .keepAlive, .digest, .ease, .acknowledgements,
+    case .hello, .goodbye, .chunkReceipt, .request, .keepAlive, .digest, .prune, .acknowledgements,
       .question, .answer, .pair, .paired, .declined, .credit, .clock, .snapshotOffer,
       .snapshotRequest, .snapshotWanted,
       .snapshotPage, .backfillRequest, .backfill, .localHello, .committed:
@@ -86,16 +86,16 @@ extension World {
     }
   }
 
-  /// While a node is down somebody copies its file, or puts an old copy back.
+  /// While a node is down somebody copies its file, or restores an old copy.
   private func exchangeFile(of node: SimulatedNode) {
     do {
-      if simulation.putsDisksBack, node.hasBackup, chance(percent: 60) {
+      if simulation.rollsDisksBack, node.hasBackup, chance(percent: 60) {
         try node.putBack()
         report.disksPutBack += 1
       } else if node.hasBackup, chance(percent: 40) {
         try node.restore()
         report.restorations += 1
-      } else if chance(percent: simulation.putsDisksBack ? 60 : 30) {
+      } else if chance(percent: simulation.rollsDisksBack ? 60 : 30) {
         try node.backUp()
       }
     } catch {

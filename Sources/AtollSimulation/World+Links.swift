@@ -71,7 +71,7 @@ extension World {
       canonical = runs.reduce(0) { $0 + $1.byteCount }
       seals = runs.count
     case .chunk(let chunk): canonical = chunk.bytes.count
-    case .hello, .goodbye, .acknowledgements, .progress, .want, .keepAlive, .digest, .ease,
+    case .hello, .goodbye, .acknowledgements, .progress, .request, .keepAlive, .digest, .prune,
       .question, .answer, .clock, .chunkReceipt, .credit:
       if isCalm { report.talkBytes += (simulation.sabotage == .chatter ? 20 : 1) * byteCount }
       return
@@ -100,7 +100,7 @@ extension World {
         return violate(.report, "\(piece.frame.map { "\($0)" } ?? "nothing") became \(frames)")
       }
       guard let frame = frames.first else { return }
-      if simulation.sabotage == .ignoredWants, case .want = frame { return }
+      if simulation.sabotage == .ignoredRequests, case .request = frame { return }
       if case .acknowledgements(let known) = frame { checkBeliefs(known.replicas, of: end.node) }
       deliver(.received(end.link, frame), to: end.node)
     } catch {
@@ -201,10 +201,10 @@ extension World {
   /// Remembers what a node says it holds; it has to be true from then on.
   private func promise(_ frame: Frame, by node: Int) {
     switch frame {
-    case .hello(let hello): nodes[node].promised.formUnion(hello.holdings.held)
+    case .hello(let hello): nodes[node].promised.formUnion(hello.holdings.stored)
     case .progress(let holdings), .keepAlive(let holdings):
-      nodes[node].promised.formUnion(holdings.held)
-    case .goodbye, .changesets, .expedited, .chunk, .chunkReceipt, .want, .digest, .ease,
+      nodes[node].promised.formUnion(holdings.stored)
+    case .goodbye, .changesets, .expedited, .chunk, .chunkReceipt, .request, .digest, .prune,
       .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .clock,
       .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest, .backfill,
       .localHello, .committed:

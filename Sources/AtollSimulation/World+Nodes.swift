@@ -15,12 +15,12 @@ extension World {
       nodes[node].timerCount += 1
       schedule.add(
         .timer(node: node, life: nodes[node].life, count: nodes[node].timerCount), at: instant)
-    case .report(let event): note(event, of: node)
+    case .report(let event): record(event, of: node)
     }
   }
 
   /// Nothing that an engine can report here may happen, but for clocks and connections.
-  private func note(_ event: StatusEvent, of node: Int) {
+  private func record(_ event: StatusEvent, of node: Int) {
     switch event {
     case .linked:
       nodes[node].mayBePutBack = false

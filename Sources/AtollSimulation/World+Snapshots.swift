@@ -51,7 +51,7 @@ extension World {
         let logStart = try file.logStart()
         report.violations += Checker.history(
           node.number, try Self.log(of: file).map(\.id), after: logStart.truncationPoint,
-          written: node.committed, held: isDone ? try node.holdings().held : VersionVector())
+          written: node.committed, stored: isDone ? try node.holdings().stored : VersionVector())
       }
     }
   }

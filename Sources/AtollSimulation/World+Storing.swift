@@ -12,7 +12,7 @@ extension World {
       if let pretended = try pretended(action, of: node) { return answer(number, pretended) }
       let before = action.changesObjects ? try node.moment() : nil
       let events = try node.perform(altered(action, by: number))
-      if let before { try note(events, of: node, since: before) }
+      if let before { try record(events, of: node, since: before) }
       countDeclined(action, events)
       if let point = events.lazy.compactMap(FaultPoint.after).first, dies(number, at: point) {
         return
@@ -43,24 +43,24 @@ extension World {
   }
 
   /// Counts what came of an action that changes objects.
-  private func note(
+  private func record(
     _ events: [Event], of node: SimulatedNode, since before: SimulatedNode.Moment
   ) throws(StorageError) {
     // Under a new incarnation.
-    var hasMade = node.file.map { before.held[$0.author] == .none } ?? false
+    var hasMade = node.file.map { before.stored[$0.author] == .none } ?? false
     for event in events {
       if case .applied(_, let outcomes, _) = event { trace.combine(UInt64(outcomes.count)) }
       if case .snapshotInstalled(_, let outcome, let holdings, _) = event {
         trace.combine(outcome == .installed ? 1 : 0)
         if outcome == .installed { report.snapshots += 1 }
         let author = before.author
-        if node.file?.author == author, holdings.held[author] > before.held[author] {
+        if node.file?.author == author, holdings.stored[author] > before.stored[author] {
           report.rescues += 1
           hasMade = true
         }
       }
     }
-    if hasMade { try countMade(node, since: before.held) }
+    if hasMade { try countMade(node, since: before.stored) }
   }
 
   /// Counts once more what came before the admission of its replica, and is sent again.

@@ -36,7 +36,7 @@ final class World {
     var random = SeededGenerator(seed: simulation.seed)
     var conditions = Conditions(
       nodes: simulation.nodes, transactions: simulation.transactions, using: &random)
-    if !simulation.takesSnapshots || simulation.putsDisksBack && !simulation.cutsWhilePuttingBack {
+    if !simulation.takesSnapshots || simulation.rollsDisksBack && !simulation.cutsWhileRollingBack {
       conditions.doWithoutSnapshots()
     }
     let founder = simulation.hasOwners ? ReplicaKey(random: { random.next() }) : nil
@@ -136,14 +136,14 @@ final class World {
     startApplication(on: node)
     attempt(node, "reading what it holds") { node throws(StorageError) in
       let holdings = try node.holdings()
-      let held = holdings.held.commonHistories
-      if !held.includes(node.committed.commonHistories)
-        || !held.includes(node.promised.commonHistories)
+      let stored = holdings.stored.commonHistories
+      if !stored.includes(node.committed.commonHistories)
+        || !stored.includes(node.promised.commonHistories)
       {
         violate(
           .durability,
           "node \(node.number) committed \(node.committed) and promised \(node.promised); after a "
-            + "restart it holds \(holdings.held)")
+            + "restart it holds \(holdings.stored)")
       }
       if let file = node.file {
         deliver(.logStartChanged(try file.logStart()), to: node.number)

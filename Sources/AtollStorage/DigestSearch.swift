@@ -140,9 +140,9 @@ package struct DigestSearch {
     }
     let here = try answerHere(question)
     if case .nothing(let reason) = there.found { throw .refused(reason: reason) }
-    var outcome = outcome ?? Outcome(here: here.held, there: there.held)
+    var outcome = outcome ?? Outcome(here: here.current, there: there.current)
     outcome.exchanges += 1
-    if here.held.frontier != there.held.frontier { outcome.isSameFrontier = false }
+    if here.current.frontier != there.current.frontier { outcome.isSameFrontier = false }
     self.outcome = outcome
     return (here.found, there.found)
   }

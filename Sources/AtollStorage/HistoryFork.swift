@@ -2,7 +2,7 @@ package import AtollChanges
 import AtollLog
 package import AtollVocabulary
 
-/// Where the history of an author divides, because its disk was put back as it had been.
+/// The place where the history of an author forks, because its disk was rolled back.
 package struct HistoryFork: Hashable, Sendable {
   /// Who wrote what comes before, which is itself one of several histories if it has a branch.
   package let author: Author

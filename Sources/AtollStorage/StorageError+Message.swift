@@ -136,7 +136,7 @@ extension StorageError {
     case .replaced(let path, let detail):
       Message(
         "writing to \(path)", "\(detail), while it was open here",
-        "Stop all that have it open, and put it back with atoll restore from a backup; nothing was "
+        "Stop all that have it open, and restore a backup with atoll restore; nothing was "
           + "written")
     case .locked(let path, let holder, let waited):
       Message(
@@ -171,7 +171,7 @@ extension StorageError {
         "the clock says \(now.milliseconds) ms since 1970 and the last stamp has "
           + "\(last.milliseconds) ms, at most \(Limits.stampMilliseconds - 1) ms may be",
         "Compare the clock with that of another machine, and set the clock")
-    case .nothingHeld(let author):
+    case .nothingDeferred(let author):
       Message(
         "releasing deferred changesets of \(author)", "none of them are deferred here",
         "Look in atoll status for those of whom some are")

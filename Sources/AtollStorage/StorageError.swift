@@ -40,7 +40,7 @@ package enum StorageError: Error, Hashable, Sendable {
   case tooManyVersions(path: String, count: Int, limit: Int, holders: [String])
   /// A version that was to be shown for good was ended for the sake of the write-ahead log.
   case versionEnded(path: String)
-  case nothingHeld(Author)
+  case nothingDeferred(Author)
   case doubtfulClock(path: String, now: WallTime, others: Int)
   /// The next stamp would be later than anybody takes.
   case clockOutOfRange(path: String, now: WallTime, last: HybridTime)

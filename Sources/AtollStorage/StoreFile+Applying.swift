@@ -68,7 +68,7 @@ extension StoreFile {
         outcomes.append(outcome)
         try keepSeal(of: batch[index], outcome, way, transaction)
         switch outcome {
-        case .applied, .branched, .duplicate, .held: break
+        case .applied, .branched, .duplicate, .deferred: break
         case .missing, .overflowing, .detached, .equivocation, .refused: way = nil
         }
         if transaction.isForking { break }

@@ -7,15 +7,15 @@ package import AtollVocabulary
 // they are stamped too far ahead, or count for nothing because their replica has reissued them. So is an owner's
 // word, which takes a replica in or removes it.
 extension StoreFile {
-  /// Releases what is held of an author, here and wherever the release comes: a changeset like any.
+  /// Releases the deferred changesets of an author, here and wherever the release comes: a changeset like any.
   ///
   /// The clocks of all who apply it go on from the greatest time released.
   ///
   /// - Parameters:
-  ///   - author: Of whom something is held.
-  ///   - last: Up to where; nil for all that is held here.
+  ///   - author: The author of deferred changesets.
+  ///   - last: The last one to release; nil for all that are deferred here.
   /// - Returns: The last changeset released.
-  /// - Throws: `nothingHeld` if nothing of it is held here.
+  /// - Throws: `nothingDeferred` if none of its changesets is deferred here.
   @discardableResult
   package func release(
     _ author: Author, through last: SequenceNumber? = nil
@@ -26,7 +26,7 @@ extension StoreFile {
       do {
         let transaction = try current("releasing \(author)")
         guard let record = authors[author], let waiting = record.deferred else {
-          throw StorageError.nothingHeld(author)
+          throw StorageError.nothingDeferred(author)
         }
         let last = min(last ?? waiting.last, waiting.last)
         let number = try tables.ownNumber(ofAuthor: record.number, transaction)

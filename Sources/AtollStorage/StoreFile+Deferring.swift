@@ -40,11 +40,12 @@ extension StoreFile {
     }
     let isBehind = ahead != nil || record?.deferred != nil
     guard isRest || (changeset.isContinued && !isBehind) || log.mayDefer(bytes.count) else {
-      return .overflowing(retryAfter: ahead ?? Limits.heldSweepInterval)
+      return .overflowing(retryAfter: ahead ?? Limits.deferredSweepInterval)
     }
-    if !isRest, let deferred = record?.deferred, deferred.count >= Limits.heldByAuthor {
+    if !isRest, let deferred = record?.deferred, deferred.count >= Limits.deferredByAuthor {
       return .overflowing(
-        retryAfter: ahead ?? Limits.heldSweepInterval, because: .deferredOfAuthor(deferred.count))
+        retryAfter: ahead ?? Limits.deferredSweepInterval,
+        because: .deferredOfAuthor(deferred.count))
     }
     do {
       try validate(changeset, declarations)
@@ -60,7 +61,7 @@ extension StoreFile {
     try log.defer(changeset, hash, of: record, at: position, size: bytes.count)
     record.deferred?.declarations = declarations
     let id = ChangesetID(author: record.author, sequence: changeset.sequence, hash: hash)
-    return .held(id, ahead: ahead)
+    return .deferred(id, ahead: ahead)
   }
 
   /// Checks the operations of a changeset before it is stored: nobody forwards one that is refused.

@@ -16,16 +16,17 @@ extension StoreFile {
   package func answer(_ question: DigestQuestion) throws(StorageError) -> DigestAnswer {
     try doing("looking for differences") {
       try snapshot {
-        let held = FrontierDigest(heads: try heads(), digest: try stateDigest())
+        let current = FrontierDigest(heads: try heads(), digest: try stateDigest())
         guard let places = Places(question) else {
-          return DigestAnswer(held: held, found: .nothing(reason: "the question has no answer"))
+          return DigestAnswer(
+            current: current, found: .nothing(reason: "the question has no answer"))
         }
         guard question.storeID == storeID else {
           return DigestAnswer(
-            held: held, found: .nothing(reason: "this is store \(storeID)"))
+            current: current, found: .nothing(reason: "this is store \(storeID)"))
         }
         return DigestAnswer(
-          held: held,
+          current: current,
           found: question.wantsObjects
             ? .objects(try objects(at: places)) : .parts(try parts(of: places)))
       }

@@ -6,18 +6,18 @@ package import AtollVocabulary
 // Changesets that can be expedited to a peer, whatever else it still lacks: small ones that depend on
 // nothing it does not have.
 extension StoreFile {
-  /// The next changesets of these authors, as far as a peer that has `held` can apply them.
+  /// The next changesets of these authors, as far as a peer that has `stored` can apply them.
   ///
-  /// Of each author from its next one on, without a hole, until one depends on what is not held.
+  /// Of each author from its next one on, without a hole, until one depends on what is not stored.
   ///
   /// - Parameters:
   ///   - after: Authors, and of each the last changeset that is not wanted; one entry an author.
-  ///   - held: What may be depended on.
+  ///   - stored: What may be depended on.
   ///   - limitBytes: Of all together; one that does not fit ends its author's.
   /// - Returns: The entries, those of one author together and in their order.
   /// - Throws: `damaged` if an entry is not what its author wrote.
   package func expeditableEntries(
-    after: [VersionVector.Entry], held: VersionVector, limitBytes: Int
+    after: [VersionVector.Entry], stored: VersionVector, limitBytes: Int
   ) throws(StorageError) -> [LogEntry] {
     try doing("reading the log") {
       if transaction == nil, !version.isReading {
@@ -29,7 +29,7 @@ extension StoreFile {
         guard let record = authors[entry.author],
           entry.sequence >= record.truncationPoint?.sequence ?? .none
         else { continue }
-        try log.readExpedited(of: record, after: entry.sequence, held, &left, into: &found)
+        try log.readExpedited(of: record, after: entry.sequence, stored, &left, into: &found)
       }
       return found
     }

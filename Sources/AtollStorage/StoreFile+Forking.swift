@@ -90,7 +90,7 @@ extension StoreFile {
       transaction.grown.insert(record.number)
     }
     switch outcome {
-    case .applied(let id), .held(let id, _): return .branched(id, beside: fork.beside)
+    case .applied(let id), .deferred(let id, _): return .branched(id, beside: fork.beside)
     case .duplicate, .missing, .branched, .detached, .overflowing, .equivocation, .refused:
       return outcome
     }

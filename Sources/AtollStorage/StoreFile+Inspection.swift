@@ -60,7 +60,7 @@ extension StoreFile {
         let digest = CanonicalDigest()
         for entry in reader.classes {
           try reader.forEach(of: entry) { digest.update($0, of: entry) }
-          try reader.forEachDead(of: entry) { digest.update(dead: $0, $1, of: entry) }
+          try reader.forEachTombstone(of: entry) { digest.update(tombstone: $0, $1, of: entry) }
         }
         return digest.finish()
       }

@@ -126,7 +126,7 @@ extension StoreFile {
     )
   }
 
-  /// For each author 24 bytes and 8 of branch, 8 each of what is held and applied, then the hash.
+  /// For each author 24 bytes and 8 of branch, 8 each of what is stored and applied, then the hash.
   private static func bytes(_ holdings: Holdings) -> [UInt8] {
     var bytes: [UInt8] = []
     for head in holdings.heads {

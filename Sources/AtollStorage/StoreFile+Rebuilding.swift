@@ -9,7 +9,7 @@ extension StoreFile {
   struct Demotion {
     /// Of whom nothing is demoted: who writes here.
     let own: Int64
-    /// Changesets that are held again because their stamps are too far ahead.
+    /// Changesets that are deferred again because their stamps are too far ahead.
     var count = 0
     /// Authors of whom some are, by number.
     var authors: Set<Int64> = []
@@ -55,7 +55,7 @@ extension StoreFile {
   ///
   /// - Parameters:
   ///   - transaction: The open one.
-  ///   - demotion: What is held again meanwhile, if anything.
+  ///   - demotion: The changesets to defer again meanwhile, if any.
   ///   - isAfresh: Whether declarations are taken again too, since histories have forked.
   /// - Returns: What was demoted, if `demotion` asked for it.
   /// - Throws: If the file fails.

@@ -10,14 +10,14 @@ package struct ClockRepair: Hashable, Sendable {
   package var author: Author
   /// How many of them.
   package var changesets: Int
-  /// Changesets of other replicas that are held again, for theirs were stamped too far ahead too.
-  package var heldAgain: Int
+  /// Changesets of other replicas that are deferred again, for theirs were stamped too far ahead too.
+  package var deferredAgain: Int
 
-  package init(former: Author, author: Author, changesets: Int, heldAgain: Int) {
+  package init(former: Author, author: Author, changesets: Int, deferredAgain: Int) {
     self.former = former
     self.author = author
     self.changesets = changesets
-    self.heldAgain = heldAgain
+    self.deferredAgain = deferredAgain
   }
 }
 
@@ -38,7 +38,7 @@ extension StoreFile {
   /// The old changesets stay in the log, superseded. All objects are made anew without them, so this
   /// takes as long as applying the whole log, in one transaction.
   ///
-  /// - Parameter isForced: Whether changesets of other replicas that are too far ahead are held again.
+  /// - Parameter isForced: Whether changesets of other replicas that are too far ahead are deferred again.
   /// - Returns: What was done; nil if there was nothing to repair.
   /// - Throws: `doubtfulClock` if other replicas' changesets are too far ahead as well.
   @discardableResult
@@ -70,13 +70,13 @@ extension StoreFile {
     let first = try firstAhead(of: former)
     if let first { former.disregard(first...former.sequence) }
     let demotion = try rebuild(transaction, demoting: Demotion(own: former.number))
-    let heldAgain = demotion?.count ?? 0
-    guard isForced || heldAgain == 0 else {
+    let deferredAgain = demotion?.count ?? 0
+    guard isForced || deferredAgain == 0 else {
       throw StorageError.doubtfulClock(
-        path: path, now: options.wallClock(), others: heldAgain)
+        path: path, now: options.wallClock(), others: deferredAgain)
     }
     var repair = ClockRepair(
-      former: former.author, author: former.author, changesets: 0, heldAgain: heldAgain)
+      former: former.author, author: former.author, changesets: 0, deferredAgain: deferredAgain)
     try refreshAuthors()
     guard let first else { return repair }
     transaction.hasNewIncarnation = true

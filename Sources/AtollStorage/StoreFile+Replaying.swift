@@ -116,8 +116,8 @@ extension ApplyOutcome {
   fileprivate var isApplied: Bool {
     switch self {
     case .applied, .branched: true
-    // Of a transaction of several changesets all are held until the last comes.
-    case .held(_, let ahead): ahead == nil
+    // Of a transaction of several changesets all are deferred until the last comes.
+    case .deferred(_, let ahead): ahead == nil
     case .duplicate, .missing, .detached, .overflowing, .equivocation, .refused: false
     }
   }

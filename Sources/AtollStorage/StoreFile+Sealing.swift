@@ -83,7 +83,7 @@ extension StoreFile {
     guard let seal = incoming.seal, let hash = incoming.expectedHash else { return }
     let number: Int64?
     switch outcome {
-    case .applied(let id), .held(let id, _), .branched(let id, _):
+    case .applied(let id), .deferred(let id, _), .branched(let id, _):
       number = authors[id.author]?.number
     case .duplicate: number = way?.record ?? authors[incoming.author]?.number
     case .missing, .overflowing, .detached, .equivocation, .refused: return

@@ -66,7 +66,7 @@ extension StoreFile {
   }
 
   /// Applies the log in local order, each entry against the hash that stands beside it; without what
-  /// is held and not applied.
+  /// is deferred.
   private func replay(into rebuilt: StoreFile, _ findings: inout [String]) throws {
     try replay(into: rebuilt, upTo: try appliedVector(), isChecked: false) { entry, outcome in
       var problem = "\(outcome)"

@@ -308,7 +308,8 @@ extension StoreFile {
       if try tables.alive(entry, key) != nil {
         throw StorageError.duplicateKey(class: entry.name, key: key)
       }
-      guard let generation = Existence.created(after: try tables.deadGeneration(entry, key)) else {
+      guard let generation = Existence.created(after: try tables.tombstoneGeneration(entry, key))
+      else {
         throw StorageError.duplicateKey(class: entry.name, key: key)
       }
       return generation

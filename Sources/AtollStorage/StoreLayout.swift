@@ -47,7 +47,7 @@ enum StoreLayout {
       property INTEGER NOT NULL, name TEXT NOT NULL,
       PRIMARY KEY ("table", ordinal)) WITHOUT ROWID
     """,
-    deadTable,
+    tombstoneTable,
     """
     CREATE TABLE atoll_ghost (
       class INTEGER NOT NULL, key BLOB, life INTEGER NOT NULL, id INTEGER NOT NULL,
@@ -66,7 +66,7 @@ enum StoreLayout {
   ]
 
   /// The even number of each deleted object with a declared key; ``ClassEntry/nilKeySQL`` stands for nil.
-  static let deadTable = """
+  static let tombstoneTable = """
     CREATE TABLE atoll_dead (
       class INTEGER NOT NULL, key BLOB NOT NULL, life INTEGER NOT NULL,
       PRIMARY KEY (class, key)) WITHOUT ROWID

@@ -30,7 +30,7 @@ package struct StoreOptions: Sendable {
   package var holderName: String
   package var lockTimeout: Duration
   package var wallClock: @Sendable () -> WallTime
-  /// How far ahead of the local clock a changeset may be stamped; beyond, it is held and waits.
+  /// The time by which a changeset may be stamped ahead of the local clock; beyond, it is deferred.
   package var clockDrift: Duration
   /// A clock that never steps back; decides when a remote batch yields.
   package var steadyClock: @Sendable () -> Instant

@@ -56,7 +56,7 @@ package struct Incarnation: Hashable, Sendable, Comparable {
   package static func < (a: Incarnation, b: Incarnation) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// One of several histories that a replica wrote in one incarnation, because its disk was put back:
+/// One of several histories that a replica wrote in one incarnation, because its disk was rolled back:
 /// the first eight bytes of the hash of the first changeset by which it differs from the others.
 package struct Branch: Hashable, Sendable, Comparable {
   package var rawValue: UInt64

@@ -34,7 +34,7 @@ package enum Limits {
   /// A list element's position key.
   package static let positionKeyBytes = 64 << 10
 
-  /// Histories that one author may have because its disk was put back; what would be another is
+  /// Histories that one author may have because its disk was rolled back; what would be another is
   /// refused.
   package static let branches = 16
   /// The same where that replica itself brings them, so that nobody else can use up its histories.
@@ -175,12 +175,11 @@ package enum Limits {
   package static let keepAliveInterval = Duration.seconds(5)
   /// Silence after which a link is given up.
   package static let linkTimeout = Duration.seconds(20)
-  /// The time a peer that pushes is waited for before another one, that has told of the same, is
-  /// asked for it.
-  package static let pushTimeout = Duration.seconds(1)
-  /// What is only told of is gathered this long.
+  /// The time to wait for an eager peer before a lazy one, which has announced the same, is asked for it.
+  package static let lazyTimeout = Duration.seconds(1)
+  /// The time in which announcements to lazy peers are gathered.
   package static let announcementDelay = Duration.milliseconds(200)
-  /// What was applied of what was only held is told after this long.
+  /// The time after which peers are told that deferred changesets were applied.
   package static let progressInterval = Duration.seconds(1)
   /// Between two records of how far others are, and between two frames that tell one peer of it.
   package static let acknowledgementInterval = Duration.milliseconds(250)
@@ -358,16 +357,16 @@ package enum Limits {
   ///
   /// Those who apply it go on from there, and have 500 years of stamps left.
   package static let releasedMilliseconds: UInt64 = 1 << 44
-  /// Changesets held that may not be applied yet; more are left with the peers until there is room.
-  package static let heldChangesets = 1 << 16
+  /// Deferred changesets; more are left with the peers until there is room.
+  package static let deferredChangesets = 1 << 16
   /// Changesets of one author among them.
-  package static let heldByAuthor = 1 << 13
+  package static let deferredByAuthor = 1 << 13
   /// Authors of whom nothing was here that one replica brings in an hour.
   package static let authorsBrought = 2048
   /// The time that they are counted.
   package static let authorsInterval = Duration.seconds(3600)
   /// Their canonical bytes; a single one may have more.
-  package static let heldBytes = 256 << 20
-  /// How often it is looked whether what is held may be applied, at least: a clock may be set.
-  package static let heldSweepInterval = Duration.seconds(10)
+  package static let deferredBytes = 256 << 20
+  /// The longest time between two looks at deferred changesets: a clock may be set.
+  package static let deferredSweepInterval = Duration.seconds(10)
 }

@@ -13,11 +13,11 @@ package struct ClockReading: Hashable, Sendable {
     /// The receiver's clock when it was sent.
     package var sent: WallTime
     /// The sender's clock when it came.
-    package var heard: WallTime
+    package var received: WallTime
 
-    package init(sent: WallTime, heard: WallTime) {
+    package init(sent: WallTime, received: WallTime) {
       self.sent = sent
-      self.heard = heard
+      self.received = received
     }
   }
 

@@ -13,13 +13,13 @@ extension Frame {
         "hello of versions \(hello.versions.lowerBound) to \(hello.versions.upperBound), "
           + "store \(hello.storeID), author \(hello.author), "
           + "agent \(hello.agent.debugDescription), "
-          + (hello.wantsPush ? "push" : "wait")
+          + (hello.isEagerWanted ? "eager" : "lazy")
       ] + Self.lines(of: hello.holdings)
     case .goodbye(let goodbye):
       ["goodbye \(goodbye.code.rawValue) \(goodbye.text.debugDescription)"]
     case .changesets(let runs): ["changesets"] + runs.flatMap(Self.lines)
     // The golden files have this word.
-    case .expedited(let runs): ["ahead"] + runs.flatMap(Self.lines)
+    case .expedited(let runs): ["expedited"] + runs.flatMap(Self.lines)
     case .chunk(let chunk):
       [
         "chunk of \(chunk.id.author):\(chunk.id.sequence) \(chunk.id.hash), "
@@ -29,16 +29,16 @@ extension Frame {
     case .chunkReceipt(let receipt):
       ["receipt of \(receipt.author):\(receipt.sequence), \(receipt.received) bytes"]
     case .progress(let holdings): ["progress"] + Self.lines(of: holdings)
-    case .want(let vector): ["want"] + Self.lines(of: vector, "after")
-    case .snapshotWanted(let vector): ["want a snapshot"] + Self.lines(of: vector, "that has")
+    case .request(let vector): ["request"] + Self.lines(of: vector, "after")
+    case .snapshotWanted(let vector): ["request a snapshot"] + Self.lines(of: vector, "that has")
     case .keepAlive(let holdings): ["keep alive"] + Self.lines(of: holdings)
-    case .digest(let held): [Self.line(of: held)]
+    case .digest(let current): [Self.line(of: current)]
     case .question(let question):
       [
         "question about \(question.wantsObjects ? "objects" : "sums") of store \(question.storeID)"
       ] + question.prefixes.map { "prefix \($0) of \(question.level) digits" }
-    case .answer(let answer): [Self.line(of: answer.held)] + Self.lines(of: answer.found)
-    case .ease: ["ease"]
+    case .answer(let answer): [Self.line(of: answer.current)] + Self.lines(of: answer.found)
+    case .prune: ["prune"]
     case .pair(let proof): ["pair by \(proof.hash)"]
     case .paired(let storeID): ["paired for store \(storeID)"]
     case .declined(let author, let reason):
@@ -54,7 +54,7 @@ extension Frame {
       ["snapshot \(offer.id) of \(offer.pages) pages, \(offer.objects) objects"]
         + Self.lines(of: offer.frontier)
     case .snapshotRequest(let request):
-      ["want \(request.count) pages from \(request.first) of snapshot \(request.id)"]
+      ["request \(request.count) pages from \(request.first) of snapshot \(request.id)"]
     case .snapshotPage(let page):
       [
         "page \(page.index) of snapshot \(page.id), hash \(page.hash), "
@@ -68,7 +68,7 @@ extension Frame {
       [
         "clock at \(reading.sent.milliseconds)"
           + (reading.answered.map {
-            ", heard \($0.sent.milliseconds) at \($0.heard.milliseconds)"
+            ", received \($0.sent.milliseconds) at \($0.received.milliseconds)"
           } ?? "")
       ]
     case .localHello(let hello):
@@ -79,7 +79,7 @@ extension Frame {
 
   private static func lines(of holdings: Holdings) -> [String] {
     holdings.heads.map {
-      "holds \($0.author):\($0.sequence) \($0.hash), applied \(holdings.applied[$0.author])"
+      "stores \($0.author):\($0.sequence) \($0.hash), applied \(holdings.applied[$0.author])"
     }
   }
 
@@ -90,14 +90,14 @@ extension Frame {
 
   private static func lines(of request: BackfillRequest) -> [String] {
     // The golden files have this word.
-    ["want the backlog"]
+    ["request the backfill"]
       + request.through.entries.sorted { $0.author < $1.author }
       .map { "of \($0.author) after \(request.after[$0.author]) through \($0.sequence)" }
       + (request.part.map { ["\($0.received) bytes of \($0.author):\($0.sequence) are here"] } ?? [])
   }
 
   private static func lines(of backfill: Backfill) -> [String] {
-    ["backlog, state \(backfill.state.rawValue)"] + lines(of: backfill.truncationPoint)
+    ["backfill, state \(backfill.state.rawValue)"] + lines(of: backfill.truncationPoint)
       + backfill.parts.map { part in
         "part of \(part.id.author):\(part.id.sequence) \(part.id.hash), "
           + "<\(Hexadecimal.text(bytes: part.bytes))> at \(part.offset) of \(part.total)"
@@ -105,8 +105,8 @@ extension Frame {
       }
   }
 
-  private static func line(of held: FrontierDigest) -> String {
-    "digest at \(held.frontier): \(held.digest)"
+  private static func line(of current: FrontierDigest) -> String {
+    "digest at \(current.frontier): \(current.digest)"
   }
 
   private static func lines(of found: DigestAnswer.Found) -> [String] {

@@ -18,13 +18,13 @@ package enum Frame: Hashable, Sendable {
   /// "Forget what you sent me: send everything after this."
   ///
   /// An author whose number is ``SequenceNumber/max`` is to be left out until asked for again.
-  case want(VersionVector)
+  case request(VersionVector)
   /// Everything the sender holds; proof of life where there is nothing else to say.
   case keepAlive(Holdings)
   /// What the sender holds, as a digest, and of which moment that is.
   case digest(FrontierDigest)
   /// "Others send me the same: tell me of it, and send it when I ask."
-  case ease
+  case prune
   /// What others are known to hold and to have applied.
   case acknowledgements(Acknowledgements)
   /// Which objects make the difference? Instead of a hello, on a link of its own.
@@ -70,12 +70,12 @@ extension Frame {
     case chunk = 4
     case chunkReceipt = 5
     case progress = 6
-    case want = 7
+    case request = 7
     case keepAlive = 8
     case digest = 9
     case question = 10
     case answer = 11
-    case ease = 12
+    case prune = 12
     case pair = 20
     case paired = 21
     case declined = 22
@@ -101,12 +101,12 @@ extension Frame {
     case .chunk: .chunk
     case .chunkReceipt: .chunkReceipt
     case .progress: .progress
-    case .want: .want
+    case .request: .request
     case .keepAlive: .keepAlive
     case .digest: .digest
     case .question: .question
     case .answer: .answer
-    case .ease: .ease
+    case .prune: .prune
     case .pair: .pair
     case .paired: .paired
     case .declined: .declined

@@ -10,18 +10,18 @@ package struct Hello: Hashable, Sendable {
   /// Program and release, for people; never decided upon.
   package var agent: String
   /// Whether the receiver is to send what the sender lacks without being asked: nobody else does.
-  package var wantsPush: Bool
+  package var isEagerWanted: Bool
   package var holdings: Holdings
 
   package init(
     versions: ClosedRange<UInt8> = ProtocolVersion.supported, storeID: StoreID, author: Author,
-    agent: String, wantsPush: Bool = true, holdings: Holdings
+    agent: String, isEagerWanted: Bool = true, holdings: Holdings
   ) {
     self.versions = versions
     self.storeID = storeID
     self.author = author
     self.agent = agent
-    self.wantsPush = wantsPush
+    self.isEagerWanted = isEagerWanted
     self.holdings = holdings
   }
 }

@@ -90,7 +90,7 @@ extension PayloadReader {
       if let last = known.last, last.author >= head.author { throw problem("heads out of order") }
       let behind = try varint()
       guard behind <= head.sequence.rawValue else {
-        throw problem("more is unapplied than is held")
+        throw problem("more is unapplied than is stored")
       }
       known.append(head)
       applied[head.author] = SequenceNumber(head.sequence.rawValue - behind)

@@ -11,9 +11,9 @@ private enum FoundKind: UInt8 {
 }
 
 extension PayloadWriter {
-  mutating func payload(_ held: FrontierDigest) {
-    raw(held.frontier.bytes)
-    digest(held.digest)
+  mutating func payload(_ current: FrontierDigest) {
+    raw(current.frontier.bytes)
+    digest(current.digest)
   }
 
   mutating func payload(_ question: DigestQuestion) {
@@ -27,7 +27,7 @@ extension PayloadWriter {
   }
 
   mutating func payload(_ answer: DigestAnswer) {
-    payload(answer.held)
+    payload(answer.current)
     switch answer.found {
     case .nothing(let reason):
       byte(FoundKind.nothing.rawValue)
@@ -87,22 +87,22 @@ extension PayloadReader {
   }
 
   mutating func answer() throws(WireError) -> DigestAnswer {
-    let held = try frontierDigest()
+    let current = try frontierDigest()
     let kind = try byte()
     switch FoundKind(rawValue: kind) {
-    case .nothing: return DigestAnswer(held: held, found: .nothing(reason: try text()))
+    case .nothing: return DigestAnswer(current: current, found: .nothing(reason: try text()))
     case .parts:
       var parts: [DigestAnswer.Part] = []
       for _ in 0..<(try count("parts", atMost: 16 * Limits.digestPrefixes)) {
         parts.append(DigestAnswer.Part(count: try varint(), digest: try digest()))
       }
-      return DigestAnswer(held: held, found: .parts(parts))
+      return DigestAnswer(current: current, found: .parts(parts))
     case .objects:
       var objects: [DigestedObject] = []
       for _ in 0..<(try count("objects", atMost: Limits.digestObjects)) {
         objects.append(try object())
       }
-      return DigestAnswer(held: held, found: .objects(objects))
+      return DigestAnswer(current: current, found: .objects(objects))
     case nil: throw problem("an answer of sort \(kind)")
     }
   }

@@ -23,12 +23,12 @@ extension PayloadReader {
     case .chunk: .chunk(try chunk(compression))
     case .chunkReceipt: .chunkReceipt(try receipt())
     case .progress: .progress(try holdings())
-    case .want: .want(try vector())
+    case .request: .request(try vector())
     case .keepAlive: .keepAlive(try holdings())
     case .digest: .digest(try frontierDigest())
     case .question: .question(try question())
     case .answer: .answer(try answer())
-    case .ease: .ease
+    case .prune: .prune
     case .pair: .pair(PairingProof(hash: try hash()))
     case .paired:
       .paired(StoreID(high: try fixed(UInt64.self), low: try fixed(UInt64.self)))
@@ -66,7 +66,7 @@ extension PayloadReader {
     return Hello(
       versions: lowest...highest,
       storeID: StoreID(high: try fixed(UInt64.self), low: try fixed(UInt64.self)),
-      author: try author(), agent: try text(), wantsPush: try flag(), holdings: try holdings())
+      author: try author(), agent: try text(), isEagerWanted: try flag(), holdings: try holdings())
   }
 
   private mutating func flag() throws(WireError) -> Bool {
@@ -142,7 +142,7 @@ extension PayloadReader {
     guard flag <= 1 else { throw problem("a flag of \(flag)") }
     guard flag == 1 else { return ClockReading(sent: sent) }
     return ClockReading(
-      sent: sent, answered: .init(sent: try wallTime(), heard: try wallTime()))
+      sent: sent, answered: .init(sent: try wallTime(), received: try wallTime()))
   }
 
   private mutating func wallTime() throws(WireError) -> WallTime {

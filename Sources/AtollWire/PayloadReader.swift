@@ -127,7 +127,7 @@ struct PayloadReader {
       if let last = heads.last, last.author >= author { throw problem("authors out of order") }
       let sequence = try sequence()
       let behind = try varint()
-      guard behind <= sequence.rawValue else { throw problem("more is unapplied than is held") }
+      guard behind <= sequence.rawValue else { throw problem("more is unapplied than is stored") }
       heads.append(ChangesetID(author: author, sequence: sequence, hash: try hash()))
       applied.append(
         VersionVector.Entry(

@@ -19,11 +19,11 @@ extension PayloadWriter {
     case .chunk(let chunk): payload(chunk, compression)
     case .chunkReceipt(let receipt): self.receipt(receipt)
     case .progress(let holdings), .keepAlive(let holdings): self.holdings(holdings)
-    case .want(let vector), .snapshotWanted(let vector): self.vector(vector)
-    case .digest(let held): payload(held)
+    case .request(let vector), .snapshotWanted(let vector): self.vector(vector)
+    case .digest(let current): payload(current)
     case .question(let question): payload(question)
     case .answer(let answer): payload(answer)
-    case .ease: break
+    case .prune: break
     case .pair(let proof): raw(proof.hash.bytes)
     case .paired(let storeID):
       fixed(storeID.high)
@@ -62,7 +62,7 @@ extension PayloadWriter {
     fixed(hello.storeID.low)
     author(hello.author)
     text(hello.agent)
-    byte(hello.wantsPush ? 1 : 0)
+    byte(hello.isEagerWanted ? 1 : 0)
     holdings(hello.holdings)
   }
 
@@ -110,7 +110,7 @@ extension PayloadWriter {
     byte(reading.answered == nil ? 0 : 1)
     guard let answered = reading.answered else { return }
     wallTime(answered.sent)
-    wallTime(answered.heard)
+    wallTime(answered.received)
   }
 
   private mutating func wallTime(_ time: WallTime) {

@@ -22,25 +22,27 @@ import Testing
     return file
   }
 
-  @Test func `scenario 46 status names what is held, and the replica whose time is ahead`() throws {
+  @Test func `scenario 46 status names deferred changesets, and the replica whose time is ahead`()
+    throws
+  {
     let file = try makeStores()
-    let held = try atoll("status", folder.path("b.atoll"))
-    #expect(held.lines.contains("applied  {}"))
-    #expect(held.lines.contains { $0.hasPrefix("held     {") })
+    let status = try atoll("status", folder.path("b.atoll"))
+    #expect(status.lines.contains("applied  {}"))
+    #expect(status.lines.contains { $0.hasPrefix("stored   {") })
     #expect(
-      held.lines.contains {
+      status.lines.contains {
         $0.hasPrefix("waiting  2 changesets of \(file.author), stamped up to 35")
       })
     let json = try atoll("status", folder.path("b.atoll"), "--json")
-    #expect(json.text.contains(#""held":{"\#(file.author)":2}"#))
+    #expect(json.text.contains(#""stored":{"\#(file.author)":2}"#))
     #expect(json.text.contains(#""changesets":2"#))
-    #expect(!held.text.contains("warning"))
+    #expect(!status.text.contains("warning"))
     let ahead = try atoll("status", folder.path("a.atoll"))
     #expect(ahead.lines.contains { $0.hasPrefix("warning  this replica's own time is 35") })
     #expect(ahead.text.contains("`atoll clock repair`"))
   }
 
-  @Test func `scenario 46 release applies what is held, and the release travels`() throws {
+  @Test func `scenario 46 release applies deferred changesets, and the release travels`() throws {
     let file = try makeStores()
     let released = try atoll(
       "clock", "release", folder.path("b.atoll"), String("\(file.author)".prefix(6)))
@@ -53,13 +55,13 @@ import Testing
     #expect(try atoll("verify", folder.path("c.atoll")).code == 0)
   }
 
-  @Test func `a release of somebody of whom nothing is held names those of whom something is`()
+  @Test func `a release of somebody without deferred changesets names those who have some`()
     throws
   {
     let file = try makeStores()
     let ended = try atoll("clock", "release", folder.path("b.atoll"), "none")
     #expect(ended.code == 1)
-    #expect(ended.text.contains("held are \(file.author)"))
+    #expect(ended.text.contains("there are some of \(file.author)"))
   }
 
   @Test func `scenario 46 repair reissues what others hold`() throws {

@@ -72,7 +72,8 @@ import Testing
     }
     #expect(log.count { $0.contains("beside") } == 2)
   }
-  @Test func `scenario 44 a disk put back under a daemon loses neither of its histories`() throws {
+  @Test func `scenario 44 a disk rolled back under a daemon loses neither of its histories`() throws
+  {
     let cleanUp = CleanUp()
     defer { cleanUp.run() }
     let (a, b) = (try node("A", cleanUp), try node("B", cleanUp))

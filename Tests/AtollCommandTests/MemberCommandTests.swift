@@ -193,7 +193,7 @@ import Testing
   private static func exchange(from: String, to: String) throws {
     let (from, to) = (try StoreFile.open(from), try StoreFile.open(to))
     let batch = try from.entries(
-      lackedBy: to.holdings().held, after: .start, limitBytes: 1 << 20, isForPeer: true)
+      lackedBy: to.holdings().stored, after: .start, limitBytes: 1 << 20, isForPeer: true)
     _ = try to.apply(batch.entries.map(\.asIncoming))
     for file in [from, to] { file.close() }
   }

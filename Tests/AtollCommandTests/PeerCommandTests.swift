@@ -20,7 +20,7 @@ import Testing
     defer { other.close() }
     let file = try StoreFile.open(path, options: StoreOptions(mayCreate: false))
     defer { file.close() }
-    let lacking = try file.holdings().held
+    let lacking = try file.holdings().stored
     let batch = try other.entries(lackedBy: lacking, after: .start, limitBytes: 1 << 20)
     _ = try file.apply(
       batch.entries.map {

@@ -86,9 +86,9 @@ import Testing
 
   @Test func `as many changesets are deferred as the bound says, one of any size`() throws {
     let log = try Log()
-    #expect(log.log.mayDefer(Limits.heldBytes + 1))
+    #expect(log.log.mayDefer(Limits.deferredBytes + 1))
     var head = try log.write(Log.author, 1)
-    for sequence in 2..<(2 + UInt64(Limits.heldChangesets)) {
+    for sequence in 2..<(2 + UInt64(Limits.deferredChangesets)) {
       #expect(log.log.mayDefer(1))
       head = try log.defer(Log.author, sequence, after: head.hash)
     }

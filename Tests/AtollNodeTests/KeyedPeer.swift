@@ -38,7 +38,7 @@ final class KeyedPeer: Sendable {
         guard case .success(let channel) = result else { return connected.keep(false) }
         let link = Link(channel, compression: Compression())
         link.onFrame = { [weak link] frame in
-          if case .want = frame { for answer in wanted { link?.send(answer) } }
+          if case .request = frame { for answer in wanted { link?.send(answer) } }
           heard.withLock {
             $0.frames.append(frame)
             $0.look()

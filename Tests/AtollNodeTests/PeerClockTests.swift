@@ -14,9 +14,9 @@ import Testing
     _ clock: inout PeerClock, start: Int64, ahead: Int64, there: Int64, back: Int64
   ) -> Bool {
     let answered = ClockReading.Answered(
-      sent: time(start), heard: time(start + there + ahead))
+      sent: time(start), received: time(start + there + ahead))
     let answer = ClockReading(sent: time(start + there + 7 + ahead), answered: answered)
-    return clock.note(answer, at: time(start + there + 7 + back))
+    return clock.record(answer, at: time(start + there + 7 + back))
   }
 
   @Test(arguments: [0, 1, -1, 3000, -288_000]) func `a clock is as far off as it is`(ahead: Int64) {
@@ -30,13 +30,13 @@ import Testing
   @Test func `a first reading waits for an answer, which says when it came`() {
     var clock = PeerClock()
     #expect(clock.reading(at: Self.time(0)) == ClockReading(sent: Self.time(0)))
-    let waits = clock.note(ClockReading(sent: Self.time(5)), at: Self.time(30))
+    let waits = clock.record(ClockReading(sent: Self.time(5)), at: Self.time(30))
     #expect(waits)
     #expect(clock.ahead == nil)
     #expect(
       clock.reading(at: Self.time(31))
         == ClockReading(
-          sent: Self.time(31), answered: .init(sent: Self.time(5), heard: Self.time(30))))
+          sent: Self.time(31), answered: .init(sent: Self.time(5), received: Self.time(30))))
   }
 
   @Test func `of the last readings that counts which was under way for the shortest time`() {
@@ -52,13 +52,13 @@ import Testing
 
   @Test func `what two clocks say while one is set is no sample`() {
     var clock = PeerClock()
-    let answered = ClockReading.Answered(sent: Self.time(5000), heard: Self.time(5010))
+    let answered = ClockReading.Answered(sent: Self.time(5000), received: Self.time(5010))
     let late = ClockReading(sent: Self.time(5020), answered: answered)
     // The clock here was put back between.
-    _ = clock.note(late, at: Self.time(1000))
+    _ = clock.record(late, at: Self.time(1000))
     #expect(clock.ahead == nil)
     let early = ClockReading(sent: Self.time(0), answered: answered)
-    _ = clock.note(early, at: Self.time(5030))
+    _ = clock.record(early, at: Self.time(5030))
     #expect(clock.ahead == nil)
   }
 }

@@ -19,7 +19,7 @@ final class StrangePeer: Sendable {
       case .changesets(let runs), .expedited(let runs):
         changesetBytes += runs.reduce(0) { $0 + $1.byteCount }
       case .chunk(let chunk): changesetBytes += chunk.bytes.count
-      case .hello, .goodbye, .chunkReceipt, .progress, .want, .keepAlive, .digest, .ease,
+      case .hello, .goodbye, .chunkReceipt, .progress, .request, .keepAlive, .digest, .prune,
         .acknowledgements, .question, .answer, .pair, .paired, .declined, .credit, .clock,
         .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest,
         .backfill, .localHello, .committed:
@@ -60,7 +60,7 @@ final class StrangePeer: Sendable {
       for case let stream as ByteStream in place.kept {
         var encoder = FrameEncoder()
         // The preamble is out already.
-        _ = encoder.encode(.ease)
+        _ = encoder.encode(.prune)
         stream.write(encoder.encode(frame))
       }
     }

@@ -74,7 +74,7 @@ import Testing
       ])
     // Another one before the answer is dropped.
     #expect(engine.actions(on: .received(link, .question(question()))) == [])
-    let answer = DigestAnswer(held: digest(1, at: held), found: .parts([]))
+    let answer = DigestAnswer(current: digest(1, at: held), found: .parts([]))
     #expect(
       engine.actions(on: .answered(link, answer), at: 100) == [.send(link, .answer(answer))])
     #expect(engine.actions(on: .logAdvanced(Fixture.holding((Fixture.a, 3))), at: 100) == [])
@@ -94,7 +94,7 @@ import Testing
     var engine = Engine.started(holding: held)
     _ = engine.actions(on: .linkOpened(link, .accepted(from: "test")))
     _ = engine.actions(on: .received(link, .question(question())))
-    let answer = DigestAnswer(held: digest(1, at: held), found: .parts([]))
+    let answer = DigestAnswer(current: digest(1, at: held), found: .parts([]))
     #expect(goodbyes(engine.actions(on: .timer, at: 60)) == [])
     _ = engine.actions(on: .answered(link, answer), at: 60)
     #expect(goodbyes(engine.actions(on: .timer, at: 79)) == [])

@@ -61,7 +61,7 @@ import Testing
     let theirs = Frame.keepAlive(Fixture.holding((Fixture.c, 9)))
     for time in [1.0, 6, 12] {
       let actions = engine.actions(on: .received(second, theirs), at: time)
-      #expect(!actions.frames(on: second).map(\.kind).contains(.want))
+      #expect(!actions.frames(on: second).map(\.kind).contains(.request))
     }
   }
 

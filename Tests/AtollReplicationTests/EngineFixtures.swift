@@ -72,11 +72,12 @@ enum Fixture {
 
   static func hello(
     _ author: Author, versions: ClosedRange<UInt8> = ProtocolVersion.supported,
-    store: StoreID = store, wantsPush: Bool = true, _ holdings: Holdings = .none
+    store: StoreID = store, isEagerWanted: Bool = true, _ holdings: Holdings = .none
   ) -> Frame {
     .hello(
       Hello(
-        versions: versions, storeID: store, author: author, agent: "test", wantsPush: wantsPush,
+        versions: versions, storeID: store, author: author, agent: "test",
+        isEagerWanted: isEagerWanted,
         holdings: holdings))
   }
 
@@ -110,12 +111,12 @@ extension Engine {
   /// Opens `link` as accepted, and takes the peer's hello.
   @discardableResult
   mutating func accept(
-    _ link: LinkID, from peer: Author, wantsPush: Bool = true, holding theirs: Holdings = .none,
+    _ link: LinkID, from peer: Author, isEagerWanted: Bool = true, holding theirs: Holdings = .none,
     at second: Double = 0
   ) -> [Action] {
     let now = Fixture.seconds(second)
     return handle(.linkOpened(link, .accepted(from: "test")), at: now)
-      + handle(.received(link, Fixture.hello(peer, wantsPush: wantsPush, theirs)), at: now)
+      + handle(.received(link, Fixture.hello(peer, isEagerWanted: isEagerWanted, theirs)), at: now)
   }
 
   /// What the engine does on an event, the timer aside.

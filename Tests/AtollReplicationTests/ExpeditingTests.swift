@@ -12,7 +12,7 @@ import Testing
 
   private var request: ExpediteRequest {
     ExpediteRequest(
-      after: [.init(author: Fixture.c, sequence: .first)], held: Fixture.vector((Fixture.c, 1)),
+      after: [.init(author: Fixture.c, sequence: .first)], stored: Fixture.vector((Fixture.c, 1)),
       byteLimit: Limits.expeditedBytes)
   }
 
@@ -45,7 +45,7 @@ import Testing
     let theirs = Fixture.holding((Fixture.a, 1))
     let actions = engine.actions(on: .received(Fixture.link, .progress(theirs)))
     var again = request
-    again.held = Fixture.vector((Fixture.a, 1), (Fixture.c, 1))
+    again.stored = Fixture.vector((Fixture.a, 1), (Fixture.c, 1))
     #expect(actions.contains(.store(.readExpedited(Fixture.link, again))))
   }
 

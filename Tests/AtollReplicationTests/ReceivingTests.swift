@@ -58,7 +58,7 @@ import Testing
     let frame = Frame.changesets([Fixture.run(Fixture.b, 1...1)])
     _ = engine.actions(on: .received(Fixture.link, frame))
     #expect(
-      engine.actions(on: .received(LinkID(2), frame)) == [.send(LinkID(2), .ease)])
+      engine.actions(on: .received(LinkID(2), frame)) == [.send(LinkID(2), .prune)])
     let held = Fixture.holding((Fixture.b, 1))
     #expect(
       engine.actions(on: .applied(Fixture.link, [.applied(Fixture.id(Fixture.b, 1))], held))
@@ -76,10 +76,10 @@ import Testing
   @Test func `a hole is asked for, once an interval`() {
     var engine = Engine.linked(holding: Fixture.holding((Fixture.b, 1)))
     let frame = Frame.changesets([Fixture.run(Fixture.b, 3...3)])
-    let want = Action.send(Fixture.link, .want(Fixture.vector((Fixture.b, 1))))
-    #expect(engine.actions(on: .received(Fixture.link, frame), at: 1) == [want])
+    let request = Action.send(Fixture.link, .request(Fixture.vector((Fixture.b, 1))))
+    #expect(engine.actions(on: .received(Fixture.link, frame), at: 1) == [request])
     #expect(engine.actions(on: .received(Fixture.link, frame), at: 2) == [])
-    #expect(engine.actions(on: .received(Fixture.link, frame), at: 6) == [want])
+    #expect(engine.actions(on: .received(Fixture.link, frame), at: 6) == [request])
   }
 
   @Test func `what a changeset depends on is asked for where it came from`() {
@@ -88,7 +88,7 @@ import Testing
     let outcome = ApplyOutcome.missing(Fixture.vector((Fixture.c, 4)))
     #expect(
       engine.actions(on: .applied(Fixture.link, [outcome], .none))
-        == [.send(Fixture.link, .want(VersionVector()))])
+        == [.send(Fixture.link, .request(VersionVector()))])
   }
 
   @Test func `a keep-alive shows what was lost while nothing else came`() {
@@ -97,7 +97,7 @@ import Testing
     #expect(engine.actions(on: .received(Fixture.link, frame), at: 4) == [])
     #expect(
       engine.actions(on: .received(Fixture.link, frame), at: 5)
-        == [.send(Fixture.link, .want(VersionVector()))])
+        == [.send(Fixture.link, .request(VersionVector()))])
   }
 
   @Test func `chunks are put together and applied when whole`() {
@@ -150,7 +150,7 @@ import Testing
     #expect(
       engine.actions(on: .received(Fixture.link, frame), at: 6)
         == [
-          .send(Fixture.link, .want(VersionVector())),
+          .send(Fixture.link, .request(VersionVector())),
           .send(
             Fixture.link,
             .chunkReceipt(ChunkReceipt(author: Fixture.b, sequence: .first, received: 4))),
@@ -164,7 +164,7 @@ import Testing
       seal: Fixture.seal(Fixture.id(Fixture.b, 1)))
     #expect(
       engine.actions(on: .received(Fixture.link, .chunk(chunk)))
-        == [.send(Fixture.link, .want(VersionVector()))])
+        == [.send(Fixture.link, .request(VersionVector()))])
   }
 
   @Test func `a changeset larger than the inbox is taken, also behind one being written`() {

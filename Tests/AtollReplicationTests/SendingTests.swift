@@ -115,7 +115,7 @@ import Testing
         ])
   }
 
-  @Test func `a want begins again behind what the peer has`() {
+  @Test func `a request begins again behind what the peer has`() {
     var engine = Engine.linked(holding: Fixture.holding((Fixture.a, 3)))
     let batch = LogBatch(
       entries: (1...3).map { Fixture.entry(Int64($0), Fixture.id(Fixture.a, UInt64($0))) },
@@ -123,7 +123,7 @@ import Testing
     _ = engine.actions(on: .logRead(Fixture.link, batch))
     let vector = Fixture.vector((Fixture.a, 1))
     #expect(
-      engine.actions(on: .received(Fixture.link, .want(vector)))
+      engine.actions(on: .received(Fixture.link, .request(vector)))
         == [
           .store(
             .readLog(
@@ -132,10 +132,10 @@ import Testing
         ])
   }
 
-  @Test func `an answer that a want has overtaken is not sent`() {
+  @Test func `an answer that a request has overtaken is not sent`() {
     var engine = Engine.linked(holding: Fixture.holding((Fixture.a, 3)))
     let vector = Fixture.vector((Fixture.a, 2))
-    #expect(engine.actions(on: .received(Fixture.link, .want(vector))) == [])
+    #expect(engine.actions(on: .received(Fixture.link, .request(vector))) == [])
     let batch = LogBatch(
       entries: [Fixture.entry(1, Fixture.id(Fixture.a, 1))], next: LogPosition(3), isAtEnd: true)
     #expect(

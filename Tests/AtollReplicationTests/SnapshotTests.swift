@@ -6,7 +6,7 @@ import Testing
 
 /// Who is offered a snapshot, and what is asked for after one.
 @Suite struct SnapshotTests {
-  private static let held = Fixture.holding((Fixture.a, 300), (Fixture.c, 8))
+  private static let holdings = Fixture.holding((Fixture.a, 300), (Fixture.c, 8))
 
   private func offer(_ frontier: Holdings) -> SnapshotOffer {
     SnapshotOffer(id: Fixture.id(Fixture.a, 1).hash, pages: 1, objects: 1, frontier: frontier)
@@ -23,7 +23,7 @@ import Testing
     _ = engine.handle(
       .logStartChanged(LogStart(truncationPoint: truncationPoint, offer: offer)),
       at: Fixture.seconds(0))
-    _ = engine.handle(.start(Self.held), at: Fixture.seconds(0))
+    _ = engine.handle(.start(Self.holdings), at: Fixture.seconds(0))
     return engine
   }
 
@@ -53,22 +53,22 @@ import Testing
     let known = Fixture.id(Fixture.c, 6)
     let outcome = ApplyOutcome.detached(after: known)
     let first = engine.actions(on: .applied(Fixture.link, [outcome], held))
-    #expect(first.contains(.send(Fixture.link, .want(Fixture.vector((Fixture.c, 5))))))
+    #expect(first.contains(.send(Fixture.link, .request(Fixture.vector((Fixture.c, 5))))))
     // Of that it has a snapshot only, and all of the snapshot is here.
     let snapshot = SnapshotOffer(
       id: known.hash, pages: 1, objects: 1, frontier: Fixture.holding((Fixture.c, 6)))
     let second = engine.actions(on: .received(Fixture.link, .snapshotOffer(snapshot)))
-    #expect(second == [.send(Fixture.link, .want(Fixture.vector((Fixture.c, 6))))])
+    #expect(second == [.send(Fixture.link, .request(Fixture.vector((Fixture.c, 6))))])
     // The next changeset follows, or its author is left out.
     _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(Fixture.c, 7...7)])))
     let third = engine.actions(on: .applied(Fixture.link, [outcome], held))
     var none = VersionVector()
     none[Fixture.c] = .max
-    #expect(third.contains(.send(Fixture.link, .want(none))))
+    #expect(third.contains(.send(Fixture.link, .request(none))))
   }
 
   @Test func `who lacks what the log does not have is offered a snapshot in any case`() {
-    let whole = offer(Self.held)
+    let whole = offer(Self.holdings)
     var engine = engine(from: nil, truncationPoint: Fixture.vector((Fixture.c, 3)), whole)
     let actions = engine.accept(
       Fixture.link, from: Fixture.b, holding: Fixture.holding((Fixture.c, 2)))
@@ -84,8 +84,8 @@ import Testing
     #expect(!actions.contains(.send(Fixture.link, .snapshotOffer(old))))
   }
 
-  @Test func `what is only held makes no snapshot old, and none is made again for it`() {
-    // Of one author as many are held for a clock as are worth a snapshot.
+  @Test func `deferred changesets make no snapshot old, and none is made again for them`() {
+    // Of one author as many are deferred by clock as are worth a snapshot.
     var held = Fixture.holding((Fixture.a, 300), (Fixture.c, 8))
     held.formUnion(Holdings(heads: [Fixture.id(Fixture.author(0xD), 50)], applied: VersionVector()))
     var engine = Engine(
@@ -93,8 +93,8 @@ import Testing
         storeID: Fixture.store, author: Fixture.a, agent: "test", seed: 7, snapshotChangesets: 40))
     _ = engine.handle(.start(held), at: Fixture.seconds(0))
     #expect(isMaking(engine.accept(Fixture.link, from: Fixture.b)))
-    let made = engine.actions(on: .snapshotMade(offer(Self.held)), at: 1)
-    #expect(made.contains(.send(Fixture.link, .snapshotOffer(offer(Self.held)))))
+    let made = engine.actions(on: .snapshotMade(offer(Self.holdings)), at: 1)
+    #expect(made.contains(.send(Fixture.link, .snapshotOffer(offer(Self.holdings)))))
     #expect(!isMaking(made))
   }
 
@@ -105,9 +105,9 @@ import Testing
     let theirs = Fixture.holding((Fixture.c, 8))
     let first = engine.accept(Fixture.link, from: Fixture.b, holding: theirs)
     #expect(first.contains(.send(Fixture.link, .snapshotOffer(old))))
-    let want = Event.received(Fixture.link, .want(theirs.held))
-    #expect(isMaking(engine.actions(on: want, at: 1)))
-    let new = offer(Self.held)
+    let request = Event.received(Fixture.link, .request(theirs.stored))
+    #expect(isMaking(engine.actions(on: request, at: 1)))
+    let new = offer(Self.holdings)
     let made = engine.actions(on: .snapshotMade(new), at: 2)
     #expect(made.contains(.send(Fixture.link, .snapshotOffer(new))))
   }
@@ -128,7 +128,7 @@ import Testing
     engine.accept(two, from: Fixture.c, holding: able)
     let wanted = Fixture.vector((Fixture.b, 2), (Fixture.c, 9))
     func isAsked(_ link: LinkID, at second: Double) -> Bool {
-      let event = Event.heldApplied(Self.held, next: nil, wanting: wanted)
+      let event = Event.deferredApplied(Self.holdings, next: nil, wanting: wanted)
       let actions = engine.actions(on: event, at: second)
       return actions.contains(.send(link, .snapshotWanted(wanted)))
         && actions.contains(.report(.wantingSnapshot(link)))
@@ -138,8 +138,8 @@ import Testing
     #expect(isAsked(two, at: 61.5))
     #expect(isAsked(one, at: 122))
     // Nobody here could help with more.
-    let more = Event.heldApplied(
-      Self.held, next: nil, wanting: Fixture.vector((Fixture.b, 2), (Fixture.c, 10)))
+    let more = Event.deferredApplied(
+      Self.holdings, next: nil, wanting: Fixture.vector((Fixture.b, 2), (Fixture.c, 10)))
     #expect(
       !engine.actions(on: more, at: 200).contains {
         if case .send(_, .snapshotWanted) = $0 { true } else { false }
@@ -155,16 +155,16 @@ import Testing
     #expect(
       !engine.actions(on: .received(Fixture.link, .snapshotOffer(whole))).contains(taking))
     let wanted = Fixture.vector((Fixture.c, 8))
-    _ = engine.actions(on: .heldApplied(Self.held, next: nil, wanting: wanted))
+    _ = engine.actions(on: .deferredApplied(Self.holdings, next: nil, wanting: wanted))
     #expect(engine.actions(on: .received(Fixture.link, .snapshotOffer(whole))).contains(taking))
   }
 
   @Test func `who is asked for a snapshot that it can make gives it, whatever the other has`() {
     var engine = engine(from: nil)
-    engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
+    engine.accept(Fixture.link, from: Fixture.b, holding: Self.holdings)
     let wanted = Frame.snapshotWanted(Fixture.vector((Fixture.c, 8)))
     #expect(isMaking(engine.actions(on: .received(Fixture.link, wanted))))
-    let whole = offer(Self.held)
+    let whole = offer(Self.holdings)
     #expect(
       engine.actions(on: .snapshotMade(whole)).contains(.send(Fixture.link, .snapshotOffer(whole))))
     // What is not applied here cannot be given.
@@ -179,7 +179,7 @@ import Testing
     var further = lacking
     further.missing?.after = Fixture.vector((Fixture.c, 5))
     var engine = engine(from: nil)
-    engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
+    engine.accept(Fixture.link, from: Fixture.b, holding: Self.holdings)
     _ = engine.actions(on: .logStartChanged(lacking))
     let part = ChangesetChunk(id: Fixture.id(Fixture.c, 1), total: 1, offset: 0, bytes: [0])
     let answer = Backfill(truncationPoint: .none, state: .more, parts: [part])
@@ -196,8 +196,8 @@ import Testing
     let lacking = LogStart(truncationPoint: missing.through, missing: missing)
     var engine = engine(from: nil)
     let (one, two) = (LinkID(1), LinkID(2))
-    engine.accept(one, from: Fixture.b, holding: Self.held)
-    engine.accept(two, from: Fixture.c, holding: Self.held)
+    engine.accept(one, from: Fixture.b, holding: Self.holdings)
+    engine.accept(two, from: Fixture.c, holding: Self.holdings)
     let question = Action.send(one, .backfillRequest(missing))
     #expect(engine.actions(on: .logStartChanged(lacking)).contains(question))
     // The first waits for some of it as well; the second has all there is, and that is not enough.
@@ -216,7 +216,7 @@ import Testing
     var asked: [Double] = []
     for second in stride(from: 10.0, through: 65, by: 5) {
       for link in [one, two] {
-        _ = engine.actions(on: .received(link, .keepAlive(Self.held)), at: second)
+        _ = engine.actions(on: .received(link, .keepAlive(Self.holdings)), at: second)
       }
       guard engine.actions(on: .timer, at: second).contains(question) else { continue }
       asked.append(second)
@@ -230,10 +230,10 @@ import Testing
   {
     let missing = BackfillRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
     let lacking = LogStart(missing: missing)
-    for (theirs, isNeeded) in [(Holdings.none, true), (Self.held, false)] {
+    for (theirs, isNeeded) in [(Holdings.none, true), (Self.holdings, false)] {
       var engine = engine(from: nil)
       let (one, two) = (LinkID(1), LinkID(2))
-      engine.accept(one, from: Fixture.b, holding: Self.held)
+      engine.accept(one, from: Fixture.b, holding: Self.holdings)
       engine.accept(two, from: Fixture.author(0xD), holding: theirs)
       _ = engine.actions(on: .logStartChanged(lacking))
       var lost: [Double] = []
@@ -256,10 +256,10 @@ import Testing
 
   @Test func `when the log was cut it is read from its start, since places are given again`() {
     var engine = engine(from: nil)
-    engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
+    engine.accept(Fixture.link, from: Fixture.b, holding: Self.holdings)
     let read = LogBatch(entries: [], next: LogPosition(9), isAtEnd: true)
     _ = engine.actions(on: .logRead(Fixture.link, read))
-    let logStart = LogStart(truncationPoint: Self.held.held)
+    let logStart = LogStart(truncationPoint: Self.holdings.stored)
     let requests = engine.actions(on: .logStartChanged(logStart)).compactMap { action in
       if case .store(.readLog(_, let request)) = action { request.after } else { nil }
     }
@@ -280,7 +280,7 @@ import Testing
     let actions = engine.actions(
       on: .snapshotInstalled(links[0], .installed, whole.frontier, LogStart(offer: whole)))
     let wants = links.filter { link in
-      actions.contains { if case .send(link, .want) = $0 { true } else { false } }
+      actions.contains { if case .send(link, .request) = $0 { true } else { false } }
     }
     #expect(wants == [links[2]])
   }
@@ -291,7 +291,7 @@ import Testing
       after: VersionVector(), through: Fixture.vector((Fixture.a, 9), (Fixture.c, 8)))
     let lacking = LogStart(missing: missing)
     var engine = engine(from: nil)
-    engine.accept(Fixture.link, from: Fixture.b, holding: Self.held)
+    engine.accept(Fixture.link, from: Fixture.b, holding: Self.holdings)
     _ = engine.actions(on: .logStartChanged(lacking))
     let part = ChangesetChunk(id: Fixture.id(Fixture.c, 1), total: 1, offset: 0, bytes: [0])
     let answer = Backfill(truncationPoint: .none, state: .more, parts: [part])
@@ -305,16 +305,17 @@ import Testing
 
   @Test func `who has gaps in its log offers no snapshot and takes none`() {
     let missing = BackfillRequest(after: VersionVector(), through: Fixture.vector((Fixture.c, 8)))
-    var engine = engine(from: 1, offer(Self.held))
-    _ = engine.actions(on: .logStartChanged(LogStart(offer: offer(Self.held), missing: missing)))
+    var engine = engine(from: 1, offer(Self.holdings))
+    _ = engine.actions(
+      on: .logStartChanged(LogStart(offer: offer(Self.holdings), missing: missing)))
     let actions = engine.accept(Fixture.link, from: Fixture.b)
-    #expect(!actions.contains(.send(Fixture.link, .snapshotOffer(offer(Self.held)))))
+    #expect(!actions.contains(.send(Fixture.link, .snapshotOffer(offer(Self.holdings)))))
     let further = offer(Fixture.holding((Fixture.a, 300), (Fixture.b, 9), (Fixture.c, 8)))
     let answers = engine.actions(on: .received(Fixture.link, .snapshotOffer(further)))
     #expect(!answers.contains(.store(.stageSnapshot(Fixture.link, further.id, []))))
     // Once it has none, it does both.
     let whole = engine.actions(
-      on: .logStartChanged(LogStart(offer: offer(Self.held))))
+      on: .logStartChanged(LogStart(offer: offer(Self.holdings))))
     #expect(whole.isEmpty)
     #expect(
       engine.actions(on: .received(Fixture.link, .snapshotOffer(further)))

@@ -60,7 +60,7 @@ extension StoryStore: ReplicaStore {
   }
 
   func expeditableEntries(
-    after: [VersionVector.Entry], held: VersionVector, limitBytes: Int
+    after: [VersionVector.Entry], stored: VersionVector, limitBytes: Int
   ) -> [LogEntry] { [] }
 
   func backfill(_ request: BackfillRequest, cutting: inout LogEntry?) -> Backfill {
@@ -84,7 +84,7 @@ extension StoryStore: ReplicaStore {
   }
 
   func answer(_ question: DigestQuestion) -> DigestAnswer {
-    DigestAnswer(held: frontierDigest(), found: .nothing(reason: "a story has no objects"))
+    DigestAnswer(current: frontierDigest(), found: .nothing(reason: "a story has no objects"))
   }
 
   func makeSnapshot() {}

@@ -223,12 +223,12 @@ extension StoryWorld {
     case .chunk(let chunk): "chunk \(name(chunk.id.author)):\(chunk.id.sequence)"
     case .chunkReceipt(let receipt): "receipt \(receipt.received)"
     case .progress(let holdings): "progress \(text(holdings))"
-    case .want(let vector):
-      "want after {"
+    case .request(let vector):
+      "request after {"
         + vector.entries.map { "\(name($0.author)):\($0.sequence)" }.joined(separator: " ") + "}"
     case .keepAlive(let holdings): "keep-alive \(text(holdings))"
     case .digest(let held): "digest \(held.digest.low)"
-    case .ease: "ease"
+    case .prune: "prune"
     case .snapshotOffer, .snapshotRequest, .snapshotWanted, .snapshotPage, .backfillRequest,
       .backfill:
       "\(frame.lines)"
@@ -251,7 +251,8 @@ extension StoryWorld {
       case .applied: id
       case .duplicate: "\(id) (again)"
       case .missing: "\(id) (too early)"
-      case .held, .branched, .detached, .overflowing, .equivocation, .refused: "\(id) (\(outcome))"
+      case .deferred, .branched, .detached, .overflowing, .equivocation, .refused:
+        "\(id) (\(outcome))"
       }
     }.joined(separator: " ")
   }

@@ -17,7 +17,7 @@ import Testing
         == [
           .report(
             .linked(Fixture.link, .accepted(from: "test"), peer: Fixture.b, agent: "test")),
-          .send(Fixture.link, .want(Fixture.vector((Fixture.c, 3)))),
+          .send(Fixture.link, .request(Fixture.vector((Fixture.c, 3)))),
           .report(.caughtUp(Fixture.link, peer: Fixture.b)),
         ])
   }
@@ -71,11 +71,11 @@ import Testing
           .report(
             .overflowing(
               Fixture.link, author: Fixture.b, from: .first, retryAfter: .seconds(15))),
-          .send(Fixture.link, .want(Fixture.vector((Fixture.b, UInt64.max)))),
+          .send(Fixture.link, .request(Fixture.vector((Fixture.b, UInt64.max)))),
         ])
     _ = engine.actions(on: .received(Fixture.link, .keepAlive(.none)), at: 15)
     let actions = engine.actions(on: .timer, at: 16)
-    #expect(actions.contains(.send(Fixture.link, .want(VersionVector()))))
+    #expect(actions.contains(.send(Fixture.link, .request(VersionVector()))))
   }
 
   @Test func `who depends on a held back author waits with it`() {
@@ -87,6 +87,6 @@ import Testing
     ]
     let actions = engine.actions(on: .applied(Fixture.link, outcomes, .none))
     let both = Fixture.vector((Fixture.b, UInt64.max), (Fixture.c, UInt64.max))
-    #expect(actions.frames() == [.want(both)])
+    #expect(actions.frames() == [.request(both)])
   }
 }

@@ -49,7 +49,7 @@ import Testing
       + engine.actions(on: .received(Fixture.link, .keepAlive(theirs)), at: 6)
       + engine.actions(on: .timer, at: 7)
     let isAsked = actions.contains { action in
-      if case .send(_, .want) = action { true } else { false }
+      if case .send(_, .request) = action { true } else { false }
     }
     #expect(!isAsked)
     let isRead = actions.contains { action in

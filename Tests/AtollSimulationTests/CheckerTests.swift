@@ -68,23 +68,23 @@ import Testing
     let commits = (1...3).map { number in
       Commit(number: CommitNumber(number), origin: .remote, changes: [], heads: [])
     }
-    observer.note(commits[0])
+    observer.record(commits[0])
     #expect(observer.problems == [])
-    observer.note(commits[2])
+    observer.record(commits[2])
     #expect(observer.problems.count == 1)
-    observer.note(commits[2])
+    observer.record(commits[2])
     #expect(observer.problems.count == 2)
     let found = Checker.observation(
-      0, observer.problems, seen: VersionVector(), held: VersionVector())
+      0, observer.problems, seen: VersionVector(), stored: VersionVector())
     #expect(found.map(\.kind) == [.observation, .observation])
   }
 
   @Test func `an observer that heard of less than is held is found`() {
     var vector = VersionVector()
     vector[author] = SequenceNumber(2)
-    #expect(Checker.observation(0, [], seen: vector, held: vector) == [])
+    #expect(Checker.observation(0, [], seen: vector, stored: vector) == [])
     #expect(
-      Checker.observation(0, [], seen: VersionVector(), held: vector).map(\.kind)
+      Checker.observation(0, [], seen: VersionVector(), stored: vector).map(\.kind)
         == [.observation])
   }
 
@@ -133,7 +133,7 @@ import Testing
 
   private func state(node: Int, export: String) -> ReplicaState {
     ReplicaState(
-      node: node, vector: VersionVector(), held: VersionVector(), heads: [],
+      node: node, vector: VersionVector(), stored: VersionVector(), heads: [],
       digest: .origin(of: author),
       stateDigest: .zero, export: export)
   }

@@ -67,8 +67,8 @@ import Testing
     var (compared, forked) = (0, 0)
     for seed in 9...16 as ClosedRange<UInt64> {
       var simulation = Simulation(seed: seed)
-      simulation.putsDisksBack = true
-      simulation.cutsWhilePuttingBack = true
+      simulation.rollsDisksBack = true
+      simulation.cutsWhileRollingBack = true
       let folder = try AtollSimulation.TemporaryFolder()
       defer { withExtendedLifetime(folder) {} }
       let world = try World(simulation, in: folder)
@@ -109,7 +109,7 @@ import Testing
 
   private static func exchange(from file: StoreFile, to other: StoreFile) throws {
     let lacking = try file.entries(
-      lackedBy: other.holdings().held, after: .start, limitBytes: .max)
+      lackedBy: other.holdings().stored, after: .start, limitBytes: .max)
     let outcomes = try other.apply(
       lacking.entries.map {
         IncomingChangeset(author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes)

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func `a node that does not hear what others want is found out by time`() throws {
-    #expect(try isFound(.ignoredWants, as: .liveness))
+    #expect(try isFound(.ignoredRequests, as: .liveness))
   }
 
   @Test func `commits that are not flushed are found as a loss when the power goes`() throws {

@@ -77,7 +77,7 @@ final class TestStore {
     return try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
-  /// Opens the store again, its disk put back under it, so that it cannot tell.
+  /// Opens the store again, its disk rolled back under it, so that it cannot tell.
   func putBack(_ disk: Data, model: [ClassSchema] = TestModel.all) throws -> TestStore {
     let storeID = file.storeID
     file.close()
@@ -124,12 +124,12 @@ final class TestStore {
     var position = LogPosition.start
     while true {
       let batch = try file.entries(
-        lackedBy: try other.file.holdings().held, after: position, limitBytes: 1 << 20,
+        lackedBy: try other.file.holdings().stored, after: position, limitBytes: 1 << 20,
         isForPeer: true)
       let outcomes = try other.file.apply(batch.entries.map(\.fromPeer))
       for outcome in outcomes {
         switch outcome {
-        case .applied, .held: break
+        case .applied, .deferred: break
         case .duplicate, .missing, .branched, .detached, .overflowing, .equivocation, .refused:
           throw TestFailure("not taken: \(outcome)")
         }

@@ -24,7 +24,7 @@ import Testing
     // Whoever has none of the other's log is given this one's as far as the other's is not needed for it.
     let c = try TestStore("c")
     try b.sendAsPeer(to: c)
-    #expect(try c.file.holdings().held[b.file.author] == SequenceNumber(4))
+    #expect(try c.file.holdings().stored[b.file.author] == SequenceNumber(4))
     #expect(try b.fetchBackfill(from: a) == nil)
     try b.sendAsPeer(to: c)
     try b.send(to: a)
@@ -280,7 +280,7 @@ extension TestStore {
   /// What a link would bring.
   func entriesForPeer(_ other: TestStore) throws -> [LogEntry] {
     try file.entries(
-      lackedBy: other.file.holdings().held, after: .start, limitBytes: 1 << 20, isForPeer: true
+      lackedBy: other.file.holdings().stored, after: .start, limitBytes: 1 << 20, isForPeer: true
     ).entries
   }
 

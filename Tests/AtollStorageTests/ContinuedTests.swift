@@ -61,7 +61,7 @@ import Testing
     let log = try a.sealedLog()
     for entry in log.dropLast() {
       #expect(
-        try b.file.apply([entry.fromPeer]) == [.held(entry.id, ahead: nil)])
+        try b.file.apply([entry.fromPeer]) == [.deferred(entry.id, ahead: nil)])
       #expect(try b.exported() == "")
     }
     #expect(try b.file.holdings().applied == VersionVector())

@@ -16,11 +16,11 @@ import Testing
   }
 
   private func next(
-    of author: Author, after sequence: UInt64 = 0, held: VersionVector = VersionVector(),
+    of author: Author, after sequence: UInt64 = 0, stored: VersionVector = VersionVector(),
     limitBytes: Int = 1 << 20
   ) throws -> [UInt64] {
     let entry = VersionVector.Entry(author: author, sequence: SequenceNumber(sequence))
-    return try relay.file.expeditableEntries(after: [entry], held: held, limitBytes: limitBytes)
+    return try relay.file.expeditableEntries(after: [entry], stored: stored, limitBytes: limitBytes)
       .map(\.id.sequence.rawValue)
   }
 
@@ -34,7 +34,8 @@ import Testing
     #expect(try next(of: a.file.author, limitBytes: 1) == [])
   }
 
-  @Test func `rule 16 what depends on more than is held waits, and so does what follows`() throws {
+  @Test func `rule 16 what depends on more than is stored waits, and so does what follows`() throws
+  {
     try a.create(1)
     try a.create(2)
     try b.create(8)
@@ -43,12 +44,12 @@ import Testing
     try b.create(10)
     try a.send(to: relay)
     try b.send(to: relay)
-    var held = VersionVector()
-    #expect(try next(of: b.file.author, held: held) == [1])
-    held[a.file.author] = SequenceNumber(1)
-    #expect(try next(of: b.file.author, after: 1, held: held) == [])
-    held[a.file.author] = SequenceNumber(2)
-    #expect(try next(of: b.file.author, after: 1, held: held) == [2, 3])
+    var stored = VersionVector()
+    #expect(try next(of: b.file.author, stored: stored) == [1])
+    stored[a.file.author] = SequenceNumber(1)
+    #expect(try next(of: b.file.author, after: 1, stored: stored) == [])
+    stored[a.file.author] = SequenceNumber(2)
+    #expect(try next(of: b.file.author, after: 1, stored: stored) == [2, 3])
   }
 
   @Test func `what another process has just written is found`() throws {
@@ -56,13 +57,13 @@ import Testing
     let other = try StoreFile.open(a.path)
     #expect(
       try other.expeditableEntries(
-        after: [.init(author: a.file.author, sequence: .none)], held: VersionVector(),
+        after: [.init(author: a.file.author, sequence: .none)], stored: VersionVector(),
         limitBytes: 1 << 20
       ).count == 1)
     try a.create(2)
     #expect(
       try other.expeditableEntries(
-        after: [.init(author: a.file.author, sequence: .first)], held: VersionVector(),
+        after: [.init(author: a.file.author, sequence: .first)], stored: VersionVector(),
         limitBytes: 1 << 20
       ).count == 1)
     other.close()

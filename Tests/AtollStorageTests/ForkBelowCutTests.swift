@@ -4,14 +4,14 @@ import AtollVocabulary
 import Foundation
 import Testing
 
-/// A disk is put back behind what others have cut off their logs: both histories are kept and merged, and come
+/// A disk is rolled back behind what others have cut off their logs: both histories are kept and merged, and come
 /// out as where no log was cut.
 ///
 /// The witness keeps its whole log.
 @Suite struct `forks below a cut` {
   private static let day: Int64 = 86_000_000
 
-  /// The replica that hears first of the history that was written since the disk was put back.
+  /// The replica that hears first of the history that was written since the disk was rolled back.
   enum Order: CaseIterable {
     case cutFirst, witnessFirst, snapshotFirst
   }
@@ -75,7 +75,8 @@ import Testing
     for store in stores { store.file.close() }
   }
 
-  @Test func `issue 28.4: a disk put back too far behind a cut is told so, and keeps what it has`()
+  @Test
+  func `issue 28.4: a disk rolled back too far behind a cut is told so, and keeps what it has`()
     throws
   {
     let (b, c) = try putBackBehindCut(of: 2...Int64(Limits.recentChangesets) + 8)
@@ -83,7 +84,7 @@ import Testing
     let before = try b.exported()
     try c.file.makeSnapshot()
     let failure = #expect(throws: TestFailure.self) { try b.takeSnapshot(of: c) }
-    #expect(failure?.detail.contains("its disk was put back") == true)
+    #expect(failure?.detail.contains("its disk was rolled back") == true)
     #expect(try b.exported() == before)
   }
 
@@ -143,7 +144,7 @@ import Testing
     #expect(try b.file.find(b["Document"].id, key: .int(4)) != nil)
   }
 
-  /// B, whose disk is put back to before it made objects of these keys, and C, which has them and has cut them
+  /// B, whose disk is rolled back to before it made objects of these keys, and C, which has them and has cut them
   /// off its log.
   private func putBackBehindCut(of keys: ClosedRange<Int64>) throws -> (TestStore, TestStore) {
     var b = try TestStore("b")
@@ -200,13 +201,13 @@ import Testing
   /// All that the other's log has, and a snapshot first if that log is cut; what depends on something that has
   /// not come yet is left for the next time.
   private func pull(_ to: TestStore, from: TestStore) throws {
-    if try !to.file.holdings().held.includes(from.file.logStart().truncationPoint) {
+    if try !to.file.holdings().stored.includes(from.file.logStart().truncationPoint) {
       try snapshot(to, from: from)
     }
     let entries = try from.sealedLog()
     for outcome in try to.file.apply(entries.map(\.fromPeer)) {
       switch outcome {
-      case .applied, .held, .duplicate, .branched, .missing, .detached, .equivocation: break
+      case .applied, .deferred, .duplicate, .branched, .missing, .detached, .equivocation: break
       case .overflowing, .refused: throw TestFailure("not taken: \(outcome)")
       }
     }

@@ -48,7 +48,7 @@ import Testing
     try a.file.setPeerProgress([
       PeerProgress(peer: b.file.author, holdings: Holdings(heads: [forged]))
     ])
-    #expect(try known(of: replica).held.isEmpty)
+    #expect(try known(of: replica).stored.isEmpty)
   }
 
   @Test func `what a replica acknowledged before it was restored does not count for it`() throws {
@@ -73,7 +73,7 @@ import Testing
     #expect(try self.known(of: replica).applied[a.file.author] < head)
     try restored.announce()
     _ = try a.file.apply(
-      restored.entries(lackedBy: a.file.holdings().held, after: .start, limitBytes: 1 << 20)
+      restored.entries(lackedBy: a.file.holdings().stored, after: .start, limitBytes: 1 << 20)
         .entries.map {
           IncomingChangeset(
             author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes,

@@ -35,7 +35,7 @@ import Testing
     for outcome in try file.apply(try stores[1].log().map(IncomingChangeset.init)) {
       switch outcome {
       case .applied, .duplicate: break
-      case .held, .missing, .overflowing, .equivocation, .branched, .detached, .refused:
+      case .deferred, .missing, .overflowing, .equivocation, .branched, .detached, .refused:
         Issue.record("\(outcome)")
       }
     }
@@ -64,7 +64,7 @@ import Testing
     broken.expectedHash = nil
     _ = try c.apply([broken], from: stores[0].file.author)
     _ = try c.apply([log[0]], from: relay)
-    guard case .held = try c.apply([log[1]], from: stores[0].file.author)[0] else {
+    guard case .deferred = try c.apply([log[1]], from: stores[0].file.author)[0] else {
       Issue.record("it is not too far ahead")
       return
     }

@@ -70,7 +70,7 @@ import Testing
     #expect(try copy.members().first?.hasEnded(copy.author.incarnation) == false)
     // The original lives on, hears of it, and says so; the copy does not repeat itself.
     _ = try a.file.apply(
-      copy.entries(lackedBy: a.file.holdings().held, after: .start, limitBytes: 1 << 20).entries
+      copy.entries(lackedBy: a.file.holdings().stored, after: .start, limitBytes: 1 << 20).entries
         .map {
           IncomingChangeset(
             author: $0.id.author, sequence: $0.id.sequence, bytes: $0.bytes,

@@ -170,7 +170,7 @@ struct Accidents {
   private mutating func exchange(_ from: Int, _ to: Int) throws {
     story.append("\(from) sends to \(to)")
     let (giver, taker) = (stores[from], stores[to])
-    if try !taker.file.holdings().held.includes(giver.file.logStart().truncationPoint) {
+    if try !taker.file.holdings().stored.includes(giver.file.logStart().truncationPoint) {
       guard try snapshot(from, to) else { return }
     }
     try send(from, to)
@@ -191,12 +191,12 @@ struct Accidents {
   private func send(_ from: Int, _ to: Int) throws {
     let (giver, taker) = (stores[from], stores[to])
     let batch = try giver.file.entries(
-      lackedBy: try taker.file.holdings().held, after: .start, limitBytes: 1 << 22,
+      lackedBy: try taker.file.holdings().stored, after: .start, limitBytes: 1 << 22,
       isForPeer: true)
     let outcomes = try taker.file.apply(batch.entries.map(\.fromPeer))
     for outcome in outcomes {
       switch outcome {
-      case .applied, .held, .duplicate: break
+      case .applied, .deferred, .duplicate: break
       // A clock repair has deferred the admission: the rest is asked for again.
       case .overflowing(_, because: .notAdmitted): return
       case .missing, .branched, .detached, .overflowing, .equivocation, .refused:
@@ -217,7 +217,7 @@ struct Accidents {
       return false
     }
     guard let offer = try giver.file.snapshotOffer() else { throw TestFailure("no snapshot") }
-    guard try offer.frontier.held.includes(taker.file.logStart().truncationPoint) else {
+    guard try offer.frontier.stored.includes(taker.file.logStart().truncationPoint) else {
       useless.insert([from, to])
       return false
     }

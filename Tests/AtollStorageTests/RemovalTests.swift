@@ -117,8 +117,8 @@ import Testing
     #expect(text.contains(#""n":9"#) && !text.contains(#""n":7"#))
     // X had document 3, and wrote in it: that is there, and nothing that W wrote.
     #expect(text.contains(#""n":8"#) && !text.contains("[3]"))
-    let holdings = try founder.file.holdings().held
-    for store in all { #expect(try store.file.holdings().held == holdings) }
+    let holdings = try founder.file.holdings().stored
+    for store in all { #expect(try store.file.holdings().stored == holdings) }
   }
 
   /// X writes in an object that W has made, and so does Y, which made one with the same key itself.
@@ -249,7 +249,7 @@ import Testing
     #expect(try has(1, x))
   }
 
-  /// The disk is put back, so that the replica goes on under the same name with another history.
+  /// The disk is rolled back, so that the replica goes on under the same name with another history.
   @Test(arguments: [false, true])
   func `issue 32: a history that forks off before the removal counts for nothing`(
     comesFirst: Bool

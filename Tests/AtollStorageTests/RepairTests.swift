@@ -201,7 +201,7 @@ import Testing
   }
 
   @Test func `of whom nothing is held nothing is released`() throws {
-    #expect(throws: StorageError.nothingHeld(a.file.author)) {
+    #expect(throws: StorageError.nothingDeferred(a.file.author)) {
       try b.file.release(a.file.author)
     }
     try create(1, on: b)
@@ -220,7 +220,7 @@ import Testing
     #expect(
       repair
         == ClockRepair(
-          former: former, author: a.file.author, changesets: 4, heldAgain: 0))
+          former: former, author: a.file.author, changesets: 4, deferredAgain: 0))
     #expect(try a.file.ownTimeAhead() == nil)
     #expect(try a.exported().count == before.count)
     try exchange([a, b, c])
@@ -304,7 +304,7 @@ import Testing
     #expect(throws: StorageError.doubtfulClock(path: a.path, now: a.clock.now, others: 1)) {
       try a.file.repairClock()
     }
-    #expect(try a.file.repairClock(isForced: true)?.heldAgain == 1)
+    #expect(try a.file.repairClock(isForced: true)?.deferredAgain == 1)
     #expect(try a.file.deferredChangesets().map(\.author) == [b.file.author])
     try a.send(to: b)
     try b.file.repairClock(isForced: true)

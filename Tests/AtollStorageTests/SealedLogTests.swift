@@ -220,7 +220,7 @@ import Testing
     try a.send(to: b)
     for giver in [a, b] {
       let found = try giver.file.expeditableEntries(
-        after: [.init(author: a.file.author, sequence: .none)], held: VersionVector(),
+        after: [.init(author: a.file.author, sequence: .none)], stored: VersionVector(),
         limitBytes: 1 << 20)
       #expect(found.map { $0.seal != nil } == [false, false, true])
     }
@@ -228,7 +228,7 @@ import Testing
     let size = try a.log()[0].bytes.count
     for (giver, count) in [(a, 1), (b, 0)] {
       let found = try giver.file.expeditableEntries(
-        after: [.init(author: a.file.author, sequence: .none)], held: VersionVector(),
+        after: [.init(author: a.file.author, sequence: .none)], stored: VersionVector(),
         limitBytes: size)
       #expect(found.count == count)
     }

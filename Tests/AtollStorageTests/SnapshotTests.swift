@@ -200,7 +200,7 @@ import Testing
       for from in stores {
         for to in stores where from !== to {
           let truncationPoint = try from.file.logStart().truncationPoint
-          if try to.file.holdings().held.includes(truncationPoint) { try from.send(to: to) }
+          if try to.file.holdings().stored.includes(truncationPoint) { try from.send(to: to) }
         }
       }
     }

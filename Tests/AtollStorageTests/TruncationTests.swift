@@ -55,7 +55,7 @@ import Testing
     let after = [VersionVector.Entry(author: stores[0].file.author, sequence: SequenceNumber(4))]
     #expect(
       try stores[0].file.expeditableEntries(
-        after: after, held: VersionVector(), limitBytes: 1 << 20
+        after: after, stored: VersionVector(), limitBytes: 1 << 20
       )
       .isEmpty)
     #expect(try stores[0].file.verify() == [])
@@ -223,7 +223,7 @@ import Testing
     let before = try #require(
       try b.file.holdings().heads.first { $0.author == b.file.author }
     ).hash
-    // B's disk is put back: it writes the changeset that follows the cut a second time.
+    // B's disk is rolled back: it writes the changeset that follows the cut a second time.
     try b.create(2)
     try meet(stores)
     let last = try #require(try b.log().last)
@@ -312,7 +312,8 @@ import Testing
     try increment(stores[2], key: 2, by: 7)
     try stores[2].create(3)
     // It comes back, takes the objects, and what it wrote arrives once.
-    #expect(try !stores[2].file.holdings().held.includes(stores[0].file.logStart().truncationPoint))
+    #expect(
+      try !stores[2].file.holdings().stored.includes(stores[0].file.logStart().truncationPoint))
     try stores[0].file.makeSnapshot()
     try stores[2].takeSnapshot(of: stores[0])
     #expect(try stores[2].fetchBackfill(from: stores[0]) == nil)

@@ -90,7 +90,7 @@ import Testing
       .doubtfulClock(path: path, now: WallTime(milliseconds: 1000), others: 2),
       .clockOutOfRange(
         path: path, now: WallTime(milliseconds: 1000), last: HybridTime(rawValue: 0)),
-      .nothingHeld(author),
+      .nothingDeferred(author),
       .notYet(path: path, doing: doing, detail: detail, remedy: "REMEDY"),
       .schemaClash(class: "CLASS", detail: detail), .duplicateKey(class: "CLASS", key: .int(7)),
       .noSuchClass(ClassID(7)), .noSuchObject(class: "CLASS", id: RowID(7)),

@@ -34,7 +34,8 @@ enum Fixture {
     var holdings = Holdings(heads: [head(a, 300, 0x11), head(b, 7, 0x22)])
     holdings.applied[b] = SequenceNumber(5)
     return .hello(
-      Hello(storeID: store, author: a, agent: "atolld 0.1", wantsPush: false, holdings: holdings))
+      Hello(
+        storeID: store, author: a, agent: "atolld 0.1", isEagerWanted: false, holdings: holdings))
   }
 
   static var compressible: Frame {
@@ -66,7 +67,7 @@ enum Fixture {
         .chunkReceipt(ChunkReceipt(author: a, sequence: SequenceNumber(304), received: 262_144))
       ),
       ("progress", .progress(Holdings(heads: [head(b, 8, 0x22)]))),
-      ("want", .want(want)),
+      ("request", .request(request)),
       (
         "keep-alive-branches",
         .keepAlive(
@@ -76,16 +77,16 @@ enum Fixture {
           ]))
       ),
       ("keep-alive", .keepAlive(Holdings(heads: [head(a, 302, 0x11), head(b, 8, 0x22)]))),
-      ("digest", .digest(held)),
+      ("digest", .digest(digest)),
       (
         "question",
         .question(
           DigestQuestion(storeID: store, level: 2, prefixes: [0x2a, 0xff], wantsObjects: false))
       ),
-      ("answer-parts", .answer(DigestAnswer(held: held, found: .parts(parts)))),
-      ("answer-objects", .answer(DigestAnswer(held: held, found: .objects([object])))),
-      ("answer-nothing", .answer(DigestAnswer(held: held, found: .nothing(reason: "busy")))),
-      ("ease", .ease),
+      ("answer-parts", .answer(DigestAnswer(current: digest, found: .parts(parts)))),
+      ("answer-objects", .answer(DigestAnswer(current: digest, found: .objects([object])))),
+      ("answer-nothing", .answer(DigestAnswer(current: digest, found: .nothing(reason: "busy")))),
+      ("prune", .prune),
       ("pair", .pair(PairingProof(of: [1, 2, 3, 4, 5], over: Array(repeating: 7, count: 32)))),
       ("paired", .paired(store)),
       ("declined", .declined(a, reason: "may only read")),
@@ -108,14 +109,14 @@ enum Fixture {
           SnapshotPage(id: hash(0x11), index: 299, hash: hash(0x22), bytes: [1, 2, 3]))
       ),
       (
-        "backlog-request",
+        "backfill-request",
         .backfillRequest(
           BackfillRequest(
             after: vector((a, 300)), through: vector((a, 302), (b, 8)),
             part: ChunkReceipt(author: a, sequence: SequenceNumber(301), received: 6)))
       ),
       (
-        "backlog",
+        "backfill",
         .backfill(
           Backfill(
             truncationPoint: Holdings(heads: [head(b, 6, 0x33)]), state: .more,
@@ -126,10 +127,10 @@ enum Fixture {
               ChangesetChunk(id: head(a, 301, 0x22), total: 10, offset: 6, bytes: [7, 8, 9]),
             ]))
       ),
-      ("backlog-nothing", .backfill(Backfill(truncationPoint: .none, state: .waiting, parts: []))),
+      ("backfill-nothing", .backfill(Backfill(truncationPoint: .none, state: .waiting, parts: []))),
       ("credit", .credit(Credit(window: 0, reason: "disk full"))),
       (
-        "ahead",
+        "expedited",
         .expedited([
           ChangesetRun(
             author: b, first: SequenceNumber(9), changesets: [[5, 6]], headHash: hash(0x22),
@@ -143,7 +144,7 @@ enum Fixture {
             sent: WallTime(milliseconds: 1_795_319_539_178),
             answered: .init(
               sent: WallTime(milliseconds: 1_795_319_536_000),
-              heard: WallTime(milliseconds: 1_795_319_539_177))))
+              received: WallTime(milliseconds: 1_795_319_539_177))))
       ),
       ("clock-first", .clock(ClockReading(sent: WallTime(milliseconds: 128)))),
       ("local-hello", .localHello(LocalHello(processID: 4321, name: "importer"))),
@@ -165,7 +166,7 @@ enum Fixture {
       ])
   }
 
-  private static let held = FrontierDigest(
+  private static let digest = FrontierDigest(
     frontier: hash(0x11),
     digest: StateDigest(high: 0xa1a2_a3a4_a5a6_a7a8, low: 0xb1b2_b3b4_b5b6_b7b8))
 
@@ -202,7 +203,7 @@ enum Fixture {
     return ReplicaKey(random: { secret }).seal(id, in: store)
   }
 
-  private static var want: VersionVector {
+  private static var request: VersionVector {
     var vector = VersionVector()
     vector[a] = SequenceNumber(302)
     vector[b] = .max

@@ -4,7 +4,7 @@ import AtollVocabulary
 import TestKit
 import Testing
 
-/// A writer whose disk is put back, and those who have heard of one of its histories each, of several,
+/// A writer whose disk is rolled back, and those who have heard of one of its histories each, of several,
 /// or of none.
 final class BranchFleet {
   private let folder: TemporaryFolder
@@ -44,7 +44,7 @@ final class BranchFleet {
     self.writer = writer
   }
 
-  /// Each history is heard of by one other peer, which writes into it, before the disk is put back:
+  /// Each history is heard of by one other peer, which writes into it, before the disk is rolled back:
   /// what nobody has heard of then is gone.
   func fork(random: inout SeededRandom, histories: Int = 2) throws {
     try keepImage()
@@ -76,7 +76,7 @@ final class BranchFleet {
     for outcome in try peer.store.apply(try other.changesets().map(\.incoming)) {
       switch outcome {
       case .applied, .branched, .duplicate: continue
-      case .held, .missing, .detached, .overflowing, .equivocation, .refused:
+      case .deferred, .missing, .detached, .overflowing, .equivocation, .refused:
         Issue.record("\(peer.name) answered \(outcome) to \(other.name)")
       }
     }

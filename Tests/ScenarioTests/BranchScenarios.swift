@@ -5,10 +5,10 @@ import AtollVocabulary
 import TestKit
 import Testing
 
-/// A disk is put back as it had been, under a file that cannot tell: its author writes two histories.
+/// A disk is rolled back as it had been, under a file that cannot tell: its author writes two histories.
 @Suite struct BranchScenarios {
   @Test(arguments: Topology.allCases)
-  func `scenario 44 of a disk that was put back both histories live on, everywhere alike`(
+  func `scenario 44 of a disk that was rolled back both histories live on, everywhere alike`(
     _ topology: Topology
   ) throws {
     var random = SeededRandom.announced("two histories")

@@ -73,10 +73,10 @@ final class Peer {
   /// Takes everything that `other` has and this peer lacks; says whether there was anything.
   @discardableResult
   func receive(from other: Peer) throws -> Bool {
-    let lacking = try other.changesets(lackedBy: store.holdings().held)
+    let lacking = try other.changesets(lackedBy: store.holdings().stored)
     let outcomes = try store.apply(lacking.map(\.incoming))
     for (entry, outcome) in zip(lacking, outcomes) {
-      if case .held = outcome { continue }
+      if case .deferred = outcome { continue }
       guard case .applied(_) = outcome else {
         Issue.record("\(name) answered \(outcome) to \(entry.id.author.shortDescription)")
         return false

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a store's file and its companion held at a moment, to be put back into the same file: device,
-/// inode and creation time stay, as they do when the image of a whole disk is put back.
+/// inode and creation time stay, as they do when the image of a whole disk is rolled back.
 package struct DiskImage {
   private let path: String
   private let contents: [String: Data]

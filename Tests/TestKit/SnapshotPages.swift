@@ -26,7 +26,7 @@ package enum SnapshotPages {
           try change(&head)
           writer.append(.head(head))
         case .end: break
-        case .row, .dead, .awaited: writer.append(record)
+        case .row, .tombstone, .placeholder: writer.append(record)
         }
       }
     }

@@ -80,11 +80,11 @@ def hello(payload):
         payload.take(payload.remaining)
         return [f"hello of versions {lowest} to {highest}"]
     store, author = payload.take(16).hex(), branched(payload)
-    agent, push = quoted(payload.text(REASON_BYTES)), payload.u8()
-    if push > 1:
+    agent, eager = quoted(payload.text(REASON_BYTES)), payload.u8()
+    if eager > 1:
         raise Refused("outOfRange", 6)
     head = f"hello of versions {lowest} to {highest}, store {store}, author {author}, agent {agent}"
-    return [head + (", push" if push else ", wait")] + holdings(payload)
+    return [head + (", eager" if eager else ", lazy")] + holdings(payload)
 
 
 def goodbye(payload):
@@ -111,7 +111,7 @@ def changesets(payload, name="changesets"):
 
 
 def expedited(payload):
-    return changesets(payload, "ahead")
+    return changesets(payload, "expedited")
 
 
 def seal(octets):
@@ -150,15 +150,15 @@ def progress(payload):
     return ["progress"] + holdings(payload)
 
 
-def want(payload):
-    lines = ["want"]
+def request(payload):
+    lines = ["request"]
     for author in ascending(payload, each=26):
         lines.append(f"after {author}:{wanted_sequence(payload)}")
     return lines
 
 
 def snapshot_wanted(payload):
-    lines = ["want a snapshot"]
+    lines = ["request a snapshot"]
     for author in ascending(payload, each=26):
         lines.append(f"that has {author}:{wanted_sequence(payload)}")
     return lines
@@ -209,8 +209,8 @@ def held(payload):
     return f"digest at {payload.take(32).hex()}: {payload.take(16).hex()}"
 
 
-def ease(_):
-    return ["ease"]
+def prune(_):
+    return ["prune"]
 
 
 def pair(payload):
@@ -239,7 +239,7 @@ def clock(payload):
     if flag == 0:
         return [said]
     sent = payload.varint(WALL_CLOCK_MILLISECONDS)
-    return [f"{said}, heard {sent} at {payload.varint(WALL_CLOCK_MILLISECONDS)}"]
+    return [f"{said}, received {sent} at {payload.varint(WALL_CLOCK_MILLISECONDS)}"]
 
 
 def acknowledgements(payload):
@@ -269,7 +269,7 @@ def acknowledgements(payload):
             if head[0] <= author:
                 raise Refused("notCanonical", payload.place)
             author, held, chain = head
-            lines.append(f"holds {author}:{held} {chain}, applied {held - payload.varint(held)}")
+            lines.append(f"stores {author}:{held} {chain}, applied {held - payload.varint(held)}")
     return lines
 
 
@@ -290,7 +290,7 @@ def snapshot_request(payload):
     name, first, count = payload.take(32).hex(), payload.varint(SNAPSHOT_PAGES), payload.u8()
     if not 1 <= count <= SNAPSHOT_WINDOW:
         raise Refused("outOfRange", 5 + payload.place)
-    return [f"want {count} pages from {first} of snapshot {name}"]
+    return [f"request {count} pages from {first} of snapshot {name}"]
 
 
 def snapshot_page(payload):
@@ -304,7 +304,7 @@ def snapshot_page(payload):
 
 def backfill_request(payload):
     after = {author: wanted_sequence(payload) for author in ascending(payload, each=26)}
-    lines = ["want the backlog"]
+    lines = ["request the backfill"]
     for author in ascending(payload, each=26):
         lines.append(f"of {author} after {after.get(author, 0)} through {wanted_sequence(payload)}")
     flag = payload.u8()
@@ -320,7 +320,7 @@ def backfill(payload):
     state = payload.u8()
     if state > 2:
         raise Refused("outOfRange", 5 + payload.place)
-    lines = [f"backlog, state {state}"] + holdings(payload)
+    lines = [f"backfill, state {state}"] + holdings(payload)
     body = whole_body(payload)
     if body is None:
         return lines + ["compressed"]
@@ -355,7 +355,7 @@ def holdings(payload):
     for author in ascending(payload, each=59):
         held = sequence(payload)
         behind = payload.varint(held)
-        lines.append(f"holds {author}:{held} {payload.take(32).hex()}, applied {held - behind}")
+        lines.append(f"stores {author}:{held} {payload.take(32).hex()}, applied {held - behind}")
     return lines
 
 
@@ -411,8 +411,8 @@ def whole_body(payload):
 
 
 KINDS = {
-    1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: want,
-    8: keep_alive, 9: digest, 10: question, 11: answer, 12: ease, 20: pair, 21: paired, 22: declined,
+    1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: request,
+    8: keep_alive, 9: digest, 10: question, 11: answer, 12: prune, 20: pair, 21: paired, 22: declined,
     30: acknowledgements, 40: snapshot_offer, 41: snapshot_request, 42: snapshot_page,
     43: backfill_request, 44: backfill, 45: snapshot_wanted, 50: credit, 51: expedited, 52: clock, 0x40: local_hello, 0x41: committed,
 }

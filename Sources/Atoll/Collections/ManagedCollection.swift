@@ -134,7 +134,7 @@ class ManagedCollection {
   func update(_ element: StoredElement, at index: Int) -> Bool { false }
 
   /// Called after an element's accessor wrote something.
-  final func noteChange(of element: StoredElement, at index: Int) {
+  final func recordChange(of element: StoredElement, at index: Int) {
     let isKept = row.isCurrent(&freshness) && update(element, at: index)
     row.markChanged()
     if isKept { freshness = row.freshness() }
@@ -164,7 +164,7 @@ class ManagedCollection {
 
   final func checkReading() {
     check("Reading")
-    row.store.noteRead(places)
+    row.store.recordRead(places)
   }
 
   /// What a reading of the collection shows.

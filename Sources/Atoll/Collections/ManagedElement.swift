@@ -153,7 +153,7 @@ final class ManagedElement: RowSource {
       others[column] = nil
       let element = StoredElement(
         id: id, value: .embedded(columns), others: others, instance: instance)
-      collection.noteChange(of: element, at: index)
+      collection.recordChange(of: element, at: index)
       fresh = collection.row.freshness()
     case .link(_, let property, _):
       write(value, to: property, slot, object)

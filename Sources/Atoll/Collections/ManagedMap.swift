@@ -86,12 +86,12 @@ final class ManagedMap: ManagedCollection {
     change("Setting an entry of") { file throws(StorageError) in
       let value = try row.store.newValue(stored)
       let id = try file.mapAssign(classID, id: row.id, map: path, key: key, value)
-      note(key, element(id, value))
+      record(key, element(id, value))
       adopt(stored, as: id)
     }
   }
 
-  private func note(_ key: String, _ element: StoredElement?) {
+  private func record(_ key: String, _ element: StoredElement?) {
     guard let entries = cache, let element else { return cache = nil }
     let place = Self.place(of: key, in: entries)
     if place.isThere {

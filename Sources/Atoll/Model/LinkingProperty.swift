@@ -62,7 +62,7 @@ extension _Cell {
   func linkingObjects<Element: Object>() -> LinkingObjects<Element> {
     let model = object.model
     let linking = model.linking[slot - model.properties.count]
-    (object.source as? KeyPathRecorder)?.note(linking.property, of: object)
+    (object.source as? KeyPathRecorder)?.recordFound(linking.property, of: object)
     let results = object.source?.row.flatMap { row -> Results<Element>? in
       let table = row.store.table(of: linking.origin, "Reading \(linking.property.place)")
       guard let property = table.model.property(named: linking.originProperty),

@@ -22,13 +22,13 @@ struct DecisivePaths {
     classID = table.classID
     collection = query.collection
     for steps in conditions + (query.order.map(\.path) + query.distinct).map(\.steps) {
-      guard note(steps, from: table) else { return nil }
+      guard record(steps, from: table) else { return nil }
     }
   }
 
-  private mutating func note(_ steps: [PropertyPath.Step], from table: Table) -> Bool {
+  private mutating func record(_ steps: [PropertyPath.Step], from table: Table) -> Bool {
     var rest = steps[...]
-    note(ObservedPath(taking: &rest, from: table))
+    record(ObservedPath(taking: &rest, from: table))
     while case .origins(let property)? = rest.first {
       rest.removeFirst()
       guard let owner = table.neighbour(property.owner) else { return false }
@@ -44,7 +44,7 @@ struct DecisivePaths {
     return rest.isEmpty
   }
 
-  private mutating func note(_ way: ObservedPath) {
+  private mutating func record(_ way: ObservedPath) {
     if way.hops.count == 1, way.hops[0].target == nil {
       columns.formUnion(way.hops[0].columns)
     } else if !way.hops.isEmpty {

@@ -66,7 +66,7 @@ final class ReadTracking {
 
   var isEmpty: Bool { places.isEmpty }
 
-  func note(_ place: Place) {
+  func record(_ place: Place) {
     places.insert(place)
     registrar.access(subject, keyPath: \Subject.[place: place])
     if places.count > Self.bound { tell { _ in true } }
@@ -104,12 +104,12 @@ final class ReadTracking {
 extension Store {
   /// Notes what is being read, if the code that reads is to be told of it.
   @inline(__always)
-  func noteRead(_ places: @autoclosure () -> [ReadTracking.Place]) {
+  func recordRead(_ places: @autoclosure () -> [ReadTracking.Place]) {
     if !isFrozen, tracking.isTracking { track(places()) }
   }
 
   private func track(_ places: [ReadTracking.Place]) {
-    for place in places { tracking.note(place) }
+    for place in places { tracking.record(place) }
   }
 
   /// Tells tracking code what the store shows otherwise than before.

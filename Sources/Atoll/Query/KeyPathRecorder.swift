@@ -60,7 +60,7 @@ final class KeyPathRecorder: RowSource {
   }
 
   /// Records a property that is found rather than stored.
-  func note(_ property: PropertyDescriptor, of object: ObjectBase) {
+  func recordFound(_ property: PropertyDescriptor, of object: ObjectBase) {
     record(property, of: object, .linkingObjects)
   }
 

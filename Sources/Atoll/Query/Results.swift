@@ -130,7 +130,7 @@ public final class Results<Element: Object> {
   func prepare(_ doing: String) {
     store.checkAccess(doing)
     store.pin()
-    store.noteRead(query.region.map { .objects($0) })
+    store.recordRead(query.region.map { .objects($0) })
   }
 
   func element(_ row: ObjectRow) -> Element {

@@ -249,7 +249,7 @@ final class ManagedRow: RowSource {
     if layout.presence != nil, !holds(object.instance, at: layout) {
       layout.stopReplaced("Reading \(name(slot, object))")
     }
-    store.noteRead(places(layout.slots[slot]))
+    store.recordRead(places(layout.slots[slot]))
     // The common case first, and without taking the slot apart.
     if others.isEmpty, let column = layout.scalarColumns[slot] { return _Stored(value(column)) }
     switch layout.slots[slot] {

@@ -56,7 +56,7 @@ extension Store {
     object.becomeManaged(
       by: ManagedRow(store: self, table: table, id: id, isNew: true), table.layout,
       isCreated: true)
-    table.noteCreated(id)
+    table.recordCreated(id)
     if leadsOn { addition.underway.remove(ObjectIdentifier(object)) }
     if addition.underway.isEmpty { try settleDeferred() }
   }

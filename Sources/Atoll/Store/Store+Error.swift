@@ -101,7 +101,7 @@ extension Store.Error.Code {
     case .duplicateKey: self = .duplicatePrimaryKey
     case .noSuchClass, .noSuchObject, .noSuchProperty, .noSuchElement, .typeMismatch,
       .incrementOfNil, .noSuchInstance, .tooLarge, .tooComplex, .noSuchConflict, .noSuchTarget,
-      .nothingHeld,
+      .nothingDeferred,
       .noFullTextIndex:
       self = .invalidValue
     case .notInTransaction, .alreadyInTransaction: self = .notInTransaction

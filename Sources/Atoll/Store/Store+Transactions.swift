@@ -74,7 +74,7 @@ extension Store {
         try endRead()
       }
       try file.beginWrite(timeout: timeout)
-      try noteCommitNumber()
+      try recordCommitNumber()
     } catch {
       throw Error(error)
     }
@@ -130,7 +130,7 @@ extension Store {
   private func giveUp() {
     detachStreams()
     if file.isWriting { file.rollback() }
-    for table in allTables { table.noteCancellation() }
+    for table in allTables { table.recordCancellation() }
     advance(to: commitNumber)
   }
 
@@ -183,12 +183,12 @@ extension Store {
       if sharedFile != nil { try endRead() }
       versionMoves = file.versionMoves
       try file.beginRead()
-      try noteCommitNumber()
+      try recordCommitNumber()
     }
     isPinned = true
   }
 
-  private func noteCommitNumber() throws(StorageError) {
+  private func recordCommitNumber() throws(StorageError) {
     let number = try file.commitNumber()
     if number != commitNumber { advance(to: number) }
   }

@@ -93,16 +93,16 @@ final class Table {
   func neighbour(_ index: Int) -> Table { (dynamic?.tables ?? store.tables)[index] }
 
   func markChanged(_ id: RowID) {
-    note(id)
-    counterpart?.note(id)
+    record(id)
+    counterpart?.record(id)
   }
 
-  private func note(_ id: RowID) {
+  private func record(_ id: RowID) {
     changes += 1
     changed[id] = changes
   }
 
-  func noteCreated(_ id: RowID) {
+  func recordCreated(_ id: RowID) {
     if firstCreated == nil { firstCreated = id }
     if let counterpart, counterpart.firstCreated == nil { counterpart.firstCreated = id }
   }
@@ -119,7 +119,7 @@ final class Table {
   }
 
   /// Called when the transaction is given up, before the store moves on to another version.
-  func noteCancellation() {
+  func recordCancellation() {
     guard let firstCreated else { return }
     cancellations.append(Cancellation(version: store.version, first: firstCreated))
   }

@@ -8,8 +8,8 @@ enum SnapshotFormat {
     case head = 1
     case object = 2
     case element = 3
-    case dead = 4
-    case awaited = 5
+    case tombstone = 4
+    case placeholder = 5
     case end = 6
   }
 

@@ -75,15 +75,15 @@ package struct SnapshotReader: Sendable {
       self.head = head
       return .head(head)
     case .object, .element: return .row(try row(&input, isElement: kind == .element))
-    case .dead:
+    case .tombstone:
       let (`class`, generation) = (
         try `class`(&input), Generation(try input.varint32("a generation"))
       )
-      return .dead(class: `class`, key: try key(&input), generation: generation)
-    case .awaited:
+      return .tombstone(class: `class`, key: try key(&input), generation: generation)
+    case .placeholder:
       let (`class`, id) = (try `class`(&input), try id(&input))
       let generation = Generation(try input.varint32("a generation"))
-      return .awaited(class: `class`, id: id, key: try key(&input), generation: generation)
+      return .placeholder(class: `class`, id: id, key: try key(&input), generation: generation)
     case .end:
       let start = input.offset
       let said = try input.varint("the number of records")

@@ -7,9 +7,9 @@ package enum SnapshotRecord: Hashable, Sendable {
   /// A live object, or an element of a list, set or map, removed ones included.
   case row(SnapshotRow)
   /// An object that was deleted: its even number.
-  case dead(class: UInt32, key: PersistedValue, generation: Generation)
+  case tombstone(class: UInt32, key: PersistedValue, generation: Generation)
   /// A generation that is over or not known yet, and that links name by this number.
-  case awaited(class: UInt32, id: UInt64, key: PersistedValue, generation: Generation)
+  case placeholder(class: UInt32, id: UInt64, key: PersistedValue, generation: Generation)
   /// The last: how many records came before.
   case end(count: UInt64)
 }
@@ -117,7 +117,7 @@ package struct SnapshotRow: Hashable, Sendable {
 
   package enum Content: Hashable, Sendable {
     case scalar(PersistedValue)
-    /// The object or awaited generation of this number, of a class of the head.
+    /// The object or placeholder of this number, of a class of the head.
     case link(class: UInt32, id: UInt64)
     /// An embedded object is there; its fields are cells of their own.
     case embedded

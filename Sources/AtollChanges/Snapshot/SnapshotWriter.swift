@@ -43,13 +43,13 @@ extension [UInt8] {
       append(SnapshotFormat.RecordTag.head.rawValue)
       append(head)
     case .row(let row): append(row)
-    case .dead(let `class`, let key, let generation):
-      append(SnapshotFormat.RecordTag.dead.rawValue)
+    case .tombstone(let `class`, let key, let generation):
+      append(SnapshotFormat.RecordTag.tombstone.rawValue)
       append(varint: `class`)
       append(varint: generation.rawValue)
       append(key, context: nil)
-    case .awaited(let `class`, let id, let key, let generation):
-      append(SnapshotFormat.RecordTag.awaited.rawValue)
+    case .placeholder(let `class`, let id, let key, let generation):
+      append(SnapshotFormat.RecordTag.placeholder.rawValue)
       append(varint: `class`)
       append(varint: id)
       append(varint: generation.rawValue)

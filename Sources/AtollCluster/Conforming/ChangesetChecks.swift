@@ -5,7 +5,7 @@ import AtollWire
 /// The changesets that a peer takes, and those that it refuses.
 enum ChangesetChecks {
   static let all = [
-    ConformanceCheck(rule: 8, name: "a sealed changeset is taken, and said to be held") { peer in
+    ConformanceCheck(rule: 8, name: "a sealed changeset is taken, and said to be stored") { peer in
       let written = Written()
       let link = try peer.connect()
       link.send(peer.hello(written.author))
@@ -13,7 +13,7 @@ enum ChangesetChecks {
       while let frame = try link.next() {
         switch frame {
         case .progress(let holdings), .keepAlive(let holdings):
-          if holdings.held[written.author] == .first { return nil }
+          if holdings.stored[written.author] == .first { return nil }
         case .goodbye(let goodbye):
           return "goodbye of code \(goodbye.code.rawValue): \(goodbye.text)"
         default: break
@@ -114,6 +114,6 @@ enum ChangesetChecks {
     guard case .hello(let hello)? = try peer.connect().next() else {
       return "it says no hello afterwards"
     }
-    return hello.holdings.held[run.author] == .none ? nil : "it is held all the same"
+    return hello.holdings.stored[run.author] == .none ? nil : "it is stored all the same"
   }
 }

@@ -59,7 +59,7 @@ struct Conformance {
     .hello(
       Hello(
         versions: versions, storeID: storeID ?? self.storeID, author: author,
-        agent: "atoll-cluster conform", wantsPush: false, holdings: .none))
+        agent: "atoll-cluster conform", isEagerWanted: false, holdings: .none))
   }
 
   /// A replica that nobody has met, with its key.

@@ -73,8 +73,8 @@ struct ProgramCheck {
     _ = try Bounded.wait(Self.digestBound) { () -> Bool? in
       guard let answer = try? inquiry.ask(question) else { return true }
       let own = try a.file.frontierDigest()
-      said = (answer.held, own)
-      return answer.held.frontier == own.frontier ? true : nil
+      said = (answer.current, own)
+      return answer.current.frontier == own.frontier ? true : nil
     }
     guard let (peer, own) = said else { return nil }
     guard peer.frontier == own.frontier else {

@@ -14,7 +14,7 @@ enum FaultKind: String, CaseIterable, Codable, ExpressibleByArgument, Sendable {
   case clock
   /// The daemon can make no file longer: what it has to write fails.
   case diskFull = "disk-full"
-  /// The store is put back to an earlier backup of itself.
+  /// The store is restored from an earlier backup of itself.
   case restore
 }
 

@@ -63,7 +63,7 @@ extension FaultReport: CustomStringConvertible {
     for node in nodes {
       let excuse =
         node.restored == 0
-        ? "" : "; put back \(node.restored) times, which may take \(node.excused) with it"
+        ? "" : "; restored \(node.restored) times, which may take \(node.excused) with it"
       lines.append(
         "  \(node.name)  \(node.acknowledged) transactions acknowledged, "
           + "at most \(node.greatestLag) behind\(excuse)")

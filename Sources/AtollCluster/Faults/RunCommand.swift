@@ -22,7 +22,7 @@ struct RunCommand: AsyncParsableCommand {
 
       Faults: kill (a daemon or its applications), pause (SIGSTOP), partition (links silent or \
       broken), slow (late and narrow links), clock (applications up to 45 s ahead or behind), \
-      disk-full (the daemon's files cannot grow), restore (the store is put back to a backup).
+      disk-full (the daemon's files cannot grow), restore (the store is restored from a backup).
       """)
 
   @Option(help: "How many daemons.") var nodes = 5

@@ -24,7 +24,7 @@ final class IdlePeers {
     /// How many the daemon has said hello to, and why links ended, if any did.
     let state = Mutex<(linked: Int, failures: [String])>((0, []))
 
-    fileprivate func note(failure: String) { state.withLock { $0.failures.append(failure) } }
+    fileprivate func record(failure: String) { state.withLock { $0.failures.append(failure) } }
   }
 
   /// One end of a link.
@@ -58,7 +58,7 @@ final class IdlePeers {
     _ = Dial(endpoint, LinkSecurity(.automatic, nil), loop: loop) { [self] result in
       switch result {
       case .success(let channel): begin(Link(channel, compression: Compression()))
-      case .failure(let error): tally.note(failure: "\(error)")
+      case .failure(let error): tally.record(failure: "\(error)")
       }
     }
   }
@@ -67,11 +67,11 @@ final class IdlePeers {
     let peer = Peer()
     peer.link = link
     link.onFrame = { [self] frame in receive(frame, peer) }
-    link.onClose = { [self] reason in tally.note(failure: "\(reason)") }
+    link.onClose = { [self] reason in tally.record(failure: "\(reason)") }
     link.send(
       .hello(
         Hello(
-          storeID: storeID, author: peer.author, agent: "an idle peer", wantsPush: false,
+          storeID: storeID, author: peer.author, agent: "an idle peer", isEagerWanted: false,
           holdings: holdings)))
     link.start()
   }
@@ -87,9 +87,9 @@ final class IdlePeers {
       timer.start(after: Limits.keepAliveInterval)
       dialNext()
     case .acknowledgements(let known): peer.told = max(peer.told, known.number)
-    case .goodbye(let goodbye): tally.note(failure: goodbye.text)
-    case .changesets, .expedited, .chunk, .chunkReceipt, .progress, .want, .keepAlive, .digest,
-      .ease, .declined, .credit, .clock, .snapshotOffer, .snapshotRequest, .snapshotWanted,
+    case .goodbye(let goodbye): tally.record(failure: goodbye.text)
+    case .changesets, .expedited, .chunk, .chunkReceipt, .progress, .request, .keepAlive, .digest,
+      .prune, .declined, .credit, .clock, .snapshotOffer, .snapshotRequest, .snapshotWanted,
       .snapshotPage, .backfillRequest, .backfill, .question, .answer, .pair, .paired, .localHello,
       .committed:
       break

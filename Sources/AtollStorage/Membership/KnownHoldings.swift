@@ -7,8 +7,8 @@ package import AtollVocabulary
 package struct KnownHoldings: Hashable, Sendable {
   package var member: Member
   /// On its disk.
-  package var held: VersionVector
-  /// `applied <= held`, author by author.
+  package var stored: VersionVector
+  /// `applied <= stored`, author by author.
   package var applied: VersionVector
   /// Changesets that it said it holds and that are not here.
   package var ahead: UInt64 = 0
@@ -16,11 +16,11 @@ package struct KnownHoldings: Hashable, Sendable {
   package var heard: WallTime?
 
   package init(
-    member: Member, held: VersionVector, applied: VersionVector, ahead: UInt64 = 0,
+    member: Member, stored: VersionVector, applied: VersionVector, ahead: UInt64 = 0,
     heard: WallTime? = nil
   ) {
     self.member = member
-    self.held = held
+    self.stored = stored
     self.applied = applied
     self.ahead = ahead
     self.heard = heard
@@ -58,13 +58,13 @@ extension StoreFile {
     _ member: Member, _ own: Holdings, _ known: [(progress: PeerProgress, time: WallTime)]
   ) throws -> KnownHoldings {
     var result = KnownHoldings(
-      member: member, held: own.held, applied: own.applied, heard: options.wallClock())
+      member: member, stored: own.stored, applied: own.applied, heard: options.wallClock())
     for (progress, _) in known
     where progress.peer.incarnation != author.incarnation
       && !member.hasEnded(progress.peer.incarnation)
     {
-      let (held, applied) = try checked(progress.holdings)
-      result.held = result.held.common(with: held)
+      let (stored, applied) = try checked(progress.holdings)
+      result.stored = result.stored.common(with: stored)
       result.applied = result.applied.common(with: applied)
     }
     return result
@@ -75,7 +75,7 @@ extension StoreFile {
     of member: Member, _ known: [(progress: PeerProgress, time: WallTime)]
   ) throws -> KnownHoldings {
     var result = KnownHoldings(
-      member: member, held: VersionVector(), applied: VersionVector(),
+      member: member, stored: VersionVector(), applied: VersionVector(),
       heard: known.map(\.time).max())
     let writers = authors.records.filter { $0.author.replica == member.replica && $0.hasApplied }
     let incarnations = Set(
@@ -83,18 +83,18 @@ extension StoreFile {
     )
     .filter { !member.hasEnded($0) }
     for (place, incarnation) in incarnations.sorted().enumerated() {
-      var (held, applied) = (VersionVector(), VersionVector())
+      var (stored, applied) = (VersionVector(), VersionVector())
       for said in known where said.progress.peer.incarnation == incarnation {
-        (held, applied) = try checked(said.progress.holdings)
+        (stored, applied) = try checked(said.progress.holdings)
         result.ahead = result.ahead.addingSaturated(ahead(said.progress.holdings))
       }
-      result.held = place == 0 ? held : result.held.common(with: held)
+      result.stored = place == 0 ? stored : result.stored.common(with: stored)
       result.applied = place == 0 ? applied : result.applied.common(with: applied)
     }
     return result
   }
 
-  /// How many of what is said to be held are not here, by their numbers.
+  /// The number of changesets that are said to be stored and are not here.
   private func ahead(_ holdings: Holdings) -> UInt64 {
     holdings.heads.reduce(0) { sum, head in
       let known = authors.branches(of: head.author).map(\.storedHead.sequence.rawValue).max() ?? 0
@@ -106,18 +106,18 @@ extension StoreFile {
   /// What is said of changesets that are here too, the same by their hashes.
   private func checked(
     _ holdings: Holdings
-  ) throws -> (held: VersionVector, applied: VersionVector) {
-    var (held, applied) = (VersionVector(), VersionVector())
+  ) throws -> (stored: VersionVector, applied: VersionVector) {
+    var (stored, applied) = (VersionVector(), VersionVector())
     for head in holdings.heads {
       guard let record = try log.branch(with: head) else { continue }
       for (number, range) in log.parts(of: record.number, .first...head.sequence) {
         guard let author = authors[number]?.author else { continue }
-        held[author] = max(held[author], range.upperBound)
+        stored[author] = max(stored[author], range.upperBound)
         let through = min(range.upperBound, holdings.applied[head.author])
         if through >= range.lowerBound { applied[author] = max(applied[author], through) }
       }
     }
-    return (held, applied)
+    return (stored, applied)
   }
 
   /// Whether all that a replica had applied is applied here; it has written upon nothing else.
@@ -128,7 +128,7 @@ extension StoreFile {
       if let record = try log.branch(with: head) {
         return record.sequence >= through || through < record.first
       }
-      // What it only held may not have come here.
+      // Changesets that it only stored may not have come here.
       let known = authors.branches(of: head.author)
       return through < head.sequence && known.count == 1 && known[0].sequence >= through
     }

@@ -232,7 +232,7 @@ extension StoreFile {
     var position = LogPosition.start
     while true {
       let batch = try entries(
-        lackedBy: copy.holdings().held, after: position, limitBytes: Limits.batchBytes,
+        lackedBy: copy.holdings().stored, after: position, limitBytes: Limits.batchBytes,
         isForPeer: true)
       _ = try copy.apply(batch.entries.map(\.asIncoming))
       if batch.isAtEnd { return }

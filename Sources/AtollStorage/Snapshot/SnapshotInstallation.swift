@@ -97,7 +97,7 @@ struct SnapshotInstallation {
       pending.append(row)
       let rows = try tables[Int(row.table)].insertSeveral().rows
       if pending.count == rows || row.hasLongValue { try installPending() }
-    case .dead(let number, let key, let generation):
+    case .tombstone(let number, let key, let generation):
       let entry = try objects(number)
       try check(key, of: entry)
       guard entry.keyType != .identity else {
@@ -105,7 +105,7 @@ struct SnapshotInstallation {
         return
       }
       try store.tables.insertTombstone(entry, named(key), generation)
-    case .awaited(let number, let id, let key, let generation):
+    case .placeholder(let number, let id, let key, let generation):
       let entry = try objects(number)
       try check(key, of: entry)
       let row = offset(id, number)

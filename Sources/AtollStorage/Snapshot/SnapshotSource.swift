@@ -10,8 +10,8 @@ final class SnapshotSource {
   private enum Phase {
     case head
     case rows(CellTable)
-    case dead(ClassEntry)
-    case awaited(ClassEntry)
+    case tombstone(ClassEntry)
+    case placeholder(ClassEntry)
   }
 
   private let file: StoreFile
@@ -34,7 +34,7 @@ final class SnapshotSource {
     self.numbers = numbers
     let objects = file.catalog.entries.filter { !$0.isEmbedded }
     phases =
-      objects.reversed().flatMap { [Phase.awaited($0), .dead($0)] }
+      objects.reversed().flatMap { [Phase.placeholder($0), .tombstone($0)] }
       + tables.reversed().map(Phase.rows) + [.head]
   }
 
@@ -55,10 +55,10 @@ final class SnapshotSource {
   private func begin(_ phase: Phase) throws -> Statement {
     switch phase {
     case .rows(let table): return try file.connection.prepare(table.snapshotSQL)
-    case .dead(let entry), .awaited(let entry):
-      let isDead = if case .dead = phase { true } else { false }
+    case .tombstone(let entry), .placeholder(let entry):
+      let isTombstone = if case .tombstone = phase { true } else { false }
       let statement = try file.connection.prepare(
-        isDead
+        isTombstone
           ? """
           SELECT nullif(key, \(entry.nilKeySQL)), life FROM atoll_dead
           WHERE class = ? ORDER BY atoll_dead.key
@@ -74,12 +74,12 @@ final class SnapshotSource {
     switch phase {
     case .head: return .head(try head())
     case .rows(let table): return .row(try row(DigestedRow(table: table, statement: statement)))
-    case .dead(let entry):
-      return .dead(
+    case .tombstone(let entry):
+      return .tombstone(
         class: number(entry.id), key: statement.value(entry.keyType, at: 0),
         generation: Generation(UInt32(truncatingIfNeeded: statement.int64(at: 1))))
-    case .awaited(let entry):
-      return .awaited(
+    case .placeholder(let entry):
+      return .placeholder(
         class: number(entry.id), id: statement.uint64(at: 2),
         key: statement.value(entry.keyType, at: 0),
         generation: Generation(UInt32(truncatingIfNeeded: statement.int64(at: 1))))

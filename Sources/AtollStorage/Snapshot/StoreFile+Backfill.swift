@@ -13,7 +13,7 @@ import AtollVocabulary
 //
 // So only truncation ever takes an entry away, below what everybody has applied, and that is why nobody
 // waits for ever. Suppose that nothing moved any more, and that some replica lacked an entry that is not cut off
-// (an author's own file at least has it; where its disk was put back, and nobody else has, it is given up and counts
+// (an author's own file at least has it; where its disk was rolled back, and nobody else has, it is given up and counts
 // as cut off, see `Engine+Backfill.swift`). Of all such entries take one with nothing lacking anywhere of what comes
 // before it. Between who has it and who lacks it there are two neighbours of whom one has it and
 // the other does not. If it is within a gap of the other, it is the next one of its author there: it
@@ -27,7 +27,7 @@ extension StoreFile {
     return try doing("reading the log start") {
       try snapshot {
         LogStart(
-          truncationPoint: log.truncationPoints.held, offer: offer,
+          truncationPoint: log.truncationPoints.stored, offer: offer,
           missing: try log.isAwaitingBackfill ? missing() : nil)
       }
     }
@@ -168,7 +168,7 @@ extension StoreFile {
     let last = try log.lastKept(of: record, through: gap.sequence)
     // It is here already, or goes on from something that is not.
     guard part.id.sequence == last.next else { return }
-    // It is of another history, since the sender's disk was put back: what the snapshot has is in no log there.
+    // It is of another history, since the sender's disk was rolled back: what the snapshot has is in no log there.
     if let recent = try checkpointRecent(record, part.id.sequence), recent.hash != part.id.hash {
       return
     }

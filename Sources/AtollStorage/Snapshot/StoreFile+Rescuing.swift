@@ -61,8 +61,10 @@ extension StoreFile {
       return found.generation > object.generation
         ? ObjectReference(object, in: found.generation) : nil
     }
-    let dead = try tables.deadGeneration(entry, object.key)
-    guard dead > object.generation, let next = Existence.created(after: dead) else { return nil }
+    let tombstone = try tables.tombstoneGeneration(entry, object.key)
+    guard tombstone > object.generation, let next = Existence.created(after: tombstone) else {
+      return nil
+    }
     return ObjectReference(object, in: next)
   }
 

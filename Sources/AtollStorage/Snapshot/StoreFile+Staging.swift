@@ -249,7 +249,7 @@ extension StoreFile {
     throw SnapshotRefusal(
       reason:
         "its peers have \(writer.sequence) changesets of this file's own, and the file \(last), "
-        + "of which none has acknowledged those after \(proven): its disk was put back, and they may be "
+        + "of which none has acknowledged those after \(proven): its disk was rolled back, and they may be "
         + "others. Nothing was changed; export what it has, and make the file anew from a copy of a peer's"
     )
   }

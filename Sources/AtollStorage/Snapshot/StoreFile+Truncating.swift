@@ -59,7 +59,7 @@ extension StoreFile {
     case .missing: true
     case .equivocation(let known, let named):
       try log.branch(of: known.author, with: known.sequence, named) != nil
-    case .applied, .held, .branched, .duplicate, .detached, .overflowing, .refused: false
+    case .applied, .deferred, .branched, .duplicate, .detached, .overflowing, .refused: false
     }
   }
 

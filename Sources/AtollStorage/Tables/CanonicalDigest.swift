@@ -12,7 +12,7 @@ final class CanonicalDigest {
     update(object.cells)
   }
 
-  func update(dead key: PersistedValue, _ generation: Generation, of entry: ClassEntry) {
+  func update(tombstone key: PersistedValue, _ generation: Generation, of entry: ClassEntry) {
     begin(entry, key, generation)
   }
 

@@ -34,7 +34,7 @@ struct CanonicalReader {
   }
 
   /// The even number of every object of a class that was deleted, ascending by key.
-  func forEachDead(
+  func forEachTombstone(
     of entry: ClassEntry, _ body: (PersistedValue, Generation) throws -> Void
   ) throws {
     let statement = try tables.walks.take(

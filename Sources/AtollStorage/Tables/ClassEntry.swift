@@ -29,7 +29,7 @@ final class ClassEntry {
 
   /// The next row id; nil when it must be read again.
   @exclusivity(unchecked) var nextID: Int64?
-  /// Whether dead or awaited objects are remembered; nil when it must be read again.
+  /// True if there are tombstones or placeholders; nil when it must be read again.
   @exclusivity(unchecked) var hasIdentities: Bool?
 
   /// The cells that can hold links to its objects, each with an index by where they lead; nil if one has

@@ -23,7 +23,7 @@ extension ObjectTables {
         of: row.holders, in: row.id, identity, countingRemoved: countsRemoved)
       try body(key, generation, try digest(of: row, identity) + identity + contents)
     }
-    try CanonicalReader(tables: self).forEachDead(of: entry) { key, generation in
+    try CanonicalReader(tables: self).forEachTombstone(of: entry) { key, generation in
       try body(key, generation, DigestHasher.object(entry, key, generation))
     }
   }

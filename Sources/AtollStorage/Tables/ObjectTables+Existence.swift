@@ -36,7 +36,7 @@ extension ObjectTables {
   }
 
   /// The generation of an object that is not alive: 0 or its even number.
-  func deadGeneration(_ entry: ClassEntry, _ key: PersistedValue) throws -> Generation {
+  func tombstoneGeneration(_ entry: ClassEntry, _ key: PersistedValue) throws -> Generation {
     guard entry.keyType != .identity, try hasIdentities(entry) else { return .unknown }
     let statement = try statement(
       "SELECT life FROM atoll_dead WHERE class = ? AND key = ifnull(?, \(entry.nilKeySQL))")
@@ -160,7 +160,7 @@ extension ObjectTables {
       try recordDeletion(entry, found.id, stamp, source)
       try end(entry, found.id, object.key, found.generation)
     }
-    guard try deadGeneration(entry, object.key) < object.generation else {
+    guard try tombstoneGeneration(entry, object.key) < object.generation else {
       return try recordDroppedCreate(entry, object.key, fields, stamp, source)
     }
     try recordRecreation(entry, object, stamp, source)
@@ -184,7 +184,7 @@ extension ObjectTables {
     let entry = try entry(try classID(object.class, of: source.author))
     guard entry.keyType != .identity, object.generation.isAlive,
       try alive(entry, object.key).map({ $0.generation < object.generation }) ?? true,
-      try deadGeneration(entry, object.key) < object.generation
+      try tombstoneGeneration(entry, object.key) < object.generation
     else { return false }
     try mergeCreate(object, [], stamp, source)
     return true
@@ -224,7 +224,7 @@ extension ObjectTables {
       try recordDeletion(entry, found.id, stamp, source)
       try end(entry, found.id, object.key, found.generation)
     } else {
-      guard try deadGeneration(entry, object.key) < object.generation else { return }
+      guard try tombstoneGeneration(entry, object.key) < object.generation else { return }
       try deleteTombstone(entry, object.key)
     }
     guard entry.keyType != .identity else { return }
@@ -285,7 +285,7 @@ extension ObjectTables {
 
   /// Deletes the tombstone of an object that is made again.
   private func deleteTombstone(_ entry: ClassEntry, _ key: PersistedValue) throws {
-    let generation = try deadGeneration(entry, key)
+    let generation = try tombstoneGeneration(entry, key)
     guard generation != .unknown else { return }
     redigest(entry, minus: DigestHasher.object(entry, key, generation))
     let statement = try statement(

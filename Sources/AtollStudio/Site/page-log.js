@@ -81,7 +81,7 @@ class LogPage {
 	restated() {
 		const { status, authors } = this.studio;
 		fill(this.deferred, deferredPanel(this.studio));
-		const known = Object.keys(status.held ?? status.applied ?? {}).sort();
+		const known = Object.keys(status.stored ?? status.applied ?? {}).sort();
 		if (this.select.children.length === known.length + 1) return;
 		fill(this.select, h("option", { value: "" }, "All authors"),
 			known.map((one) => h("option", { value: one }, authors.name(one))));

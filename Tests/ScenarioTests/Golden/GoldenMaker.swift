@@ -89,12 +89,12 @@ struct GoldenMaker {
       .snapshotOffer(
         SnapshotOffer(id: head.id.hash, pages: 3, objects: 4, frontier: holdings)),
       .snapshotRequest(SnapshotRequest(id: head.id.hash, first: 1, count: 2)),
-      .snapshotWanted(holdings.held),
+      .snapshotWanted(holdings.stored),
       .snapshotPage(
         SnapshotPage(id: head.id.hash, index: 1, hash: head.id.hash, bytes: head.bytes)),
       .backfillRequest(
         BackfillRequest(
-          after: VersionVector(), through: holdings.held,
+          after: VersionVector(), through: holdings.stored,
           part: ChunkReceipt(
             author: head.id.author, sequence: head.id.sequence, received: 2))),
       .backfill(Backfill(truncationPoint: holdings, state: .more, parts: [part])),
@@ -138,14 +138,14 @@ struct GoldenMaker {
         .hello(hello), .changesets([runs[0]]), .changesets(runs), .chunk(chunk),
         .chunkReceipt(
           ChunkReceipt(author: first.id.author, sequence: first.id.sequence, received: 262_144)),
-        .progress(holdings), .want(try peer.store.appliedVector()), .keepAlive(holdings),
+        .progress(holdings), .request(try peer.store.appliedVector()), .keepAlive(holdings),
         .digest(digest),
         .question(
           DigestQuestion(storeID: hello.storeID, level: 1, prefixes: [3, 9], wantsObjects: false)),
         .answer(
           DigestAnswer(
-            held: digest, found: .parts([.empty, .init(count: 300, digest: digest.digest)]))),
-        .ease, .pair(PairingProof(of: [1, 2, 3, 4, 5], over: Array(repeating: 7, count: 32))),
+            current: digest, found: .parts([.empty, .init(count: 300, digest: digest.digest)]))),
+        .prune, .pair(PairingProof(of: [1, 2, 3, 4, 5], over: Array(repeating: 7, count: 32))),
         .paired(hello.storeID), .declined(hello.author, reason: "may only read"),
         .acknowledgements(
           Acknowledgements(
@@ -159,7 +159,7 @@ struct GoldenMaker {
             sent: WallTime(milliseconds: 1_795_319_539_178),
             answered: .init(
               sent: WallTime(milliseconds: 1_795_319_536_000),
-              heard: WallTime(milliseconds: 1_795_319_539_177)))),
+              received: WallTime(milliseconds: 1_795_319_539_177)))),
         .localHello(LocalHello(processID: 4321, name: "golden")), .committed(number: 65_537),
         .goodbye(Goodbye(.stopping, "that was all")),
       ]

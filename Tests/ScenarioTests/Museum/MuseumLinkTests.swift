@@ -29,7 +29,7 @@ import Testing
     let missing = VersionVector([.init(author: other, sequence: .first)])
     let actions = engine.handle(
       .applied(Self.link, [.missing(missing), .missing(missing)], .none), at: .start)
-    #expect(actions.contains { if case .send(_, .want) = $0 { true } else { false } })
+    #expect(actions.contains { if case .send(_, .request) = $0 { true } else { false } })
     #expect(applies(engine.handle(.received(Self.link, frame), at: .start)).count == 2)
   }
 

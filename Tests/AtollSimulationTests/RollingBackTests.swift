@@ -4,28 +4,29 @@ import Testing
 
 @testable import AtollSimulation
 
-/// Runs in which disks are put back under files that cannot tell.
+/// Runs in which disks are rolled back under files that cannot tell.
 ///
 /// `ATOLL_SEEDS=2000` runs more of them.
-@Suite struct PuttingBackTests {
+@Suite struct RollingBackTests {
   private static let count =
     ProcessInfo.processInfo.environment["ATOLL_SEEDS"].flatMap { UInt64($0) } ?? 30
 
   /// Once with transactions of one changeset, once with all of several.
   @Test(arguments: [Limits.partBytes, 60])
-  func `nothing is lost of the histories of authors whose disk was put back`(partBytes: Int) throws
+  func `nothing is lost of the histories of authors whose disk was rolled back`(partBytes: Int)
+    throws
   {
     var (putBack, forks) = (0, 0)
     // In one seed of twelve somebody writes before it hears of what it had lost, in four of these thirty.
     for seed in 121...(120 + max(1, Self.count)) {
       var simulation = Simulation(seed: seed, nodes: 2...5)
-      simulation.putsDisksBack = true
+      simulation.rollsDisksBack = true
       simulation.partBytes = partBytes
       let report = try simulation.run()
       #expect(report.violations.isEmpty, "\(report)")
       (putBack, forks) = (putBack + report.disksPutBack, forks + report.forks)
     }
-    print("\(putBack) disks were put back, \(forks) forks found")
+    print("\(putBack) disks were rolled back, \(forks) forks found")
     guard Self.count >= 30 else { return }
     #expect(putBack > 0 && forks > 0)
   }
@@ -49,8 +50,8 @@ import Testing
       as [UInt64])
   func `issue 28.4: seeds that broke when logs were cut as well hold`(seed: UInt64) throws {
     var simulation = Simulation(seed: seed)
-    simulation.putsDisksBack = true
-    simulation.cutsWhilePuttingBack = true
+    simulation.rollsDisksBack = true
+    simulation.cutsWhileRollingBack = true
     if seed.isMultiple(of: 3) { simulation.partBytes = 60 }
     let report = try simulation.run()
     #expect(report.violations.isEmpty, "\(report)")

@@ -4,9 +4,9 @@ import AtollVocabulary
 import AtollWire
 import Testing
 
-@Suite struct `what is held and may not be applied yet` {
+@Suite struct `deferred changesets` {
   private let id = Fixture.id(Fixture.b, 1)
-  /// The first changeset of b, held and not applied.
+  /// The first changeset of b, deferred.
   private let held = Holdings(heads: [Fixture.id(Fixture.b, 1)], applied: VersionVector())
 
   private func receiving() -> Engine {
@@ -17,13 +17,13 @@ import Testing
   }
 
   @Test
-  func `scenario 46 a changeset from the future is acknowledged as held, forwarded, reported`() {
+  func `scenario 46 a changeset from the future is acknowledged as stored, forwarded, reported`() {
     var engine = receiving()
     let request = LogRequest(
       lackedBy: VersionVector(), after: .start, byteLimit: Limits.batchBytes)
     #expect(
       engine.actions(
-        on: .applied(Fixture.link, [.held(id, ahead: .seconds(15))], held), at: 1)
+        on: .applied(Fixture.link, [.deferred(id, ahead: .seconds(15))], held), at: 1)
         == [
           .send(Fixture.link, .progress(held)), .store(.readLog(LinkID(2), request)),
           .store(.applyDeferred),
@@ -33,7 +33,8 @@ import Testing
 
   @Test func `an author is reported once, and who waits for it is not`() {
     var engine = receiving()
-    _ = engine.actions(on: .applied(Fixture.link, [.held(id, ahead: .seconds(15))], held), at: 1)
+    _ = engine.actions(
+      on: .applied(Fixture.link, [.deferred(id, ahead: .seconds(15))], held), at: 1)
     _ = engine.actions(
       on: .received(
         Fixture.link, .changesets([Fixture.run(Fixture.b, 2...2), Fixture.run(Fixture.c, 1...1)])),
@@ -41,35 +42,36 @@ import Testing
     let heads = [Fixture.id(Fixture.b, 2), Fixture.id(Fixture.c, 1)]
     let actions = engine.actions(
       on: .applied(
-        Fixture.link, [.held(heads[0], ahead: .seconds(16)), .held(heads[1], ahead: nil)],
+        Fixture.link, [.deferred(heads[0], ahead: .seconds(16)), .deferred(heads[1], ahead: nil)],
         Holdings(heads: heads, applied: VersionVector())), at: 3)
     #expect(!actions.contains { if case .report = $0 { true } else { false } })
   }
 
   @Test func `the file is asked again when time has caught up, and peers are told`() {
     var engine = receiving()
-    _ = engine.actions(on: .applied(Fixture.link, [.held(id, ahead: .seconds(3))], held), at: 1)
-    #expect(engine.actions(on: .heldApplied(held, next: .seconds(3)), at: 1) == [])
+    _ = engine.actions(on: .applied(Fixture.link, [.deferred(id, ahead: .seconds(3))], held), at: 1)
+    #expect(engine.actions(on: .deferredApplied(held, next: .seconds(3)), at: 1) == [])
     #expect(!engine.actions(on: .timer, at: 3.9).contains(.store(.applyDeferred)))
     #expect(engine.actions(on: .timer, at: 4).contains(.store(.applyDeferred)))
     let applied = Fixture.holding((Fixture.b, 1))
     #expect(
-      engine.actions(on: .heldApplied(applied, next: nil), at: 4)
+      engine.actions(on: .deferredApplied(applied, next: nil), at: 4)
         == [.send(Fixture.link, .progress(applied))])
     #expect(!engine.actions(on: .timer, at: 60).contains(.store(.applyDeferred)))
   }
 
   @Test func `the file is asked now and then although time is far away, for a clock may be set`() {
     var engine = receiving()
-    _ = engine.actions(on: .applied(Fixture.link, [.held(id, ahead: .seconds(9e8))], held), at: 1)
-    _ = engine.actions(on: .heldApplied(held, next: .seconds(9e8)), at: 1)
+    _ = engine.actions(
+      on: .applied(Fixture.link, [.deferred(id, ahead: .seconds(9e8))], held), at: 1)
+    _ = engine.actions(on: .deferredApplied(held, next: .seconds(9e8)), at: 1)
     #expect(engine.actions(on: .timer, at: 11).contains(.store(.applyDeferred)))
     #expect(!engine.actions(on: .timer, at: 12).contains(.store(.applyDeferred)))
-    _ = engine.actions(on: .heldApplyFailed, at: 12)
+    _ = engine.actions(on: .deferredApplyFailed, at: 12)
     #expect(engine.actions(on: .timer, at: 22).contains(.store(.applyDeferred)))
   }
 
-  @Test func `a start with something held looks whether its time has come`() {
+  @Test func `a start with deferred changesets looks whether its time has come`() {
     var engine = Engine(
       EngineConfiguration(storeID: Fixture.store, author: Fixture.a, agent: "test", seed: 7))
     #expect(engine.actions(on: .start(held)) == [.store(.applyDeferred)])

@@ -4,50 +4,50 @@ import AtollVocabulary
 import AtollWire
 import Testing
 
-/// Which of several peers is pushed to, and which is asked.
-@Suite struct PushingTests {
+/// The links that are eager, those that are lazy, and the peer that is asked.
+@Suite struct EagerAndLazyTests {
   private let second = LinkID(2)
   private let third = LinkID(3)
   private let d = Fixture.author(0xD)
 
   // MARK: The beginning
 
-  @Test func `the only link is to be pushed to, the next one is not`() {
+  @Test func `the only link is eager, the next one is lazy`() {
     var engine = Engine.started()
     let first = engine.actions(on: .linkOpened(Fixture.link, .accepted(from: "test")))
     #expect(first.frames() == [Fixture.hello(Fixture.a)])
     _ = engine.actions(on: .received(Fixture.link, Fixture.hello(Fixture.b)))
     let next = engine.actions(on: .linkOpened(second, .accepted(from: "test")))
-    #expect(next.frames(on: second) == [Fixture.hello(Fixture.a, wantsPush: false)])
+    #expect(next.frames(on: second) == [Fixture.hello(Fixture.a, isEagerWanted: false)])
   }
 
-  @Test func `a node with two configured peers is pushed to by neither before it asks`() {
+  @Test func `of two configured peers neither is eager before it is asked`() {
     var engine = Engine.started(peers: [PeerID("b:1"), PeerID("c:1")])
     let opened = engine.actions(on: .linkOpened(Fixture.link, .dialed(PeerID("b:1"))))
-    #expect(opened.frames() == [Fixture.hello(Fixture.a, wantsPush: false)])
-    let hello = Fixture.hello(Fixture.b, wantsPush: false, Fixture.holding((Fixture.b, 1)))
-    // Nobody else pushes, so this one is to.
+    #expect(opened.frames() == [Fixture.hello(Fixture.a, isEagerWanted: false)])
+    let hello = Fixture.hello(Fixture.b, isEagerWanted: false, Fixture.holding((Fixture.b, 1)))
+    // No other link is eager, so this one becomes it.
     #expect(
       engine.actions(on: .received(Fixture.link, hello)).frames()
-        == [.want(Fixture.vector())])
+        == [.request(Fixture.vector())])
   }
 
-  @Test func `a peer without other links is asked to push whoever else does`() {
+  @Test func `a peer without other links is asked to be eager whoever else is`() {
     var engine = Engine.linked()
     #expect(
-      engine.accept(second, from: Fixture.c).frames(on: second).last == .want(Fixture.vector()))
+      engine.accept(second, from: Fixture.c).frames(on: second).last == .request(Fixture.vector()))
   }
 
   @Test func `a peer that waits is not sent what it lacks`() {
     var engine = Engine.linked(holding: Fixture.holding((Fixture.a, 1)))
-    let actions = engine.accept(second, from: Fixture.c, wantsPush: false)
+    let actions = engine.accept(second, from: Fixture.c, isEagerWanted: false)
     #expect(!actions.contains { if case .store(.readLog) = $0 { true } else { false } })
-    #expect(!actions.contains { if case .send(_, .want) = $0 { true } else { false } })
+    #expect(!actions.contains { if case .send(_, .request) = $0 { true } else { false } })
   }
 
   @Test func `a peer that waits is told of what is new, gathered`() {
     var engine = Engine.linked()
-    engine.accept(second, from: Fixture.c, wantsPush: false)
+    engine.accept(second, from: Fixture.c, isEagerWanted: false)
     let news = [Fixture.holding((Fixture.a, 1)), Fixture.holding((Fixture.a, 2))]
     for holdings in news {
       #expect(engine.actions(on: .logAdvanced(holdings)).frames(on: second) == [])
@@ -59,35 +59,37 @@ import Testing
 
   @Test func `a peer that waits is sent what it asks for, and asked back`() {
     var engine = Engine.linked(holding: Fixture.holding((Fixture.a, 1)))
-    engine.accept(second, from: Fixture.c, wantsPush: false)
+    engine.accept(second, from: Fixture.c, isEagerWanted: false)
     let request = LogRequest(
       lackedBy: Fixture.vector(), after: .start, byteLimit: Limits.batchBytes)
     #expect(
-      engine.actions(on: .received(second, .want(Fixture.vector())))
+      engine.actions(on: .received(second, .request(Fixture.vector())))
         == [
-          .store(.readLog(second, request)), .send(second, .want(Fixture.vector((Fixture.a, 1)))),
+          .store(.readLog(second, request)),
+          .send(second, .request(Fixture.vector((Fixture.a, 1)))),
         ])
-    #expect(engine.actions(on: .received(second, .want(Fixture.vector()))).frames(on: second) == [])
+    #expect(
+      engine.actions(on: .received(second, .request(Fixture.vector()))).frames(on: second) == [])
   }
 
   // MARK: Too many
 
-  @Test func `what comes by two links that push makes the later one quiet`() {
+  @Test func `what comes by two eager links makes the later one lazy`() {
     var engine = pushedByTwo()
     let frame = Frame.changesets([Fixture.run(d, 1...1)])
-    #expect(!engine.actions(on: .received(Fixture.link, frame)).frames().contains(.ease))
-    #expect(engine.actions(on: .received(second, frame)).frames(on: second).contains(.ease))
+    #expect(!engine.actions(on: .received(Fixture.link, frame)).frames().contains(.prune))
+    #expect(engine.actions(on: .received(second, frame)).frames(on: second).contains(.prune))
     // Once is enough.
     let again = Frame.changesets([Fixture.run(d, 1...2)])
     _ = engine.actions(on: .received(Fixture.link, again))
-    #expect(!engine.actions(on: .received(second, again)).frames(on: second).contains(.ease))
+    #expect(!engine.actions(on: .received(second, again)).frames(on: second).contains(.prune))
   }
 
-  @Test func `what comes twice by one link makes nothing quiet`() {
+  @Test func `what comes twice by one link makes nothing lazy`() {
     var engine = pushedByTwo()
     let frame = Frame.changesets([Fixture.run(d, 1...1)])
     _ = engine.actions(on: .received(second, frame))
-    #expect(!engine.actions(on: .received(second, frame)).frames(on: second).contains(.ease))
+    #expect(!engine.actions(on: .received(second, frame)).frames(on: second).contains(.prune))
   }
 
   @Test func `a large changeset that begins to come twice is left to the first`() {
@@ -97,12 +99,12 @@ import Testing
       seal: Fixture.seal(Fixture.id(d, 1)))
     _ = engine.actions(on: .received(Fixture.link, .chunk(chunk)))
     #expect(
-      engine.actions(on: .received(second, .chunk(chunk))).frames(on: second).first == .ease)
+      engine.actions(on: .received(second, .chunk(chunk))).frames(on: second).first == .prune)
   }
 
-  @Test func `an eased link sends nothing of what was queued, and tells of it`() {
+  @Test func `a pruned link sends nothing of what was queued, and announces it`() {
     var engine = Engine.linked(holding: Fixture.holding((Fixture.a, 1)))
-    #expect(engine.actions(on: .received(Fixture.link, .ease)) == [])
+    #expect(engine.actions(on: .received(Fixture.link, .prune)) == [])
     let batch = LogBatch(
       entries: [Fixture.entry(1, Fixture.id(Fixture.a, 1))], next: LogPosition(1), isAtEnd: true)
     #expect(engine.actions(on: .logRead(Fixture.link, batch)) == [])
@@ -113,43 +115,43 @@ import Testing
 
   // MARK: Too few
 
-  @Test func `a quiet peer is asked for what nobody sends, after a while`() {
+  @Test func `a lazy peer is asked for what nobody sends, after a second`() {
     var engine = Engine.linked()
-    engine.accept(second, from: Fixture.c, wantsPush: false)
+    engine.accept(second, from: Fixture.c, isEagerWanted: false)
     let news = Frame.progress(Fixture.holding((Fixture.c, 1)))
     #expect(engine.actions(on: .received(second, news)).frames(on: second) == [])
     #expect(engine.actions(on: .timer, at: 0.9).frames(on: second) == [])
-    #expect(engine.actions(on: .timer, at: 1).frames(on: second) == [.want(Fixture.vector())])
+    #expect(engine.actions(on: .timer, at: 1).frames(on: second) == [.request(Fixture.vector())])
   }
 
-  @Test func `a quiet peer is not asked for what another brought meanwhile`() {
+  @Test func `a lazy peer is not asked for what another brought meanwhile`() {
     var engine = Engine.linked()
-    engine.accept(second, from: Fixture.c, wantsPush: false)
+    engine.accept(second, from: Fixture.c, isEagerWanted: false)
     _ = engine.actions(on: .received(second, .progress(Fixture.holding((d, 1)))))
     _ = engine.actions(on: .received(Fixture.link, .changesets([Fixture.run(d, 1...1)])))
     let frames = engine.actions(on: .timer, at: 1).frames(on: second)
     #expect(frames.map(\.kind) == [.acknowledgements])
   }
 
-  @Test func `of several quiet peers one is asked at a time`() {
+  @Test func `of several lazy peers one is asked at a time`() {
     var engine = Engine.linked()
-    engine.accept(second, from: Fixture.c, wantsPush: false)
-    engine.accept(third, from: d, wantsPush: false)
+    engine.accept(second, from: Fixture.c, isEagerWanted: false)
+    engine.accept(third, from: d, isEagerWanted: false)
     let news = Frame.progress(Fixture.holding((Fixture.c, 1)))
     for link in [second, third] { _ = engine.actions(on: .received(link, news)) }
     let asked = engine.actions(on: .timer, at: 1)
-    #expect(asked.frames(on: second).first == .want(Fixture.vector()))
+    #expect(asked.frames(on: second).first == .request(Fixture.vector()))
     #expect(asked.frames(on: third).map(\.kind) == [.acknowledgements])
     // The first does not answer.
     #expect(engine.actions(on: .timer, at: 1.5).frames(on: third) == [])
-    #expect(engine.actions(on: .timer, at: 2).frames(on: third) == [.want(Fixture.vector())])
+    #expect(engine.actions(on: .timer, at: 2).frames(on: third) == [.request(Fixture.vector())])
   }
 
-  @Test func `when the peer that pushed is gone another one is asked to`() {
+  @Test func `when the eager peer is gone another one is asked`() {
     var engine = Engine.linked()
-    engine.accept(second, from: Fixture.c, wantsPush: false)
+    engine.accept(second, from: Fixture.c, isEagerWanted: false)
     let closed = engine.actions(on: .linkClosed(Fixture.link, reason: "cut"))
-    #expect(closed.frames(on: second) == [.want(Fixture.vector())])
+    #expect(closed.frames(on: second) == [.request(Fixture.vector())])
   }
 
   // MARK: Large changesets
@@ -160,7 +162,7 @@ import Testing
     let entry = Fixture.entry(1, Fixture.id(Fixture.a, 1), byteCount: size)
     let batch = LogBatch(entries: [entry], next: LogPosition(1), isAtEnd: true)
     #expect(engine.actions(on: .logRead(Fixture.link, batch)).chunks.map(\.offset) == [0])
-    _ = engine.actions(on: .received(Fixture.link, .want(Fixture.vector())))
+    _ = engine.actions(on: .received(Fixture.link, .request(Fixture.vector())))
     let receipt = ChunkReceipt(author: Fixture.a, sequence: .first, received: size / 2)
     _ = engine.actions(on: .received(Fixture.link, .chunkReceipt(receipt)))
     #expect(engine.actions(on: .logRead(Fixture.link, batch)).chunks.map(\.offset) == [size / 2])
@@ -178,7 +180,7 @@ import Testing
     let receipt = ChunkReceipt(author: d, sequence: .first, received: 3)
     #expect(
       engine.actions(on: .received(Fixture.link, .chunk(later))).frames()
-        == [.want(Fixture.vector()), .chunkReceipt(receipt)])
+        == [.request(Fixture.vector()), .chunkReceipt(receipt)])
     let rest = ChangesetChunk(
       id: Fixture.id(d, 1), total: 9, offset: 3, bytes: [4, 5, 6, 7, 8, 9],
       seal: Fixture.seal(Fixture.id(d, 1)))
@@ -192,7 +194,7 @@ import Testing
       })
   }
 
-  /// An engine that two peers push to.
+  /// An engine with two eager peers.
   private func pushedByTwo() -> Engine {
     var engine = Engine.linked()
     engine.accept(second, from: Fixture.c)

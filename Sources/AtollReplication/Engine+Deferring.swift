@@ -2,18 +2,18 @@ import AtollChanges
 import AtollVocabulary
 import AtollWire
 
-// What the file holds and may not apply yet, since its stamp is too far ahead of the local clock or
-// since it comes after such a one. The file decides; the engine has it look again when time has
-// caught up, and now and then in between, for a clock may be set.
+// Deferred changesets: those stamped too far ahead of the local clock, and those that come after one.
+// The file decides which they are. The engine has it look again when the clock has caught up, and
+// every `deferredSweepInterval`, because a clock may be set.
 
 extension Engine {
-  private var isHolding: Bool {
+  private var hasDeferred: Bool {
     holdings.heads.contains { holdings.applied[$0.author] < $0.sequence }
   }
 
-  /// Has the file look at what it holds, unless that is under way or planned.
-  mutating func considerHeld() {
-    guard isHolding, !isSweeping, sweepAt == nil, !isStopping else { return }
+  /// Has the file look at its deferred changesets, unless that is under way or planned.
+  mutating func considerDeferred() {
+    guard hasDeferred, !isSweeping, sweepAt == nil, !isStopping else { return }
     isSweeping = true
     perform(.applyDeferred)
   }
@@ -23,19 +23,19 @@ extension Engine {
     guard let due = sweepAt else { return }
     guard due <= now else { return arm(at: due) }
     sweepAt = nil
-    considerHeld()
+    considerDeferred()
   }
 
-  mutating func heldApplied(_ holdings: Holdings, _ next: Duration?, at now: Instant) {
+  mutating func deferredApplied(_ holdings: Holdings, _ next: Duration?, at now: Instant) {
     logAdvanced(to: holdings, at: now)
-    for index in sessions.indices { tellApplied(index) }
+    for index in sessions.indices { announceApplied(index) }
     isSweeping = false
-    planSweep(after: next ?? Limits.heldSweepInterval, at: now)
+    planSweep(after: next ?? Limits.deferredSweepInterval, at: now)
   }
 
-  mutating func heldApplyFailed(at now: Instant) {
+  mutating func deferredApplyFailed(at now: Instant) {
     isSweeping = false
-    planSweep(after: Limits.heldSweepInterval, at: now)
+    planSweep(after: Limits.deferredSweepInterval, at: now)
   }
 
   /// Plans when a changeset deferred by clock is applied, and reports the first of each author.
@@ -49,25 +49,25 @@ extension Engine {
     perform(.report(.deferredByClock(sessions[index].link, from: id, ahead: ahead)))
   }
 
-  /// Tells a peer what was applied here of that which it knows to be held here.
-  mutating func tellApplied(_ index: Int) {
+  /// Tells a peer which of the changesets that it knows to be stored here were applied.
+  mutating func announceApplied(_ index: Int) {
     guard sessions[index].isEstablished else { return }
-    let told = sessions[index].told
+    let announced = sessions[index].announced
     let news = holdings.heads.filter { head in
-      told.sequence(of: head.author) >= holdings.applied[head.author]
-        && told.applied[head.author] < holdings.applied[head.author]
+      announced.sequence(of: head.author) >= holdings.applied[head.author]
+        && announced.applied[head.author] < holdings.applied[head.author]
     }
     guard !news.isEmpty else { return }
     var applied = VersionVector()
     for head in news { applied[head.author] = holdings.applied[head.author] }
     let progress = Holdings(heads: news, applied: applied)
-    sessions[index].told.formUnion(progress)
+    sessions[index].announced.formUnion(progress)
     send(index, .progress(progress))
   }
 
   private mutating func planSweep(after pause: Duration, at now: Instant) {
-    guard isHolding else { return sweepAt = nil }
-    let due = now.advanced(by: min(pause, Limits.heldSweepInterval))
+    guard hasDeferred else { return sweepAt = nil }
+    let due = now.advanced(by: min(pause, Limits.deferredSweepInterval))
     if let sweepAt, sweepAt <= due { return }
     sweepAt = due
     arm(at: due)

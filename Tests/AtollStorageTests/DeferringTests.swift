@@ -19,14 +19,15 @@ import Testing
     try store.exported().split(separator: "\n").count
   }
 
-  @Test func `scenario 46 a changeset too far ahead is held, and applied when time has caught up`()
+  @Test
+  func `scenario 46 a changeset too far ahead is deferred, and applied when time has caught up`()
     throws
   {
     try a.create(1, at: 1_061_000)
     let entry = try a.log()[0]
     #expect(
       try b.file.apply([IncomingChangeset(entry)])
-        == [.held(entry.id, ahead: .milliseconds(1000))])
+        == [.deferred(entry.id, ahead: .milliseconds(1000))])
     #expect(try b.exported() == "")
     #expect(try b.file.holdings() == Holdings(heads: [entry.id], applied: VersionVector()))
     #expect(try b.file.heads() == [])
@@ -45,7 +46,8 @@ import Testing
     try a.create(1, at: 1_060_000)
     try a.create(2, at: 1_060_001)
     let outcomes = try b.file.apply(try a.log().map(IncomingChangeset.init))
-    guard case .applied = outcomes[0], case .held(_, ahead: .milliseconds(1)) = outcomes[1] else {
+    guard case .applied = outcomes[0], case .deferred(_, ahead: .milliseconds(1)) = outcomes[1]
+    else {
       Issue.record("\(outcomes)")
       return
     }
@@ -64,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `nobody's clock is dragged along by what is held`() throws {
+  @Test func `nobody's clock is dragged along by deferred changesets`() throws {
     try a.create(1, at: 400_000_000_000)
     try a.send(to: b)
     try b.create(2)
@@ -75,7 +77,8 @@ import Testing
     #expect(try count(c) == 1)
   }
 
-  @Test func `what depends on a held changeset, or follows it, is held with it, and no other`()
+  @Test
+  func `what depends on a deferred changeset, or follows it, is deferred with it, and no other`()
     throws
   {
     try a.create(1, at: 2_000_000)
@@ -100,7 +103,7 @@ import Testing
     #expect(try c.file.verify() == [])
   }
 
-  @Test func `a local write on top does not depend on what is held`() throws {
+  @Test func `a local write on top does not depend on deferred changesets`() throws {
     try a.create(1, at: 2_000_000)
     try a.send(to: b)
     try b.create(2)
@@ -111,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `what is held is forwarded with the bytes and in an order that its receiver can hold`()
+  @Test func `deferred changesets are forwarded, in an order in which a receiver can store them`()
     throws
   {
     for key in 1...5 { try a.create(Int64(key), at: 2_000_000) }
@@ -125,7 +128,7 @@ import Testing
     #expect(try c.exported() == b.exported())
   }
 
-  @Test func `what is held survives the end of the process`() throws {
+  @Test func `deferred changesets survive the end of the process`() throws {
     try a.create(1, at: 2_000_000)
     try a.send(to: b)
     let held = try b.file.holdings()
@@ -134,10 +137,10 @@ import Testing
     let reopened = try StoreFile.open(
       b.path, options: StoreOptions(wallClock: { clock.now }))
     #expect(try reopened.holdings() == held)
-    // The next of the author joins those that are held; its declarations were read from the log.
+    // The next of the author joins those that are deferred; its declarations were read from the log.
     try a.create(2)
     let entry = try a.log()[1]
-    guard case .held? = try reopened.apply([IncomingChangeset(entry)]).first else {
+    guard case .deferred? = try reopened.apply([IncomingChangeset(entry)]).first else {
       Issue.record("it was not held")
       return
     }
@@ -156,7 +159,7 @@ import Testing
     #expect(try b.file.holdings() == a.file.holdings())
   }
 
-  @Test func `a held changeset counts once, and another of its number is found`() throws {
+  @Test func `a deferred changeset counts once, and another of its number is found`() throws {
     try a.create(1, at: 2_000_000)
     let incoming = try a.log().map(IncomingChangeset.init)
     _ = try b.file.apply(incoming)
@@ -176,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func `what means nothing is refused before it is held or forwarded`() throws {
+  @Test func `what means nothing is refused before it is stored or forwarded`() throws {
     let changeset = Changeset(
       author: a.file.author, sequence: .first, time: HybridTime(milliseconds: 2_000_000),
       data: [
@@ -193,7 +196,7 @@ import Testing
     #expect(try b.file.holdings() == .none)
   }
 
-  @Test func `what is held is applied in pieces, and no changeset in two`() throws {
+  @Test func `deferred changesets are applied in pieces, and no changeset in two`() throws {
     for key in 1...20 { try a.create(Int64(key), at: 2_000_000) }
     let (clock, steady) = (TestClock(), StepClock())
     let file = try StoreFile.open(
@@ -209,11 +212,11 @@ import Testing
     #expect(try file.digest() == a.file.digest())
   }
 
-  @Test func `issue 28.16: no more of an author than the bound is held, the rest comes again`()
+  @Test func `issue 28.16: no more of an author than the bound is deferred, the rest comes again`()
     throws
   {
     var incoming: [IncomingChangeset] = []
-    for key in 0...Limits.heldByAuthor {
+    for key in 0...Limits.deferredByAuthor {
       let isFirst = key == 0
       let changeset = Changeset(
         author: a.file.author, sequence: SequenceNumber(UInt64(key + 1)),
@@ -233,8 +236,8 @@ import Testing
       options: StoreOptions(
         storeID: a.file.storeID, wallClock: { WallTime(milliseconds: 1_000_000) }))
     let outcomes = try file.apply(incoming)
-    guard case .held? = outcomes.dropLast().last,
-      case .overflowing(_, .deferredOfAuthor(Limits.heldByAuthor))? = outcomes.last
+    guard case .deferred? = outcomes.dropLast().last,
+      case .overflowing(_, .deferredOfAuthor(Limits.deferredByAuthor))? = outcomes.last
     else {
       Issue.record("\(outcomes.suffix(2))")
       return

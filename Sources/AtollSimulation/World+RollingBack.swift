@@ -3,7 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import Foundation
 
-// Disks put back as they had been, under files that cannot tell: their authors write two histories.
+// Disks rolled back as they had been, under files that cannot tell: their authors write two histories.
 
 extension SimulatedNode {
   /// Writes the backup into the file itself: nothing that identifies it is another.
@@ -26,7 +26,7 @@ extension SimulatedNode {
 extension World {
   /// No file loses what was in its log, but by truncation, whatever its author is called by now.
   func checkLogs() {
-    guard simulation.putsDisksBack else { return }
+    guard simulation.rollsDisksBack else { return }
     for node in nodes where node.isUp {
       attempt(node.number, "reading its log") { node throws(StorageError) in
         guard let file = node.file else { return }
