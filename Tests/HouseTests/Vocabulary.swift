@@ -2,8 +2,10 @@
 enum Vocabulary {
   static let replaced = [
     "banish": "revoke", "bringer": "sender", "by force": "modified externally",
-    "deaf": "ignores other processes", "ghost": "placeholder", "horizon": "truncation point",
+    "deaf": "ignores other processes", "disk was put back": "rolled back", "ghost": "placeholder",
+    "held and not applied": "deferred", "horizon": "truncation point",
     "noroom": "disk full", "patien": "timeout", "quarantin": "deferred by clock",
+    "quiet peer": "lazy peer",
     "rewriting": "reissue", "ruling": "control operation", "shortage": "disk full",
     "stuck": "blocked", "this room": "this module", "trunk": "common history",
     "written again as": "reissued as",
