@@ -5,11 +5,10 @@ import Foundation
 // `atolld`: one node as a process. Reads its settings, checks everything that can be checked,
 // starts the node, waits for signals, stops it.
 //
-// What it decides: where settings come from (flags over variables of the environment over a file),
-// which of them are changed while it runs, what the exit code is, and what is told about it where:
-// log lines, `/metrics`, `/health`, the page in the browser (`DaemonStudio`), and the supervisor that started it. What it refuses, before
-// anything is opened, all at once: unknown keys, addresses that are none, stores in folders that do
-// not exist.
+// It decides where settings come from (flags over variables of the environment over a file), which of
+// them may change while it runs, the exit code, and where its state is shown: log lines, `/metrics`,
+// `/health`, the page in the browser (`DaemonStudio`), and the supervisor that started it. Before it
+// opens anything, it refuses unknown keys, invalid addresses and stores in missing folders, all at once.
 //
 // The life of a setting: its text with the place it stands at (`SettingValues`) → checked together
 // with the others (`SettingCheck`) → `Settings` → the node, the log, the endpoint (`Service`). At
@@ -118,7 +117,9 @@ struct AtollDaemon: AsyncParsableCommand {
   var anyLocalUser = false
 
   @Flag(
-    help: "Secure no link, also none to another machine: whoever reaches the port can do anything.")
+    help:
+      "Secure no link, not even to another machine: every program that reaches the port can do anything."
+  )
   var insecure = false
 
   @Option(

@@ -1,11 +1,11 @@
 // A libuv loop as a Swift executor, and the things that live on it: timers, streams, listeners,
 // watches for signals and files. The only module that says `uv_`.
 //
-// What it decides: who may touch a handle (the loop's thread, checked by every call), how long a
-// handle's memory lives (until libuv's close callback, see `LoopHandle`), and what an error of the
-// system says (`EventLoopError`: what was being done, libuv's code, what to do). What it refuses:
-// to wait. A write that the socket does not take is queued up to a bound; a name is looked up
-// elsewhere; nothing here touches a disk.
+// It decides who may touch a handle (the loop's thread, checked by every call), how long a handle's
+// memory lives (until libuv's close callback, see `LoopHandle`), and what an error of the system
+// says (`EventLoopError`: what was being done, libuv's code, what to do). It never waits.
+// A write that the socket does not take is queued up to a bound; a name is looked up elsewhere;
+// nothing here touches a disk.
 //
 // The objects of the loop are not `Sendable`. They belong to whoever made them, which is an actor
 // isolated to the loop:
