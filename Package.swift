@@ -15,7 +15,7 @@ let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
-// What exchanges with other nodes; an application on one device can leave it out.
+// The exchange with other nodes; an application on one device can leave it out.
 let replicating = TargetDependencyCondition.when(traits: ["Replication"])
 let eventLoop = Target.Dependency.target(name: "AtollEventLoop", condition: replicating)
 let node = Target.Dependency.target(name: "AtollNode", condition: replicating)

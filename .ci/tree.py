@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def copy(folder):
-    """What is tracked or about to be, without the rule that warnings are errors."""
+    """The files that are tracked or about to be, without the rule that warnings are errors."""
     names = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
         capture_output=True, text=True, check=True).stdout.split("\n")

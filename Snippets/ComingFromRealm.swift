@@ -29,7 +29,7 @@ func exportJSON(of live: Realm, _ classes: [Object.Type], to url: URL) throws {
   try file.close()
 }
 
-/// What stands in JSON for the values of a Realm.
+/// The JSON forms of a Realm's values.
 final class JSONValues {
   private var numbers: [Object: Int] = [:]
 

@@ -104,7 +104,7 @@ await withCheckedContinuation { continuation in
   }
 }
 
-// What is frozen.
+// Frozen objects.
 
 let frozen = store.objects(Airport.self).freeze()
 try store.write { samedan.name = "Samedan Airport" }
@@ -115,7 +115,7 @@ try frozen.store.keepingVersion {
   for airport in frozen { print(airport.name, airport.country?.code ?? "nowhere") }
 }
 
-// What is deleted.
+// Deleted objects.
 
 try store.write { store.delete(samedan) }
 do {

@@ -74,7 +74,7 @@ for try await _ in desk.objects(Post.self).where({ $0.title == "Of islands" }).c
 where onDesk.title == "Of islands" { break }
 print(onDesk.likes, Array(onDesk.tags.sorted()), onDesk.title)
 
-// What was lost.
+// Lost writes.
 
 for conflict in desk.conflicts {
   print(conflict.className, conflict.propertyPath, conflict.rule)

@@ -9,7 +9,7 @@ final class Order: Object {
   @Persisted var text: String
 }
 
-/// Where a node listens, as soon as it does.
+/// Returns the address at which a node listens, as soon as it does.
 func listeningAddress(of sync: Sync) async throws -> String {
   for try await status in sync.statuses {
     if let listening = status.listening { return listening }
@@ -45,7 +45,7 @@ try store.write {
 }
 try await store.sync.wait(for: .peers(atLeast: 1), timeout: .seconds(30))
 
-// Who is missing.
+// Missing replicas.
 
 do {
   try await store.sync.wait(for: .peer("backup"), timeout: .milliseconds(100))

@@ -32,7 +32,7 @@ let samedan = try store.write {
 }
 let queue = DispatchQueue(label: "observers")
 
-/// What observers say, which are called on the queue, one after the other.
+/// The output of observers, which are called on the queue, one after the other.
 let said = DispatchSemaphore(value: 0)
 @Sendable func say(_ text: String) {
   print(text)

@@ -162,7 +162,7 @@ try store.write {
 }
 print(store.objects(Museum.self).sorted(by: \.ceiling).map(\.hall.width))
 
-// What does not convert is found before it is read.
+// Values that do not convert are found before they are read.
 
 try store.write {
   store.create(Museum.self, value: ["name": "Broken", "timeZone": "Mars/Olympus"])

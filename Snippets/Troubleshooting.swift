@@ -37,7 +37,7 @@ _ = open()
 try FileManager.default.removeItem(at: url)
 guard let store = open() else { exit(1) }
 
-// What depends on data.
+// Checks that depend on data.
 
 try store.write {
   store.create(Member.self, value: ["number": 1, "name": "Ada"])

@@ -10,7 +10,7 @@ final class Visit: Object {
   @Persisted var last = Date()
 }
 
-/// What a handler gets and sends on: a value, not an object of the store.
+/// The value that a handler gets and sends on, not an object of the store.
 struct PageCount: Codable, Sendable {
   var page: String
   var count: Int

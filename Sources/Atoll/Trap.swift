@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where every misuse ends.
+/// The end of every misuse.
 ///
 /// Swift has no catchable exceptions, so a broken rule of use stops the process, always through
 /// here and always with a sentence that names what was being done and with which values. Where a

@@ -23,7 +23,7 @@ package struct IncomingChangeset: Hashable, Sendable {
   }
 }
 
-/// What became of one incoming changeset.
+/// The outcome of one incoming changeset.
 package enum ApplyOutcome: Hashable, Sendable {
   /// It is in the file now, with its log entry.
   case applied(ChangesetID)
@@ -93,7 +93,7 @@ extension ApplyOutcome {
   /// True for a changeset that has shown another history of its author.
   package var isBranched: Bool { if case .branched = self { true } else { false } }
 
-  /// Whether the changeset is in the log, by now or from before.
+  /// True if the changeset is in the log, by now or from before.
   package var isKept: Bool {
     switch self {
     case .applied, .deferred, .branched, .duplicate: true

@@ -1,4 +1,4 @@
-// What a change is, how it is written down, and what comes of it where it meets others.
+// Changes: their meaning, their bytes, and the merge rules.
 //
 // The module decides five things, all of them without a clock, a file or a socket, so that every
 // replica and every implementation in another language decides them alike:

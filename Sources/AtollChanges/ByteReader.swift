@@ -51,7 +51,7 @@ struct ByteReader: Sendable {
     UInt32(truncatingIfNeeded: try varint(subject, limit: UInt64(UInt32.max)))
   }
 
-  /// A changeset's number, 0 for none; whoever writes a million a second gets to the bound in 285 years.
+  /// A changeset's number, 0 for none; a million a second reach the bound in 285 years.
   mutating func sequence(_ subject: StaticString) throws(ChangesetError) -> SequenceNumber {
     SequenceNumber(try varint(subject, limit: Limits.sequenceNumber))
   }
@@ -68,7 +68,7 @@ struct ByteReader: Sendable {
     return time
   }
 
-  /// How many items follow: at most `limit`, and no more than there are bytes left for.
+  /// Reads a number of items: at most `limit`, and no more than there are bytes left for.
   mutating func count(
     _ subject: StaticString, limit: Int, bytesEach: Int = 1
   ) throws(ChangesetError) -> Int {

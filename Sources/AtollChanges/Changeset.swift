@@ -11,7 +11,7 @@ package struct Changeset: Hashable, Sendable {
   package var author: Author
   package var sequence: SequenceNumber
   package var time: HybridTime
-  /// Whether the transaction goes on in the author's next changeset.
+  /// True if the transaction goes on in the author's next changeset.
   package var isContinued: Bool
   /// Changesets of other authors applied since the author's previous one, ascending by number;
   /// the first changeset of an author names its whole version vector.

@@ -7,7 +7,7 @@ package struct ChangesetChunk: Hashable, Sendable {
   package var id: ChangesetID
   /// Canonical bytes of the whole changeset.
   package var total: Int
-  /// Where `bytes` belong; `offset + bytes.count <= total`.
+  /// The place of `bytes`; `offset + bytes.count <= total`.
   package var offset: Int
   package var bytes: [UInt8]
   /// The author's signature for the changeset; nil only in backfill, where one further on vouches for it.

@@ -2,9 +2,9 @@ package import AtollVocabulary
 
 /// Writes one changeset while its transaction runs: operations as they happen, the rest at the end.
 ///
-/// What it writes has one form only, so an encoder fed the same operations gives the same bytes in
-/// every process. It checks nothing that ``DeclarationTable`` checks on arrival; it is fed by code
-/// that knows the model, and whoever feeds it keeps ``byteCount`` and ``operationCount`` inside
+/// There is one form only, so an encoder fed the same operations gives the same bytes in every
+/// process. It checks nothing that ``DeclarationTable`` checks on arrival; it is fed by code that
+/// knows the model, and whoever feeds it keeps ``byteCount`` and ``operationCount`` inside
 /// ``Limits`` by going on in another changeset.
 package struct ChangesetEncoder: Sendable {
   package let author: Author
@@ -342,7 +342,7 @@ extension ChangesetEncoder {
     }
   }
 
-  /// How many bytes it shares with the previous position key written, and the others.
+  /// Appends the number of bytes shared with the previous position key, and the others.
   private mutating func append(_ position: PositionKey) {
     let shared = Self.sharedCount(position.bytes, previousPosition)
     operations.append(varint: shared)
@@ -351,7 +351,7 @@ extension ChangesetEncoder {
     previousPosition = position.bytes
   }
 
-  /// How many bytes two keys begin with alike.
+  /// Returns the number of bytes that two keys have in common at their beginnings.
   private static func sharedCount(_ first: [UInt8], _ second: [UInt8]) -> Int {
     let bound = min(first.count, second.count)
     var count = 0

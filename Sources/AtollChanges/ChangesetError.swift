@@ -26,7 +26,7 @@ package struct ChangesetError: Error, Hashable, Sendable {
     case mismatched
   }
 
-  /// Where the offence is.
+  /// The place of the offence.
   package enum Place: Hashable, Sendable {
     /// Counted from the first byte of the changeset.
     case byte(Int)

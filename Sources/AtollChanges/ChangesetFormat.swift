@@ -65,7 +65,7 @@ enum ChangesetFormat {
     case nestedElement = 4
     case nestedEntry = 5
 
-    /// Whether the step is one into what an any-typed slot holds.
+    /// True if the step is one into what an any-typed slot holds.
     var isNested: Bool { rawValue >= Self.nestedSlot.rawValue }
   }
 
@@ -101,17 +101,17 @@ enum ChangesetFormat {
   }
 }
 
-/// Whose changeset a value is in, so that the author's own identities can be short.
+/// The author of a value's changeset, so that the author's own identities can be short.
 struct ValueContext: Sendable {
   var author: Author
   var sequence: SequenceNumber
 }
 
 extension PersistedType {
-  /// Whether a property of this type names a class.
+  /// True if a property of this type names a class.
   var hasTarget: Bool { self == .link || self == .embedded }
 
-  /// Whether objects of a class can be told apart by values of this type.
+  /// True if objects of a class can be told apart by values of this type.
   ///
   /// Decimals cannot: one number has several of them.
   var isKey: Bool {

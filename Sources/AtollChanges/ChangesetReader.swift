@@ -5,11 +5,11 @@ package import AtollVocabulary
 /// Reading a large changeset this way needs no memory for all its operations together. What it gives
 /// is well-formed and canonical; ``DeclarationTable`` says whether it means anything.
 package struct ChangesetReader: Sendable {
-  /// Who wrote it, as it names itself: without a branch.
+  /// The author, as it names itself: without a branch.
   package let author: Author
   package let sequence: SequenceNumber
   package let time: HybridTime
-  /// Whether its transaction goes on in its author's next.
+  /// True if its transaction goes on in its author's next.
   package let isContinued: Bool
   package let dependencies: [Dependency]
   package let declarations: [Declaration]

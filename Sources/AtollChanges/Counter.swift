@@ -5,7 +5,7 @@ package import AtollVocabulary
 /// The value reads as `base &+ steps`, wrapping modulo 2^64. Steps on any default share one sum, so
 /// that they survive one default's replacement by another; an assignment ends them.
 package struct Counter: Hashable, Sendable {
-  /// What was assigned or recorded last; 0 while there is no cell.
+  /// The last value that was assigned or recorded; 0 while there is no cell.
   package var base: Int64
   /// The order of ``base``; nil while there is no cell.
   package var order: RegisterStamp?
@@ -20,7 +20,7 @@ package struct Counter: Hashable, Sendable {
 
   package var value: Int64 { base &+ steps }
 
-  /// What a step made now would name as its base.
+  /// The base that a step made now would name.
   package var stepBase: Stamp? {
     order.flatMap { $0.isAssigned ? $0.stamp : nil }
   }

@@ -40,7 +40,7 @@ package struct ClassDeclaration: Hashable, Sendable {
   package var isEmbedded: Bool
   /// ``PersistedType/identity`` for a class without a declared key, and for embedded ones.
   package var keyType: PersistedType
-  /// What the author calls the key; no part of the class's identity, and nil where it has no name.
+  /// The author's name of the key; no part of the class's identity, and nil where it has no name.
   package var keyName: String?
 
   package init(

@@ -3,7 +3,7 @@ package import AtollVocabulary
 extension DeclarationTable {
   /// Adopts a changeset's declarations and checks all it says by them.
   ///
-  /// What passes has: known numbers only; dependencies on other authors; keys of their class's key
+  /// An admitted changeset has known numbers only; dependencies on other authors; keys of their class's key
   /// type; properties of the class they are used in; values of their property's type; steps into
   /// embedded objects only; odd generations, even ones for deletes; and references to the past only.
   ///

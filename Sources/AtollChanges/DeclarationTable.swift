@@ -1,6 +1,7 @@
 package import AtollVocabulary
 
-/// What one author's numbers mean: the classes, properties and authors it has declared so far.
+/// The meaning of one author's numbers: the classes, properties and authors that it has declared so
+/// far.
 ///
 /// A replica keeps one for each author it hears of, and one for itself. A number is the place of its
 /// declaration among those of its kind. The table also checks what it gives meaning to: what
@@ -210,7 +211,7 @@ package struct DeclarationTable: Sendable {
     }
   }
 
-  /// What makes two declarations the same one; names by their bytes, without normalisation.
+  /// The identity of a declaration; names count by their bytes, without normalisation.
   private enum Name: Hashable {
     case `class`([UInt8], isEmbedded: Bool, keyType: PersistedType)
     case property(ClassNumber, [UInt8], PersistedType, CollectionKind, target: ClassNumber?)

@@ -5,7 +5,7 @@ package import AtollVocabulary
 /// Everything inside names the instance it was written in and counts only while that one is held,
 /// so that two objects assigned at the same time never mix.
 package struct EmbeddedSlot: Hashable, Sendable {
-  /// Whether an object is held; a slot can be assigned nil.
+  /// True if an object is held; a slot can be assigned nil.
   package var isPresent: Bool
   package var order: RegisterStamp
 
@@ -22,6 +22,6 @@ package struct EmbeddedSlot: Hashable, Sendable {
     other.order > order ? other : self
   }
 
-  /// Whether an edit made inside `instance` counts.
+  /// Tells whether an edit made inside `instance` counts.
   package func admits(_ instance: Stamp) -> Bool { self.instance == instance }
 }

@@ -38,7 +38,7 @@ package struct DigestQuestion: Hashable, Sendable {
   package var level: Int
   /// Ascending, each below 16^level, at most ``Limits/digestPrefixes``.
   package var prefixes: [UInt64]
-  /// Whether the objects themselves are wanted, not sums over the sixteen parts of each prefix.
+  /// True if the objects themselves are wanted, not sums over the sixteen parts of each prefix.
   package var wantsObjects: Bool
 
   package init(storeID: StoreID, level: Int, prefixes: [UInt64], wantsObjects: Bool) {
@@ -49,7 +49,7 @@ package struct DigestQuestion: Hashable, Sendable {
   }
 }
 
-/// What a replica has at the places asked for.
+/// The digests of a replica at the places of a question.
 package struct DigestAnswer: Hashable, Sendable {
   /// The number of objects, deleted ones included, and the sum of their digests.
   package struct Part: Hashable, Sendable {

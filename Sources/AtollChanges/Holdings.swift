@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// What a replica has: the last changeset it holds of every author, and what it has applied.
+/// The holdings of a replica: its last stored changeset of every author, and the applied ones.
 package struct Holdings: Hashable, Sendable {
   /// Durable changesets: the last of each author with its chain hash, ascending by author.
   package private(set) var heads: [ChangesetID]
@@ -90,7 +90,7 @@ package struct Holdings: Hashable, Sendable {
   }
 }
 
-/// What a replica is known to have, in one of its incarnations, as it said itself to somebody.
+/// The known holdings of a replica, in one of its incarnations, by its own word.
 package struct PeerProgress: Hashable, Sendable {
   package var peer: Author
   /// Under the names by which the replica calls its authors.

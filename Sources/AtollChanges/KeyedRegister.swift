@@ -7,7 +7,7 @@ package import AtollVocabulary
 /// remembered while the object lives, so that an insertion it did not see is decided by its stamp.
 /// There are no defaults: what a create brings along was inserted by it.
 package struct KeyedRegister<Value: Hashable & Sendable>: Hashable, Sendable {
-  /// What is held, a nil that is held included; nil once removed.
+  /// The present value, which may be nil; nil once removed.
   package var value: Value?
   package var stamp: Stamp
 

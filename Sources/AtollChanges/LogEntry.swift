@@ -1,6 +1,7 @@
 import AtollVocabulary
 
-/// Where a changeset stands in one file's log; ascending in the order in which it came there.
+/// The place of a changeset in one file's log; ascending in the order in which changesets came
+/// there.
 ///
 /// Positions are local: two replicas that hold the same changesets number them differently.
 package struct LogPosition: Hashable, Sendable, Comparable {
@@ -68,13 +69,13 @@ extension [LogEntry] {
   }
 }
 
-/// What one read of the log found for one peer.
+/// The result of one read of the log for one peer.
 package struct LogBatch: Hashable, Sendable {
   /// Ascending by position; only changesets that the peer lacked when the read was asked for.
   package var entries: [LogEntry]
   /// Everything up to here was looked at; the next read goes on after it.
   package var next: LogPosition
-  /// Whether the log ended at `next`.
+  /// True if the log ended at `next`.
   package var isAtEnd: Bool
 
   package init(entries: [LogEntry], next: LogPosition, isAtEnd: Bool) {

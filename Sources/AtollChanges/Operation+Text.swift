@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-// What a changeset says, a line for each thing: the text of `atoll log` and of the vectors in
+// The text of a changeset, a line for each thing, as in `atoll log` and in the vectors of
 // `protocol/vectors/changesets`. Unlike the descriptions in AtollVocabulary it names every type.
 
 extension Changeset {

@@ -1,6 +1,7 @@
-/// What becomes of everything that operations refer to, where they are written or read as others.
+/// A transformation of everything that operations refer to, where they are written or read in other
+/// terms.
 ///
-/// What is not said stays as it is.
+/// References without a rule stay as they are.
 package protocol OperationTransform {
   associatedtype Failure: Error
 

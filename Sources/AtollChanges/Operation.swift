@@ -83,7 +83,7 @@ package struct ObjectReference: Hashable, Sendable {
   }
 }
 
-/// What a register, a list element or a created field is given.
+/// The value of a register, a list element or a created field.
 package enum FieldValue: Hashable, Sendable {
   /// A scalar, or nil for properties of any type.
   case scalar(PersistedValue)
@@ -119,7 +119,7 @@ package struct CreatedField: Hashable, Sendable {
   }
 }
 
-/// Where a cell is: an object, the way down through what it embeds, and a property.
+/// The place of a cell: an object, the path through embedded objects, and a property.
 package struct CellPath: Hashable, Sendable {
   package var object: ObjectReference
   /// From the object inwards; empty for the object's own properties.
@@ -193,7 +193,7 @@ package enum StepBase: Hashable, Sendable {
   case assignment(StampReference)
 }
 
-/// Where a list element stands among the others; compared as bytes.
+/// The position of a list element; compared as bytes.
 ///
 /// A key is a path in Fugue's order (Weidner and Kleppmann, "The Art of the Fugue", 2023):
 /// `protocol/changeset.md`, "Position keys", has the layout.

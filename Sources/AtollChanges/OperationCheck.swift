@@ -158,7 +158,7 @@ extension OperationCheck {
     return property
   }
 
-  /// Whether the collection is of the kind that the step's instance made, the merge finds out.
+  /// Tells whether the collection is of the kind that the step's instance made, the merge finds out.
   private func validate(_ step: NestedStep, isFirst: Bool) throws(ChangesetError) {
     switch step {
     case .slot(let instance):
@@ -360,7 +360,7 @@ extension OperationCheck {
 }
 
 extension NestedStep {
-  /// What a property must be that the step is the first in.
+  /// The required collection kind of a property in which the step is the first.
   fileprivate var holder: CollectionKind {
     switch self {
     case .slot: .none

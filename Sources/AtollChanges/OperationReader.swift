@@ -7,7 +7,7 @@ struct OperationReader: Sendable {
   let time: HybridTime
 
   private var previousObject: ObjectReference?
-  /// Where the bytes of the previous object's key are.
+  /// The place of the previous object's key in the bytes.
   private var previousKey = 0..<0
   private var previousPosition: [UInt8] = []
 

@@ -5,7 +5,7 @@ struct PositionFraction: Hashable {
   /// Never empty; each within ``range``.
   var numbers: [Int64]
 
-  /// What the bytes can hold: 6, 13, 20 and 56 bits, one after the other, of either sign.
+  /// The range of the bytes: 6, 13, 20 and 56 bits, one after the other, of either sign.
   static let range = -largest - 1...largest
 
   private static let largest = fourth + 1 << 56 - 1

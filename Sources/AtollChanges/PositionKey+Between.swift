@@ -41,7 +41,7 @@ extension PositionKey {
         + PositionFraction(numbers: [0]).bytes + [PositionPath.elementSide])
   }
 
-  /// Whether the bytes are a path, as every key is that ``between(_:_:author:)`` gives.
+  /// True if the bytes are a path, as every key is that ``between(_:_:author:)`` gives.
   package var isWellFormed: Bool { PositionPath(self) != nil }
 
   /// The key next to the shallowest node of `name` on the way to either neighbour; nil if there is

@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// What an author is called in position keys: the first 8 bytes of the SHA-256 of its 24 bytes.
+/// The name of an author in position keys: the first 8 bytes of the SHA-256 of its 24 bytes.
 ///
 /// Made once by a writer that inserts many elements, since the hash costs more than the key.
 package struct PositionName: Hashable, Sendable {

@@ -3,7 +3,7 @@ struct PositionPath {
   /// One step: a child of that name and fraction.
   struct Level {
     var name: PositionName
-    /// Where the fraction's bytes start; everything before is the key *through that name*.
+    /// The beginning of the fraction's bytes; everything before is the key *through that name*.
     var fractionStart: Int
     var fraction: PositionFraction
   }

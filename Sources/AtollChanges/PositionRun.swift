@@ -6,7 +6,7 @@ package struct PositionRun {
   private let name: PositionName
   private let right: PositionKey?
   private var previous: PositionKey?
-  /// How keys of the run begin, and the fraction of the newest; nil where ``right`` sets a bound.
+  /// The beginning of the run's keys, and the newest fraction; nil where ``right`` sets a bound.
   private var ending: (start: [UInt8], fraction: PositionFraction)?
 
   /// Starts a run of `name` over `left` and below `right`.

@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// What decides between two values of one register: assigned before recorded, then the later stamp.
+/// The order of two values of one register: assigned before recorded, then the later stamp.
 ///
 /// A value that a create recorded as its model's default gives way to anything that was assigned,
 /// nil included, whenever it was assigned.

@@ -2,9 +2,10 @@ package import AtollVocabulary
 
 /// Reissues the end of one author's chain as another's, with other stamps.
 ///
-/// What the operations do stays: objects, values, places in lists and every index are the same. Only
-/// what the end of the chain says of itself (its stamps, its list elements, its objects without a
-/// declared key) gets the new author's name, and declarations are made anew as they are used.
+/// The effects of the operations stay: objects, values, positions in lists and every index are the
+/// same. Only what the end of the chain says of itself (its stamps, its list elements, its objects
+/// without a declared key) gets the new author's name, and declarations are made anew as they are
+/// used.
 package struct Reissue {
   /// Everything the former author has declared.
   private let former: DeclarationTable

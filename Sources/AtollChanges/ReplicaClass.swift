@@ -8,7 +8,7 @@ package enum ReplicaClass {
     declaration.name == name && declaration.keyType == .string && !declaration.isEmbedded
   }
 
-  /// What only the replica itself says; anybody may say the rest.
+  /// The properties that only the replica itself may write.
   static let ownProperties: Set<String> = ["name", "identity", "lives"]
 }
 

@@ -1,8 +1,8 @@
-/// What a replica holds, in 128 bits: the sum of one hash for everything there is.
+/// The digest of a replica's state, in 128 bits: the sum of one hash for each part of it.
 ///
 /// A sum, so that a change costs what it changes: the old hash off, the new one on. Two lanes of 64
 /// bits, each modulo 2^64; `protocol/digest.md` says what is hashed and how. Made to find faults, not
-/// forgers: whoever may write can make any sum.
+/// forgers: any writer can make any sum.
 package struct StateDigest: Hashable, Sendable {
   package var high: UInt64
   package var low: UInt64

@@ -3,13 +3,13 @@ public import Foundation
 
 // Outside this package the extensions of Foundation's types are `@retroactive`.
 
-/// Where something is on the globe; a type of the application, which the store has never heard of.
+/// A place on the globe; a type of the application, which the store has never heard of.
 struct Coordinate: Hashable {
   var latitude: Double
   var longitude: Double
 }
 
-/// What a ``Coordinate`` is stored as.
+/// The stored form of a ``Coordinate``.
 final class Location: EmbeddedObject {
   @Persisted var latitude: Double
   @Persisted var longitude: Double

@@ -12,7 +12,7 @@ import Synchronization
 /// Callable from any thread.
 final class ChildProcess: Sendable {
   let processID: pid_t
-  /// What `waitpid` said, once the child has ended.
+  /// The status of `waitpid`, once the child has ended.
   private let status = Mutex<Int32?>(nil)
   private let ended = DispatchGroup()
 

@@ -10,15 +10,16 @@ final class DaemonNode: Sendable {
   let name: String
   let folder: URL
   let cleanUp: CleanUp
-  /// What the daemon is told besides.
+  /// The further flags of the daemon.
   private let flags: [String]
   private let state: Mutex<State>
 
   private struct State {
     var program: Program?
-    /// Where it listens; kept from the first start on, so that the others find it again.
+    /// The port at which it listens; kept from the first start on, so that the others find it
+    /// again.
     var port: UInt16 = 0
-    /// Whom it connects to; nil until it is started for the first time.
+    /// The ports that it connects to; nil until it is started for the first time.
     var peers: [UInt16]?
   }
 
@@ -37,9 +38,9 @@ final class DaemonNode: Sendable {
   var storePath: String { folder.appendingPathComponent("airports.atoll").path }
   var port: UInt16 { state.withLock { $0.port } }
   var processID: Int32? { state.withLock { $0.program?.processID } }
-  /// What the daemon wrote last, if it runs.
+  /// The last lines of the daemon, if it runs.
   var lastLines: [String] { state.withLock { $0.program?.lastLines ?? [] } }
-  /// Whether the daemon was started, and has ended without anybody's doing here.
+  /// True if the daemon was started, and has ended without anybody's doing here.
   var hasEnded: Bool { state.withLock { $0.program?.isRunning == false } }
 
   /// Starts the daemon, and waits until it listens; does nothing if it runs.
@@ -82,7 +83,7 @@ final class DaemonNode: Sendable {
       + peers.flatMap { ["--peer", "127.0.0.1:\($0)"] }
   }
 
-  /// How a person starts it again where it was.
+  /// The command line that starts it again where it was.
   var commandLine: String {
     let program = (try? Program.sibling("atolld").path) ?? "atolld"
     let (port, peers) = state.withLock { ($0.port, $0.peers ?? []) }

@@ -139,7 +139,7 @@ struct Demo {
   }
 }
 
-/// Which of the observer's lines are worth telling: about ten, and the last.
+/// The observer's lines that are worth showing: about ten, and the last.
 private struct Progress {
   let total: Int
   private var told = 0

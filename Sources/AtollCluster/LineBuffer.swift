@@ -51,6 +51,6 @@ final class LineBuffer: @unchecked Sendable {
     }
   }
 
-  /// What was written last, at most 20 lines, for messages.
+  /// The last lines, at most 20, for messages.
   var last: [String] { condition.withLock { newest } }
 }

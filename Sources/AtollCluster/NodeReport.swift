@@ -2,13 +2,13 @@ import AtollStorage
 import AtollVocabulary
 import Foundation
 
-/// What a store file holds, for comparison with another's.
+/// The contents of a store file, for comparison with another's.
 struct NodeReport {
   let name: String
   let objects: [(class: String, count: Int)]
   let applied: VersionVector
   let digest: String
-  /// What `atoll export` wrote.
+  /// The output of `atoll export`.
   let export: Data
 
   /// Reads the file of a node, whether or not its daemon runs.
@@ -32,7 +32,7 @@ struct NodeReport {
 
   var objectCount: Int { objects.reduce(0) { $0 + $1.count } }
 
-  /// What differs between reports that should not; nil if nothing does.
+  /// Returns a difference between reports; nil if there is none.
   static func difference(_ reports: [NodeReport]) -> String? {
     guard let first = reports.first else { return nil }
     for other in reports.dropFirst() {

@@ -45,7 +45,7 @@ final class Program: Sendable {
   /// Held while a child is started: a pipe is not to be inherited by another one.
   private static let spawning = Mutex(())
 
-  /// What it writes comes line by line; a thread of its own reads the pipe.
+  /// Its output comes line by line; a thread of its own reads the pipe.
   private static func start(
     _ executable: URL, _ arguments: [String], tellingInto output: LineBuffer
   ) throws -> ChildProcess {
@@ -64,7 +64,7 @@ final class Program: Sendable {
     return process
   }
 
-  /// What it writes goes to the end of a file, for a process that may outlive this one.
+  /// Its output goes to the end of a file, for a process that may outlive this one.
   private static func start(
     _ executable: URL, _ arguments: [String], appendingTo log: URL, ending output: LineBuffer
   ) throws -> ChildProcess {
@@ -93,7 +93,7 @@ final class Program: Sendable {
 
   var isRunning: Bool { process.isRunning }
 
-  /// What it wrote last, at most 20 lines.
+  /// The last lines of its output, at most 20.
   var lastLines: [String] {
     guard let log, let text = try? String(contentsOf: log, encoding: .utf8) else {
       return output.last

@@ -91,7 +91,7 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 }
 
-/// What many runs amount to.
+/// The sums of many runs.
 private struct Tally: CustomStringConvertible {
   var runs = 0
   var failures = 0

@@ -57,7 +57,7 @@ extension AtollCommand {
   }
 }
 
-/// How a command ended, beyond ArgumentParser's own codes.
+/// The exit codes of a command, beyond ArgumentParser's own.
 enum Outcome {
   /// `import` found something wrong with the file; EX_DATAERR of sysexits.
   static let badInput = ExitCode(65)

@@ -116,7 +116,7 @@ private struct Bench {
     try file.commitWrite()
   }
 
-  /// How many things are done in a second by something that does several at a time.
+  /// Returns the rate per second of something that does several things at a time.
   private mutating func rate(_ body: (inout Bench) throws -> Int) throws -> Double {
     let start = ContinuousClock.now
     var done = 0

@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What a command refuses by itself; everything else is the storage's to say.
+/// The refusals of a command itself; all others are the storage's.
 enum CommandError: Error {
   case alreadyThere(path: String)
   case notAnIDNorAStore(String, StorageError)

@@ -133,7 +133,7 @@ struct RestoreCommand: ParsableCommand {
   }
 }
 
-/// How thoroughly a copy is looked at before it gets its name.
+/// The thoroughness with which a copy is checked before it gets its name.
 struct CopyChecking: ParsableArguments {
   @Flag(help: "Check the file only, not that its objects follow from its log.")
   var quick = false

@@ -161,7 +161,7 @@ extension ImportResult {
 }
 
 extension ImportReport {
-  /// What was not taken, then what a person should look at, a line each, with examples below.
+  /// The omissions, then what a person should look at, a line each, with examples below.
   fileprivate var text: [String] {
     let parts =
       [("not taken:", lines.filter { !$0.reason.isTaken })]
@@ -178,7 +178,7 @@ extension ImportReport {
   }
 }
 
-/// How objects are written in files.
+/// The formats of objects in files.
 enum RecordFormat: String, CaseIterable, ExpressibleByArgument {
   case jsonl, csv
 }

@@ -73,7 +73,7 @@ struct ObjectsCommand: ParsableCommand {
   }
 }
 
-/// How `atoll objects` writes objects.
+/// The output formats of `atoll objects`.
 enum ObjectFormat: String, CaseIterable, ExpressibleByArgument {
   case table, json, csv
 }

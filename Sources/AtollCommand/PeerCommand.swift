@@ -22,7 +22,7 @@ struct PeerCommand: ParsableCommand {
     ])
 }
 
-/// What a node may do, and where it is.
+/// The role and the addresses of a node.
 struct PeerOptions: ParsableArguments {
   @Option(help: "What it may do: \(PeerRole.allCases.map(\.rawValue).joined(separator: ", ")).")
   var role = PeerRole.write

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How far a long command is, on standard error, if that is a terminal; else nothing.
+/// The progress of a long command, on standard error if that is a terminal; else nothing.
 struct ProgressBar {
   private let label: String
   private let total: Int?

@@ -12,7 +12,7 @@ struct RecoveryCommand: ParsableCommand {
     discussion: """
       A store with owners needs one of them to admit and to remove others. An owner's key is in its file. \
       `atoll recovery new` makes one more owner, which exists on paper alone: a code, which is shown once. \
-      Whoever has the code makes any replica of the store an owner (`atoll recovery use`).
+      The code makes any replica of the store an owner (`atoll recovery use`).
       """,
     subcommands: [New.self, Use.self])
 

@@ -65,7 +65,7 @@ struct StatusCommand: ParsableCommand {
   }
 }
 
-/// How a line of the status looks on a terminal.
+/// The colour of a status line on a terminal.
 enum StatusColour: String {
   case red = "31"
   case yellow = "33"

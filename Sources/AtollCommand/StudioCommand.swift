@@ -9,7 +9,7 @@ struct StudioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "studio", abstract: "Shows stores in the browser, live.",
     discussion: """
-      Prints an address and opens it. Whoever has the address may read the stores, and write to them unless \
+      Prints an address and opens it. The address gives access to the stores, to read and to write unless \
       --read-only is given; it is answered on this machine only, until the command is interrupted. The \
       stores may be in use by a daemon and by applications: the pages show what those commit at once.
       """)
@@ -77,7 +77,7 @@ struct StudioCommand: ParsableCommand {
     }
   }
 
-  /// How the studio ended, for the thread that waits for it.
+  /// The end of the studio, for the thread that waits for it.
   private final class Ended: Sendable {
     private let result = Mutex<(any Error)?>(nil)
     private let signal = DispatchSemaphore(value: 0)

@@ -1,4 +1,4 @@
-/// How many places text takes in a terminal.
+/// The number of places that text takes in a terminal.
 ///
 /// East Asian wide characters and pictures take two, marks none (Unicode, annex 11).
 enum TerminalWidth {

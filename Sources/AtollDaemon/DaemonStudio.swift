@@ -32,7 +32,7 @@ final class DaemonStudio {
     self.options = options
   }
 
-  /// What standard output tells.
+  /// The announcement on standard output.
   var announcement: String {
     "studio at http://127.0.0.1:\(studio.port); open the address that \(file) has"
   }

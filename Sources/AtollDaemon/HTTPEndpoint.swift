@@ -12,7 +12,7 @@ actor HTTPEndpoint {
     let stream: ByteStream
     let timer: LoopTimer
     var bytes: [UInt8] = []
-    /// Whether the request is whole, and the answer is what takes its time.
+    /// True if the request is whole, and the answer is what takes its time.
     var isRead = false
     var isAnswered = false
   }

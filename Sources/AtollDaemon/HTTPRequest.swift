@@ -9,7 +9,7 @@ import Foundation
 struct HTTPRequest: Hashable {
   let path: String
 
-  /// What the bytes so far amount to.
+  /// The state of the bytes so far.
   enum Reading: Hashable {
     case incomplete
     case request(HTTPRequest)
@@ -92,7 +92,7 @@ struct HTTPRequest: Hashable {
 
   private static func bad(_ text: String) -> Reading { .refused(HTTPResponse(.badRequest, text)) }
 
-  /// Where the head ends, with its empty line.
+  /// Returns the end of the head, with its empty line.
   private static func endOfHead(_ bytes: [UInt8]) -> Int? {
     guard bytes.count >= 4 else { return nil }
     for place in 3..<bytes.count

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Where log lines go; from which level on, and how they are written, may change at any time.
+/// The output of log lines; its level and format may change at any time.
 final class LogOutput: Sendable {
   private struct State {
     var level: Logger.Level
@@ -12,7 +12,7 @@ final class LogOutput: Sendable {
 
   private let state: Mutex<State>
   private let file: FileHandle
-  /// Whether the reader of standard error is systemd's journal, which takes a priority before a line.
+  /// True if the reader of standard error is systemd's journal, which takes a priority before a line.
   private let isJournal: Bool
 
   init(

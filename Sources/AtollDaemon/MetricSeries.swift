@@ -23,7 +23,7 @@ final class GaugeSeries: RecorderHandler {
   func record(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
 }
 
-/// How many numbers were at most each of some bounds, how many there were, and their sum.
+/// A histogram: the numbers below each of some bounds, their count, and their sum.
 ///
 /// The bounds suit seconds: from what a warm write takes to what a person gives up at.
 final class HistogramSeries: RecorderHandler, TimerHandler {

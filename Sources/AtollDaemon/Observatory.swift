@@ -5,7 +5,7 @@ import AtollVocabulary
 import Foundation
 import Logging
 
-/// What operators and their programs can ask a running daemon: metrics, and whether it is well.
+/// The metrics and the health of a running daemon, for operators and their programs.
 ///
 ///     /metrics    the text of Prometheus
 ///     /health     200 while the daemon does its work, 503 while a condition is `failing`; JSON lists

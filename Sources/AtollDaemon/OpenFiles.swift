@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many files and connections the process may have open.
+/// The limit of open files and connections of the process.
 enum OpenFiles {
   /// Takes all that the system allows, not the thousand or so that a process begins with for the sake of
   /// programs that wait with `select`.
@@ -9,7 +9,7 @@ enum OpenFiles {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
     limit.rlim_cur = limit.rlim_max
-    // Where that is refused, a link that finds none is told of when it comes.
+    // If that is refused, a link without a descriptor is reported when it comes.
     _ = setrlimit(resource, &limit)
   }
 }

@@ -2,7 +2,7 @@ import AtollVocabulary
 import CoreMetrics
 import Foundation
 
-/// What Prometheus's own clients tell of every process, by the names they use.
+/// The metrics that Prometheus's own clients have for every process, under their names.
 struct ProcessMeters {
   static let help = [
     "atoll_build_info": "1, with the version of this build.",

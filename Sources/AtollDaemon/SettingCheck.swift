@@ -36,7 +36,7 @@ struct SettingCheck {
     var files: Set<String> = []
     for value in values[.store] {
       let path = Self.path(value.text, in: folder?.text)
-      // What is in a folder that was complained about already is not looked for.
+      // A folder that was reported already is not checked again.
       let isLookedAt = value.text.hasPrefix("/") || folder.map { isFolder($0.text) } ?? true
       if isLookedAt { checkStore(path, value) }
       let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -76,7 +76,7 @@ struct SettingCheck {
     }
   }
 
-  /// Whether a file can be made at `path`.
+  /// Tells whether a file can be made at `path`.
   private mutating func requireFolder(of path: String, _ value: SettingValues.Value) -> Bool {
     let folder = Self.folder(of: path)
     guard isFolder(folder) else {
@@ -130,7 +130,7 @@ struct SettingCheck {
     return peers
   }
 
-  /// Where metrics are told: a numeric address, which only one who asks for it may reach from outside.
+  /// Returns the address of the metrics: numeric, and reachable from outside only on request.
   mutating func metrics(_ listen: Endpoint?) -> SocketAddress? {
     let isOpen: YesOrNo = word(.metricsBeyondLoopback) ?? .no
     guard let value = values[.metrics].first, let endpoint = endpoint(value, { _ in }) else {
@@ -185,12 +185,12 @@ struct SettingCheck {
 
   // MARK: Memory
 
-  /// What may be kept in memory for all peers: enough for one link of each store.
+  /// Returns the memory for all peers: enough for one link of each store.
   mutating func memory(stores: Int) -> Int {
     bytes(.memory, atLeast: 2 * Limits.leastWindowBytes * max(1, stores)) ?? Limits.exchangeBytes
   }
 
-  /// What may be kept in memory for one peer, no more than for all.
+  /// Returns the memory for one peer, no more than for all.
   mutating func peerMemory(atMost total: Int) -> Int {
     guard let value = values[.peerMemory].first,
       let bytes = bytes(.peerMemory, atLeast: 2 * Limits.leastWindowBytes)
@@ -238,7 +238,7 @@ struct SettingCheck {
     return number
   }
 
-  /// How old what goes from the log is; nil for `never`.
+  /// Returns the age at which changesets are cut off the log; nil for `never`.
   mutating func truncationAge() -> Duration? {
     guard let value = values[.truncateAfter].first else { return Limits.truncationAge }
     guard value.text != "never" else { return nil }
@@ -269,7 +269,7 @@ struct SettingCheck {
   }
 }
 
-/// How a switch is written.
+/// The spellings of a switch.
 enum YesOrNo: String, CaseIterable {
   case yes, no
 }

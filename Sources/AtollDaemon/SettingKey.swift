@@ -11,20 +11,20 @@ enum SettingKey: String, CaseIterable {
   case logFormat = "log-format"
   case metrics
   case metricsBeyondLoopback = "metrics-beyond-loopback"
-  /// Where the page of the stores is, and whether what is edited there is written.
+  /// The address of the studio, and whether it may write.
   case studio
   case studioWrites = "studio-writes"
-  /// Which links are secured: `automatic`, `always` or `never`.
+  /// The links that are secured: `automatic`, `always` or `never`.
   case security
   case snapshotAfter = "snapshot-after"
   case truncateAfter = "truncate-after"
   case identity
   case authority
-  /// What is kept in memory for all peers together, and for one of them.
+  /// The memory for all peers together, and for one of them.
   case memory
   case peerMemory = "peer-memory"
 
-  /// Whether it may be given several times; in the environment the values have commas between.
+  /// True if it may be given several times; in the environment the values have commas between.
   var isRepeatable: Bool { self == .store || self == .peer }
 
   var flag: String { "--\(rawValue)" }

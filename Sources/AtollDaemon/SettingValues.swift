@@ -8,7 +8,7 @@ import Foundation
 struct SettingValues {
   struct Value: Hashable {
     var text: String
-    /// Where it stands, for messages: `FILE:LINE, key`, the variable, or the flag.
+    /// The place, for messages: `FILE:LINE, key`, the variable, or the flag.
     var place: String
   }
 
@@ -107,9 +107,9 @@ struct SettingValues {
 
 /// One thing that is wrong with the settings.
 struct SettingProblem: Hashable, CustomStringConvertible {
-  /// Where the setting stands.
+  /// The place of the setting.
   var place: String
-  /// What was found and expected, and what to do.
+  /// The finding, the expectation, and the remedy.
   var text: String
 
   var description: String { "\(place): \(text)" }

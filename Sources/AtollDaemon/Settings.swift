@@ -4,13 +4,13 @@ import AtollTransport
 import Foundation
 import Logging
 
-/// What the daemon is to do, every value checked.
+/// The settings of the daemon, with every value checked.
 struct Settings {
   private(set) var node: NodeConfiguration
   private(set) var portFile: String?
   private(set) var logLevel = Logger.Level.info
   private(set) var logFormat = LogFormat.text
-  /// Where metrics and health are told; nil if nowhere.
+  /// The address of metrics and health; nil if there is none.
   private(set) var metrics: SocketAddress?
   /// The port of loopback at which the stores are shown in the browser; nil if nowhere.
   private(set) var studio: Int?
@@ -61,7 +61,7 @@ struct Settings {
   }
 }
 
-/// How log lines are written.
+/// The formats of log lines.
 enum LogFormat: String, CaseIterable, Sendable {
   case text, json
 }

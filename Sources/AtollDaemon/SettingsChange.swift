@@ -2,9 +2,9 @@ import AtollNode
 import AtollTransport
 import Logging
 
-/// What is different between the settings that are in effect and those that were read again.
+/// The differences between the settings in effect and those that were read again.
 struct SettingsChange {
-  /// What is done at once, a sentence each.
+  /// The changes that were made at once, a sentence each.
   private(set) var done: [String] = []
   /// Keys whose new values count from the next start on.
   private(set) var waiting: [String] = []

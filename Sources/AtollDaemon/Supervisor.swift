@@ -15,7 +15,7 @@ struct Supervisor: Sendable {
 
   let listener: Listener?
   private let notifyPath: String?
-  /// How often it has to be told that the daemon is alive; nil if it need not.
+  /// The interval of the reports that the daemon is alive; nil if none are needed.
   let watchdog: Duration?
   private static let firstDescriptor: Int32 = 3
 
@@ -52,7 +52,7 @@ struct Supervisor: Sendable {
     tell("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
   }
 
-  /// Sends one datagram; whoever does not read it need not.
+  /// Sends one datagram, which the supervisor need not read.
   private func tell(_ text: String) {
     guard let path = notifyPath, var address = Self.address(path) else { return }
     let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -1,4 +1,4 @@
-// What people change in a store, as text, files and single edits tell it.
+// Edits by people: as text, files and single edits.
 //
 //     a file ──▶ RecordReader ──▶ JSONValue ────────────┐
 //                     │                                 ├─▶ Importer ──────▶ StoreFile

@@ -1,7 +1,7 @@
 /// A cell of a CSV file.
 package struct CSVField: Hashable, Sendable {
   let text: String
-  /// Whether it stood in quotes: an empty cell is nil without them, and an empty string with them.
+  /// True if it stood in quotes: an empty cell is nil without them, and an empty string with them.
   let isQuoted: Bool
 
   /// The cells of one record, after RFC 4180.
@@ -29,7 +29,7 @@ package struct CSVField: Hashable, Sendable {
     let end = rest.firstIndex(of: ",") ?? rest.endIndex
     defer { rest = rest[end...] }
     let text = rest[..<end]
-    // Where one begins or ends would be a guess.
+    // The beginning or end of an element would be a guess.
     if text.contains("\"") {
       throw ImportProblem(
         line: line,

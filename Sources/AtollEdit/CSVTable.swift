@@ -198,7 +198,7 @@ package struct CSVTable {
       .joined(separator: ",")
   }
 
-  /// What is at the end of a column's path.
+  /// Returns the value at the end of a column's path.
   private func value(of column: StoredColumn, in object: JSONValue) -> JSONValue? {
     var value: JSONValue? = object
     for (depth, property) in column.properties.enumerated() {

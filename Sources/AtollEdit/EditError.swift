@@ -41,7 +41,7 @@ extension EditError: CustomStringConvertible {
 }
 
 extension EditError {
-  /// What an edit met with, with its index; nil if the cause does not lie in the edit.
+  /// Describes the error of an edit, with its index; nil if the cause is not in the edit.
   init?(_ error: any Error, at index: Int) {
     switch error {
     case let error as EditError: self = error

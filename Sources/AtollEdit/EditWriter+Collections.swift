@@ -106,7 +106,7 @@ extension EditWriter {
       .firstIndex { $0.id == id }
   }
 
-  /// What a map has under a key; nil if nothing.
+  /// Returns the value of a map's key; nil if there is none.
   func entry(_ key: String, _ map: FieldPath, of object: FoundObject) throws -> JSONValue? {
     try reader.value(map, of: object)[key]
   }

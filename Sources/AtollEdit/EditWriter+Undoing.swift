@@ -87,7 +87,7 @@ extension EditWriter {
         let new = try importer.value(successors.current(member.value), for: property)
         try file.assign(subject.id, id: object.row, FieldPath(property), new)
       } catch is Importer.Problem where isForced {
-        // What it linked to is gone as well.
+        // The object that it linked to is gone as well.
       }
     }
   }
@@ -129,7 +129,7 @@ extension EditWriter {
     }
   }
 
-  /// Where an element is now.
+  /// Returns the present place of an element.
   private func place(
     _ name: ObjectName, _ path: String, _ id: ElementID, _ successors: Successors
   ) throws -> (object: FoundObject, list: FieldPath, index: Int) {

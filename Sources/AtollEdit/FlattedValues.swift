@@ -105,7 +105,7 @@ struct RealmNode: Hashable {
   var index: Int?
 }
 
-/// How the values of a file lead to those inside them.
+/// The structure that leads from a file's values to those inside them.
 struct RealmForm {
   var flatted: FlattedValues?
 

@@ -1,7 +1,7 @@
 import AtollVocabulary
 
-/// What an import remembers of the objects it has met, where files give one object several times: in the
-/// array of its class, and in full wherever a link leads to it.
+/// The objects that an import has met, where files give one object several times: in the array of
+/// its class, and in full wherever a link leads to it.
 struct ImportMemory {
   /// Objects that only links have named so far.
   var awaited: Set<ObjectName> = []

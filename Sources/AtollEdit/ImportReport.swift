@@ -1,6 +1,6 @@
 import AtollVocabulary
 
-/// What an import did not take of its files, and what it took and a person should look at.
+/// The omissions of an import, and the values that a person should check.
 ///
 /// Counted by class, property and reason; the count of lines and of the examples in each is bounded.
 package struct ImportReport: Hashable, Sendable {
@@ -67,7 +67,7 @@ package struct ImportReport: Hashable, Sendable {
 
   /// In the order in which they were met.
   package private(set) var lines: [Line] = []
-  /// How many more there were, of classes, properties or reasons that have no line.
+  /// The number of further omissions, of classes, properties or reasons without a line.
   package private(set) var others = 0
   private var places: [Place: Int] = [:]
 

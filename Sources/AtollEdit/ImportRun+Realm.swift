@@ -5,8 +5,8 @@ import AtollVocabulary
 extension ImportRun {
   /// Imports the objects of a file; several files may follow each other in any order.
   ///
-  /// What does not fit is left out and counted in the report of the result. Objects are found by their
-  /// primary keys, those without one are made.
+  /// Values that do not fit are left out and counted in the report of the result. Objects are found
+  /// by their primary keys, those without one are made.
   ///
   /// - Throws: `ImportFailure` if the file is no JSON or in no known form, if the store has no classes, or
   ///   if the store does not go on; it says how much is imported.
@@ -49,7 +49,7 @@ extension ImportRun {
 }
 
 extension RealmTranslator {
-  /// What is imported when an import ends early, and how to go on.
+  /// Describes the imported part when an import ends early, and how to continue.
   func ending(_ first: String, _ kept: (made: Int, changed: Int), _ hasKeyless: Bool) -> String {
     guard kept.made + kept.changed > 0 else { return "nothing was imported" }
     let again = hasKeyless ? ", but those without one are made twice" : ""

@@ -12,7 +12,7 @@ package struct ImportRun {
   /// Records that begin before it are left out.
   private let firstLine: Int
   let onProgress: (_ bytesRead: Int) -> Void
-  /// What is kept of Realm's files from one to the next; nil if none was read.
+  /// The state that is kept from one of Realm's files to the next; nil if none was read.
   var translator: RealmTranslator?
   private var problems: [ImportProblem] = []
   private var inBatch = 0
@@ -204,7 +204,7 @@ package struct ImportResult: Hashable, Encodable, Sendable {
   package let missing: Int
   /// True if nothing was kept.
   package let isDry: Bool
-  /// What was not taken of Realm's files; nil for other files, of which everything is taken.
+  /// The omissions in Realm's files; nil for other files, which are imported in full.
   package let report: ImportReport?
 
   package init(

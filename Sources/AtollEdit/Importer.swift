@@ -29,10 +29,10 @@ struct Importer {
   /// Objects without a primary key that links lead to and the file does not have.
   var missing: Int { unfilled.count }
 
-  /// What is remembered of objects if files may give one several times; nil if they do not.
+  /// The remembered objects, if files may give one several times; nil if they do not.
   var memory: ImportMemory?
 
-  /// What is wrong with a value; the line is known further out.
+  /// An error in a value; the line is known further out.
   struct Problem: Error {
     let text: String
   }
@@ -43,7 +43,8 @@ struct Importer {
     classes = try file.classes
   }
 
-  /// What was made without a primary key is no longer there, since it was rolled back.
+  /// Objects that were made without a primary key are gone, because the transaction was rolled
+  /// back.
   mutating func forgetKeyless() { (keyless, unfilled) = ([:], []) }
 
   /// No link will lead to an object without a primary key by this name any more.

@@ -57,7 +57,7 @@ enum UndoProblem: Error {
   case gone(what: String)
 }
 
-/// What was made again while something was taken back, by what it was before.
+/// The objects and elements that were made again during an undo, by their former names.
 ///
 /// An object without a primary key is made again under another hidden key, and an element under another
 /// id; what is taken back after that means the new one.

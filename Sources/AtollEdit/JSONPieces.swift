@@ -85,7 +85,7 @@ struct JSONPieces {
     return piece
   }
 
-  /// Where a value ends, byte by byte.
+  /// The search for the end of a value, byte by byte.
   private struct Scan {
     private var depth = 0
     private var isString = false

@@ -35,7 +35,7 @@ package enum JSONValue: Hashable, Sendable {
     return members.first { $0.name == name }?.value
   }
 
-  /// What it is, for messages.
+  /// The kind of the value, for messages.
   package var kind: String {
     switch self {
     case .null: "null"
@@ -48,7 +48,7 @@ package enum JSONValue: Hashable, Sendable {
   }
 }
 
-/// Where a text stops being JSON.
+/// The place where a text stops being JSON.
 package struct JSONProblem: Error, Hashable, Sendable {
   /// Bytes before it.
   package let offset: Int

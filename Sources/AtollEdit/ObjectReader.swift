@@ -38,7 +38,7 @@ struct ObjectReader {
     }
   }
 
-  /// What a property holds; null for a cell that was never written.
+  /// Returns the value of a property; null for a cell that was never written.
   func value(_ field: FieldPath, of object: FoundObject) throws -> JSONValue {
     var value = try line(of: object) ?? .null
     for (depth, property) in (field.slots + [field.property]).enumerated() {
@@ -51,7 +51,7 @@ struct ObjectReader {
 
   /// An element of a list by its index, in a form that the importer reads; null if there is none.
   ///
-  /// Where the property has the type of a scalar, nothing but the element is read.
+  /// If the property has a scalar type, only the element is read.
   func element(_ index: Int, _ list: FieldPath, of object: FoundObject) throws -> JSONValue {
     if ![.any, .link, .embedded].contains(list.property.type) {
       let (classID, row) = (object.subject.id, object.row)

@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// What cannot be done to the replicas of a store; what the file refuses is `StorageError`.
+/// An operation on a store's replicas that is impossible; refusals of the file are `StorageError`.
 package enum OperatingError: Error, Hashable, Sendable {
   case notPending(String, pending: [String])
   case notInRoster(String, known: [String])

@@ -3,10 +3,10 @@ import AtollVocabulary
 
 // Values by the types of their properties.
 extension RealmTranslator {
-  /// Whose values are read, for the report.
+  /// The object whose values are read, for the report.
   typealias Owner = StoredClass
 
-  /// What a property holds, a collection as a whole.
+  /// Returns the value of a property, a collection as a whole.
   mutating func value(
     _ node: RealmNode, _ property: StoredProperty, _ owner: Owner, _ depth: Int
   ) throws -> JSONValue {

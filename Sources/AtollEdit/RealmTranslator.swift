@@ -3,8 +3,9 @@ import AtollVocabulary
 
 /// Says objects of Realm's JSON in the words of `atoll export`, by the classes that the store declares.
 ///
-/// What does not fit goes to the report and nowhere else: a property that is left out keeps what it has.
-/// An object that is given in full where a link is declared becomes an object of its own and a link.
+/// Values that do not fit go to the report and nowhere else: a property that is left out keeps its
+/// value. An object that is given in full where a link is declared becomes an object of its own and
+/// a link.
 struct RealmTranslator {
   /// An object as the `Importer` takes it.
   struct Found {
@@ -13,7 +14,7 @@ struct RealmTranslator {
     let members: [JSONValue.Member]
   }
 
-  /// What cannot be taken: the value, or the object.
+  /// A value or object that cannot be taken.
   struct Omission: Error {
     let reason: ImportReport.Reason
     let text: String
@@ -43,7 +44,7 @@ struct RealmTranslator {
   private var root = ""
   /// Objects in full that wait for their translation.
   private var waiting: [Given] = []
-  /// What `$ref` may name: the objects around it, by their `$refId`.
+  /// The targets of `$ref`: the objects around it, by their `$refId`.
   var references: [String: JSONValue] = [:]
   private var values = 0
   /// Those of ``translated`` that it has added.
@@ -87,7 +88,7 @@ struct RealmTranslator {
         if let object = try object(given.node, given.subject, given.key) { found.append(object) }
       }
     } catch {
-      // What was found of it is not taken either, so that it can come again.
+      // The parts that were found are not taken either, so that the object can come again.
       omit(error, subject.name, nil)
       translated.subtract(new)
       return []
@@ -202,7 +203,8 @@ struct RealmTranslator {
     }
   }
 
-  /// How several places of a file can mean one object without a primary key; nil if they cannot.
+  /// Returns the name by which several places of a file can mean one object without a primary key;
+  /// nil if they cannot.
   private func name(_ members: [JSONValue.Member], _ node: RealmNode) -> String? {
     if let reference = members.text("$refId") { return Self.name(reference, fileNumber) }
     return node.index.map { Self.name("\($0)", fileNumber) }
@@ -289,6 +291,6 @@ extension [JSONValue.Member] {
     return text
   }
 
-  /// Whether every name begins with a dollar, as those of Extended JSON do.
+  /// True if every name begins with a dollar, as those of Extended JSON do.
   var isExtended: Bool { !isEmpty && allSatisfy { $0.name.hasPrefix("$") } }
 }

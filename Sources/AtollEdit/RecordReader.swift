@@ -102,7 +102,7 @@ package struct RecordReader {
   }
 }
 
-/// What is wrong with a line of a file that is imported.
+/// An error in a line of an imported file.
 package struct ImportProblem: Error, Hashable, CustomStringConvertible, Sendable {
   package let line: Int
   package let text: String

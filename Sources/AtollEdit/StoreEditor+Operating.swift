@@ -3,7 +3,7 @@ import AtollPresence
 package import AtollStorage
 package import AtollVocabulary
 
-// What an operator does to a store and its replicas: `atoll peer`, `pause`, `resume` and `compact`.
+// Operations on a store and its replicas: `atoll peer`, `pause`, `resume` and `compact`.
 extension StoreEditor {
   /// Lets a node connect that came and was turned away.
   ///

@@ -7,7 +7,7 @@ package enum StreamClosing: Hashable, Sendable {
   /// This side closed it, or its loop stopped.
   case here
   case failed(EventLoopError)
-  /// The bytes make no sense to whoever uses the stream, who says why.
+  /// The consumer of the stream cannot read the bytes, and gives the reason.
   case broken(String)
 }
 
@@ -44,7 +44,7 @@ package final class ByteStream: LoopHandle {
   package var onDrain: (() -> Void)?
   package var onClose: ((StreamClosing) -> Void)?
 
-  /// What the stream is connected to, for messages.
+  /// The other end of the stream, for messages.
   package let name: String
   var writing = WriteQueue()
   /// Bytes that arrived, and that were handed over to be sent, since the stream was made.

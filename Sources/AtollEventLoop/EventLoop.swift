@@ -12,7 +12,7 @@ private import Synchronization
 /// handed over later still runs, one piece at a time, on the thread that hands it over: a task
 /// that awaits an actor of a stopped loop must end, not hang.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
-  /// What other threads hand over.
+  /// Work that other threads hand over.
   private enum Work {
     case job(UnownedJob)
     case closure(@Sendable () -> Void)
@@ -27,7 +27,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   private struct Shared {
     var phase = Phase.running
     var queue: [Work] = []
-    /// Whether somebody will look at `queue`: it is then enough to append.
+    /// True if somebody will look at `queue`: it is then enough to append.
     var isDrainComing = false
     var stopWaiters: [CheckedContinuation<Void, Never>] = []
   }
@@ -37,7 +37,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   package let name: String
   let loop: UnsafeMutablePointer<uv_loop_t>
-  /// Where every stream of the loop reads into; consumers copy what they keep.
+  /// The read buffer of every stream of the loop; consumers copy the bytes that they keep.
   let readBuffer: UnsafeMutableRawBufferPointer
   private let wake: UnsafeMutablePointer<uv_async_t>
   private let turnEnd: UnsafeMutablePointer<uv_prepare_t>
@@ -173,7 +173,7 @@ extension EventLoop {
 
   /// Calls `action` when everything that is ready has been handled, before the loop waits again.
   ///
-  /// What was gathered during the turn is sent then.
+  /// Data that was gathered during the turn is sent then.
   package func atEndOfTurn(_ action: @escaping () -> Void) {
     assertOnLoop()
     endOfTurn.append(action)

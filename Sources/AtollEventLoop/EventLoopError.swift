@@ -4,13 +4,13 @@ internal import CUV
 ///
 /// `code` and `name` are libuv's own (`-98`, `EADDRINUSE`), kept through every layer.
 package struct EventLoopError: Error, Hashable, Sendable {
-  /// What was being done, as the beginning of a sentence: "listening on 127.0.0.1:7400".
+  /// The action that failed, as the beginning of a sentence: "listening on 127.0.0.1:7400".
   package let action: String
   package let code: Int32
   package let name: String
   /// The system's words for the code: "address already in use".
   package let cause: String
-  /// What the user can do; nil where there is nothing to advise.
+  /// The remedy for the user; nil where there is none.
   package let remedy: String?
 
   package init(_ action: String, code: Int32, remedy: String? = nil) {

@@ -5,7 +5,7 @@ package struct SocketAddress: Hashable, Sendable {
   /// Without brackets: `127.0.0.1`, `::1`.
   package let host: String
   package let port: UInt16
-  /// Whether packets to it never leave this machine.
+  /// True if packets to it never leave this machine.
   package let isLoopback: Bool
 
   /// Reads a numeric host; nil for names and anything else.
@@ -17,7 +17,7 @@ package struct SocketAddress: Hashable, Sendable {
     self.init(storage)
   }
 
-  /// What a TCP socket is bound to; nil if the descriptor is none.
+  /// The address of a bound TCP socket; nil if the descriptor is none.
   package init?(ofSocket descriptor: Int32) {
     var storage = sockaddr_storage()
     guard atoll_socket_address(descriptor, &storage) == 0 else { return nil }

@@ -2,7 +2,7 @@ internal import CUV
 
 /// Accepts TCP connections on one address.
 package final class TCPListener: LoopHandle {
-  /// Where it listens, with the port the system chose if 0 was asked for.
+  /// The address at which it listens, with the port that the system chose if 0 was asked for.
   package private(set) var address: SocketAddress
   private var handler: ((ByteStream) -> Void)?
 

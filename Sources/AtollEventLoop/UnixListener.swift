@@ -32,7 +32,7 @@ package final class UnixListener: LoopHandle {
     self.handler = handler
   }
 
-  /// Whether the system allows a socket at `path`: about a hundred bytes, no zero among them.
+  /// Tells whether the system allows a socket at `path`: about a hundred bytes, no zero among them.
   package static func isSocketPath(_ path: String) -> Bool {
     !path.isEmpty && !path.utf8.contains(0) && path.utf8.count <= atoll_unix_path_limit()
   }

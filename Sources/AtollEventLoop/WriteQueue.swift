@@ -1,7 +1,7 @@
 internal import AtollVocabulary
 internal import DequeModule
 
-/// What was written to a stream and not yet taken by the system.
+/// The bytes that were written to a stream and not yet taken by the system.
 struct WriteQueue {
   /// Chunks in order, the first of which is written in part.
   var chunks: Deque<[UInt8]> = []
@@ -11,7 +11,7 @@ struct WriteQueue {
   var waitingBytes = 0
   /// Bytes in libuv's hands, in one request at most.
   var bytesInFlight = 0
-  /// Whether something had to wait since the queue was last empty.
+  /// True if something had to wait since the queue was last empty.
   var didWait = false
 
   /// Buffers of one gathered write.

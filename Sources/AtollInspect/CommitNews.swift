@@ -2,9 +2,9 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 
-/// What the commits since a former look changed.
+/// The changes of the commits since a former look.
 package struct CommitNews: Codable, Hashable, Sendable {
-  /// How many objects of a class changed, and the keys of some.
+  /// The number of changed objects of a class, and the keys of some.
   package struct Change: Codable, Hashable, Sendable {
     package let `class`: String
     package let inserted: Int

@@ -3,7 +3,7 @@ import AtollVocabulary
 
 /// The replicas of a store, and what each is known to have of each author.
 package struct ReplicationReport: Codable, Hashable, Sendable {
-  /// What one replica has applied.
+  /// The changesets that one replica has applied.
   package struct Holding: Codable, Hashable, Sendable {
     package let replica: String
     package let name: String?

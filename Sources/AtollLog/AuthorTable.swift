@@ -17,7 +17,7 @@ package final class AuthorTable {
   package internal(set) var hasCheckpoint = false
   /// Another number whenever the checkpoint may be another.
   package internal(set) var checkpointVersion = 1
-  /// Raised when the records are read anew: whoever holds one has to let it go.
+  /// Raised when the records are read anew: a record that is kept elsewhere has to be dropped.
   package private(set) var revision = 0
   /// The number of records that go on after others; 0 while every author has one branch.
   @exclusivity(unchecked) package private(set) var branchCount = 0

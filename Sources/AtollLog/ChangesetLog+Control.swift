@@ -130,7 +130,7 @@ extension ChangesetLog {
     while let (record, sequence) = toAsk.popLast() {
       for reissue in record.reissued where reissue.range.lowerBound <= sequence {
         guard let writer = authors[reissue.writer] else { continue }
-        // What comes after the range has it in its past.
+        // The changesets after the range have it in their past.
         let last = reissue.successor(of: min(sequence, reissue.range.upperBound))
         guard reached(writer) >= last else { return false }
         if asked[writer.number, default: .none] < last {

@@ -21,7 +21,7 @@ struct GapReach {
     reached = vector
   }
 
-  /// Whether all is there that an entry depends on; `bytes` are its.
+  /// Tells whether all is there that an entry depends on; `bytes` are its.
   func includes(
     _ number: Int64, _ sequence: SequenceNumber, bytes: () -> [UInt8]
   ) throws -> Bool {
@@ -29,7 +29,7 @@ struct GapReach {
     let previous = sequence.previous
     guard previous == .none || hasReached(record, previous) else { return false }
     guard let reader = try? ChangesetReader(bytes(), author: record.author) else {
-      // What is wrong with it, the check of the log's chains says.
+      // The check of the log's chains reports the fault.
       return true
     }
     return try reader.dependencies.allSatisfy { dependency in

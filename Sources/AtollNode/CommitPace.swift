@@ -1,6 +1,7 @@
 import AtollVocabulary
 
-/// When announced commits are looked for: one that comes alone at once, those of a burst together.
+/// The times at which announced commits are looked for: a single one at once, those of a burst
+/// together.
 ///
 /// Between two announcements it counts how much time is, not since the last look: who writes again as
 /// soon as a peer has answered is not kept waiting.
@@ -31,6 +32,6 @@ struct CommitPace {
     return .gather(delay)
   }
 
-  /// What was gathered is looked for.
+  /// Records that the gathered commits were looked for.
   mutating func gathered() { isGathering = false }
 }

@@ -22,7 +22,7 @@ package final class DigestInquiry: Sendable {
     case stranger(peer: String, identity: NodeIdentity)
   }
 
-  /// What the loop's thread has to say; the link is only touched there.
+  /// Messages to the loop's thread; the link is only touched there.
   private enum News: Sendable {
     case answer(DigestAnswer)
     case failed(Failure)

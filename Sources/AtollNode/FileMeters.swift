@@ -2,7 +2,7 @@ import AtollPresence
 import CoreMetrics
 private import Foundation
 
-/// What the writer thread of a store counts and measures.
+/// The counters and measurements of a store's writer thread.
 struct FileMeters: Sendable {
   let apply: CoreMetrics.Timer
   let logRead: CoreMetrics.Timer

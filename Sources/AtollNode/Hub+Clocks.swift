@@ -3,7 +3,7 @@ import AtollTransport
 import AtollVocabulary
 import AtollWire
 
-// What the clocks of peers show: for people, since all that is decided goes by stamps.
+// The clocks of peers, for people; all decisions go by stamps.
 extension Hub {
   /// Says what the clock here shows, once a link is established and as often as it is kept alive.
   func sayTime(_ link: LinkID) {

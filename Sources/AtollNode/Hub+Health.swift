@@ -3,7 +3,7 @@ import AtollReplication
 import AtollVocabulary
 import AtollWire
 
-/// What the hub itself has seen go wrong.
+/// The faults that the hub itself has seen.
 struct HubHealth {
   /// Why the last batch could not be written; nil once one could.
   var notWritten: HealthCondition?

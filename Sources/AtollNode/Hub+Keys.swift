@@ -3,7 +3,7 @@ import AtollTransport
 import AtollVocabulary
 import AtollWire
 
-// Which key a replica has: the one that it showed on the first link of its own. Nothing that comes
+// The key of a replica: the one that it showed on the first link of its own. Nothing that comes
 // from elsewhere changes that; it ends when the key goes from the roster.
 extension Hub {
   /// Takes a frame of a link, unless its role or its key forbids it.

@@ -5,17 +5,17 @@ import AtollTransport
 import AtollVocabulary
 import AtollWire
 
-// What follows from the roles of a roster: whose changesets are not taken, and who is told.
+// The effects of a roster's roles: the changesets that are not taken, and the peers that are told.
 extension Hub {
   func sender(at link: LinkID) -> WritePermissions.Sender {
     WritePermissions.Sender(
       identity: links[link]?.peer?.identity, author: board.peer(at: link))
   }
 
-  /// Whether nothing is taken that comes over a link.
+  /// Tells whether nothing is taken that comes over a link.
   func isReader(_ link: LinkID) -> Bool { role(of: link) == .read }
 
-  /// What the node at the other end of a link may do; nil where nobody knows which it is.
+  /// Returns the role of the node at the other end of a link; nil while it is not known.
   func role(of link: LinkID) -> PeerRole? {
     links[link]?.peer.flatMap { peer in roster.first { $0.identity == peer.identity }?.role }
   }
@@ -98,7 +98,7 @@ extension Hub {
     }
   }
 
-  /// Whether an event tells in the engine's words what ``decline(_:at:)`` has told better.
+  /// Tells whether an event tells in the engine's words what ``decline(_:at:)`` has told better.
   func isAboutDeclined(_ event: StatusEvent) -> Bool {
     guard case .overflowing(let link, let author, _, _, let reason) = event,
       reason == .role || reason == .notAdmitted

@@ -5,9 +5,9 @@ import AtollTransport
 import AtollVocabulary
 import AtollWire
 
-// Whom this store's file lets connect, and what follows when that changes.
+// The roster of this store's file, and the effects of its changes.
 extension Hub {
-  /// Whether a node may get anything of this store.
+  /// Tells whether a node may get anything of this store.
   func admits(_ identity: NodeIdentity) -> Bool { roster.contains { $0.identity == identity } }
 
   /// A node came that this store does not know.

@@ -32,24 +32,24 @@ final class Hub {
   var board: StatusBoard
   let log: HubLog
   var meters: HubMeters
-  /// What keeps the node from its work, as far as the hub sees it, and as the writer thread found it.
+  /// The faults of the node, as far as the hub and the writer thread have found them.
   var observed = HubHealth()
   var fileHealth = FileHealth()
   /// The names by which people call the replicas that are waited for.
   private var memberNames = ReplicaNames([:])
-  /// Whom the file lets connect, and what the configuration says besides.
+  /// The roster of the file, and the additions of the configuration.
   var roster: [RosterEntry]
   /// The keys that replicas showed on links of their own.
   var pinned: [ReplicaID: NodeIdentity]
   /// The replicas that owners of the store have removed.
   var removed: Set<ReplicaID> = []
-  /// Whether nothing is exchanged with other nodes until somebody says so.
+  /// True if nothing is exchanged with other nodes until somebody says so.
   var isPaused: Bool
   private(set) var configured: [PeerID]
   /// Nodes that wait to hear whether they were given the right code.
   var redemptions: [Int: (Bool) -> Void] = [:]
   var lastRedemption = 0
-  /// Which this one was when the file was opened; its replica's id stays.
+  /// The author when the file was opened; its replica's id stays.
   let replica: Author
   /// By link, the authors of whom nothing is taken that came over it.
   var declined: [LinkID: [Author]] = [:]
@@ -62,7 +62,7 @@ final class Hub {
   /// Events that came while another was handled.
   private var waiting: [Event] = []
   private var isHandling = false
-  /// What the event at hand brought along.
+  /// The read-ahead of the present event.
   private var readAhead: [StoreService.ReadAhead] = []
   /// Called when the last link is gone, once the hub is stopping.
   private var onQuiet: (() -> Void)?
@@ -137,7 +137,7 @@ final class Hub {
     link.start()
   }
 
-  /// What the writer thread has to say.
+  /// Takes the reports of the writer thread.
   func take(_ reports: [StoreService.Report]) {
     for report in reports {
       switch report {
@@ -283,7 +283,7 @@ final class Hub {
     service.request(.store(action, from: sender))
   }
 
-  /// What was read ahead with the event at hand; what is older may lack the newest.
+  /// Takes the read-ahead of the present event; an older one may lack the newest changesets.
   private func takeReadAhead(_ link: LinkID, _ request: LogRequest) -> LogBatch? {
     readAhead.firstIndex { $0.link == link && $0.after == request.after }
       .map { readAhead.remove(at: $0).batch }
@@ -312,7 +312,7 @@ final class Hub {
     service.request(.measure)
   }
 
-  /// What is kept in memory for peers: changesets that wait to be applied or sent, and frames that
+  /// The memory in use for peers: changesets that wait to be applied or sent, and frames that
   /// sockets have not taken.
   var waitingBytes: Int { links.values.reduce(engine.waitingBytes) { $0 + $1.queuedBytes } }
 
@@ -329,7 +329,7 @@ final class Hub {
     HubMeters.Traffic(received: link.receivedBytes, sent: link.sentBytes)
   }
 
-  /// Has it written at once who is connected: whoever has waited for a peer finds it there.
+  /// Has the connected peers written at once, for those that wait for one.
   ///
   /// Among many peers that would be too often.
   private func publish(_ event: StatusEvent) {

@@ -5,7 +5,7 @@ import AtollStorage
 import AtollVocabulary
 import CoreMetrics
 
-/// What one store's hub counts as things happen, and measures when it is asked to.
+/// The counters and measurements of one store's hub.
 struct HubMeters {
   /// Of one peer, as long as it is known.
   private struct PeerMeters {
@@ -62,7 +62,7 @@ struct HubMeters {
   private var peers: [String: PeerMeters] = [:]
   private var members: [ReplicaID: MemberMeters] = [:]
   private var holdings = Holdings.none
-  /// What was counted of each open link's bytes.
+  /// The counted bytes of each open link.
   private var counted: [LinkID: Traffic] = [:]
 
   /// Bytes of one link since it was opened.
@@ -169,7 +169,7 @@ struct HubMeters {
 
   // MARK: When it is asked for
 
-  /// What is known of the peers, with the bytes queued for each.
+  /// Records the state of the peers, with the bytes queued for each.
   mutating func record(_ status: StoreStatus, queued: [Int]) {
     peersKnown.record(status.peers.count)
     peersConnected.record(status.peers.count { $0.isConnected })
@@ -219,7 +219,7 @@ struct HubMeters {
     }
   }
 
-  /// What may be on its way to and from each peer, and what is kept in memory for all of them.
+  /// Records the window of each peer, and the memory in use for all of them.
   func record(window: Int, waiting bytes: Int, isFull: Bool) {
     windowBytes.record(window)
     waitingBytes.record(bytes)

@@ -13,12 +13,12 @@ package struct IdentityFile: Hashable, Sendable {
 
   package init(_ path: String) { self.path = path }
 
-  /// Where the key is of a node that serves stores in `folder`.
+  /// The path of the key of a node that serves stores in `folder`.
   package init(inFolder folder: String) {
     self.init(folder.isEmpty ? "atoll-identity.pem" : folder + "/atoll-identity.pem")
   }
 
-  /// Where the key is of a node that serves the store at `path` and was told nothing else.
+  /// The path of the key of a node that serves the store at `path`, by default.
   package init(besideStore path: String) {
     let store = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     self.init(inFolder: store.deletingLastPathComponent().path)

@@ -13,9 +13,9 @@ private import Synchronization
 /// block has become twice as long, and when it is over.
 package final class LoopWatchdog: Sendable {
   private struct State {
-    /// When the question that has no answer yet was asked.
+    /// The time of the question that has no answer yet.
     var askedAt: Instant?
-    /// How long the loop had not answered when it was last reported; zero if it was not.
+    /// The time without an answer at the last report; zero if there was none.
     var reported = Duration.zero
     var isEnded = false
   }

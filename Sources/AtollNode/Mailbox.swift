@@ -30,7 +30,7 @@ final class Mailbox<Element: Sendable>: @unchecked Sendable {
     return elements
   }
 
-  /// How many elements nobody has taken yet.
+  /// The number of elements that nobody has taken yet.
   var count: Int {
     condition.lock()
     defer { condition.unlock() }

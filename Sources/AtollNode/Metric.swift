@@ -49,7 +49,7 @@ package enum Metric: String, CaseIterable, Sendable {
   case loopBlockedSeconds = "atoll_loop_blocked_seconds"
   case loopBlocks = "atoll_loop_blocks_total"
 
-  /// What it says, for people.
+  /// The description, for people.
   package var help: String {
     switch self {
     case .links: "Links to peers that are open."

@@ -2,7 +2,7 @@ package import CoreMetrics
 
 /// Makes the counters and gauges of one store, or of the loop.
 ///
-/// Where no factory was given they count for nobody, at no cost.
+/// Without a factory, metrics count for nobody, at no cost.
 package struct MetricSource: Sendable {
   private let factory: any MetricsFactory
   private let labels: [(String, String)]

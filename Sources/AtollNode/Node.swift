@@ -13,7 +13,8 @@ package import Logging
 /// Isolated to an event loop of its own. Each store has a ``Hub`` here and a writer thread.
 package actor Node {
   package nonisolated let configuration: NodeConfiguration
-  /// Where the node listens, with the port it got; nil before ``start()`` or without a listener.
+  /// The address at which the node listens, with the port it got; nil before ``start()`` or without
+  /// a listener.
   package private(set) var listening: SocketAddress?
 
   private let logger: Logger
@@ -40,7 +41,7 @@ package actor Node {
 
   /// Makes the node's event loop; nothing is opened before ``start()``.
   ///
-  /// What it counts goes to `metrics`, in an application that embeds it to the application's own.
+  /// The metrics go to `metrics`, by default to the application's own where one embeds the node.
   ///
   /// - Throws: `EventLoopError` when the system has no descriptors or threads left.
   package init(
@@ -94,7 +95,7 @@ package actor Node {
     hub.start(opened)
   }
 
-  /// What each store's peers get of the memory that is meant for all.
+  /// The part of the memory for peers that each store's peers get.
   var memoryOfOne: ExchangeMemory {
     ExchangeMemory(
       totalBytes: configuration.memoryBytes / max(1, services.count),

@@ -3,21 +3,21 @@ import AtollStorage
 package import AtollTransport
 package import AtollVocabulary
 
-/// What a node serves, and with whom it exchanges.
+/// The stores that a node serves, and the peers that it exchanges with.
 package struct NodeConfiguration: Sendable {
   /// Paths of store files; each is served on its own.
   package var stores: [String]
   /// The id that new files get and existing ones must have; nil takes the file's own.
   package var storeID: StoreID?
-  /// Whether a store file that does not exist is made.
+  /// True if a store file that does not exist is made.
   package var mayCreate: Bool
-  /// Where other nodes connect; nil if none can.
+  /// The address to which other nodes connect; nil if none can.
   package var listen: Endpoint?
   /// A socket that another process has bound to ``listen``, instead of which it is used.
   package var inheritedListener: Int32?
   /// Nodes to stay connected to.
   package var peers: [Endpoint]
-  /// Which links are secured.
+  /// The links that are secured.
   package var protection: LinkProtection
   /// The file of the node's key, made if it is missing; without one no link can be secured.
   package var identityFile: String?
@@ -29,11 +29,11 @@ package struct NodeConfiguration: Sendable {
   package var peerMemoryBytes = Limits.peerExchangeBytes
   /// A disk that fails on purpose, under all stores; nil for the system's own.
   package var disk: FaultDisk?
-  /// What stamps are made of, and peers are told.
+  /// The clock for stamps, which peers are told as well.
   package var wallClock: @Sendable () -> WallTime = SystemClock.wallTime
   /// Changesets from which on a peer that has next to nothing is offered a snapshot; nil for never.
   package var snapshotChangesets: UInt64? = Limits.snapshotChangesets
-  /// How old what every member has applied is when it is cut off the log; nil for never.
+  /// The age at which changesets that every member has applied are cut off the log; nil for never.
   package var truncationAge: Duration? = Limits.truncationAge
   /// Program and release, as peers and waiting writers read it.
   package var agent: String

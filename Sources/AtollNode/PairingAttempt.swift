@@ -9,10 +9,10 @@ struct PairingAttempt: Sendable {
   /// By which the answer is told from others.
   var number: Int
   var proof: PairingProof
-  /// What only the two ends of its connection know.
+  /// The secret that only the two ends of its connection know.
   var connection: [UInt8]
   var identity: NodeIdentity
-  /// What it calls itself.
+  /// The name that it gives itself.
   var name: String
 
   /// Lets the node in if it was, which uses the code; a wrong guess leaves the code to whom it was given.

@@ -1,8 +1,7 @@
 import AtollVocabulary
 import AtollWire
 
-/// How far the clock at the other end of a link is from the one here, as NTP finds it (RFC 5905,
-/// section 8).
+/// The offset of the clock at the other end of a link, as NTP finds it (RFC 5905, section 8).
 ///
 ///     here    t1 ────────▶            ▲ t4        ahead = ((t2 − t1) + (t3 − t4)) / 2
 ///     there         t2 ▼ ───────── t3             under way = (t4 − t1) − (t3 − t2)
@@ -22,7 +21,7 @@ struct PeerClock {
   /// Milliseconds by which the other clock is ahead, negative if it is behind; nil while nobody knows.
   var ahead: Int64? { samples.min { $0.underWay < $1.underWay }?.ahead }
 
-  /// What to send, when the clock here shows `now`.
+  /// Returns the reading to send when the clock here shows `now`.
   func reading(at now: WallTime) -> ClockReading { ClockReading(sent: now, answered: heard) }
 
   /// A reading came, when the clock here showed `now`.

@@ -5,9 +5,9 @@ import AtollVocabulary
 import AtollWire
 import Logging
 
-/// Where peers connect, and which of the node's stores each of them means.
+/// The listener for peers, which finds the store that each of them means.
 ///
-/// Where links are secured, a peer first proves who it is; one that no store knows is turned away
+/// On secured links, a peer first proves its identity; one that no store knows is turned away
 /// before any store is named. Of the stores that know it, if there is one, the link is that one's
 /// hub's from the first byte. With several, the peer's hello names the store; a link that names
 /// none of them is given to the first, which refuses it with words.
@@ -32,7 +32,7 @@ final class Reception {
   /// Those of them that are for pairing, the oldest first; anybody may open one.
   private var pairing: [Link] = []
 
-  /// Listens at once; whoever connects before ``open(to:)`` is turned away.
+  /// Listens at once; peers that connect before ``open(to:)`` are turned away.
   init(
     address: SocketAddress, inherited: Int32?, security: LinkSecurity, context: TLSContext?,
     loop: EventLoop, compression: Compression, logger: Logger
@@ -51,7 +51,7 @@ final class Reception {
       }
   }
 
-  /// Where it listens, with the port it got.
+  /// The address at which it listens, with the port it got.
   var address: SocketAddress? { listener?.address }
 
   func open(to hubs: [Hub]) { self.hubs = hubs }
@@ -76,7 +76,7 @@ final class Reception {
     guard let address = stream.peerAddress, let user = security.requiredUser(at: address) else {
       return welcome(Channel(plain: stream))
     }
-    // Who connects has its end from the start, so that nothing is waited for.
+    // A peer that connects has its end from the start, so that nothing is waited for.
     _ = UserCheck(stream, user: user, loop: loop) { [weak self] problem in
       guard let self else { return stream.close() }
       guard let problem else { return welcome(Channel(plain: stream)) }
@@ -95,7 +95,7 @@ final class Reception {
     dismiss(Link(Channel(plain: stream), compression: compression), Goodbye(.stranger, text))
   }
 
-  /// Has a stream prove whose it is; whoever does that at once is never kept out by those who do not.
+  /// Has a stream prove its identity; peers that do so at once are never kept out by those that do not.
   private func secure(_ stream: ByteStream, _ context: TLSContext) {
     if halfOpen.count >= Limits.halfOpenLinks { halfOpen.removeFirst().handshake.cancel() }
     lastNumber += 1

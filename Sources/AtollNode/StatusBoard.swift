@@ -7,23 +7,23 @@ import AtollVocabulary
 import AtollWire
 private import Foundation
 
-/// What people can read about a store, kept up as things happen.
+/// The status of a store for people, updated as things happen.
 struct StatusBoard {
-  /// Whether something happened since ``status()`` was asked for.
+  /// True if something happened since ``status()`` was asked for.
   private(set) var isChanged = false
   private var pending = PendingPeers()
   private var current: StoreStatus
   private var applied: VersionVector
-  /// What each peer has applied, as far as it said.
+  /// The changesets that each peer has applied, as far as it has said.
   private var progress: [String: VersionVector] = [:]
-  /// How fast changesets are applied, here and by each peer.
+  /// The rate at which changesets are applied, here and by each peer.
   private var pace = Throughput()
   private var paces: [String: Throughput] = [:]
   /// By link, the place of its peer in ``StoreStatus/peers``.
   private var places: [LinkID: Int] = [:]
-  /// Where the snapshot comes from that is being taken, or was last.
+  /// The link of the snapshot that is being taken, or was last.
   private var bootstrapLink: LinkID?
-  /// Who is at the other end of each link.
+  /// The peer's author on each link.
   private var authors: [LinkID: Author] = [:]
   /// The author of whom the peer at the other end said last that it takes nothing.
   private var declined: [LinkID: Author] = [:]
@@ -40,7 +40,7 @@ struct StatusBoard {
       peers: peers.map { StoreStatus.Peer(address: $0.address, isConfigured: true) }, time: 0)
     current.identity = identity?.description
     record(paused: opened.isPaused)
-    // Whoever reads it may be in another folder.
+    // A reader may be in another folder.
     current.identityFile = configuration.identityFile.map { URL(fileURLWithPath: $0).path }
   }
 
@@ -218,7 +218,7 @@ struct StatusBoard {
     current.peers[place].declined = "\(author): \(reason)"
   }
 
-  /// Whoever has all that an author wrote takes it by now.
+  /// A peer that has everything of an author takes it by now.
   private mutating func record(stored: VersionVector, at link: LinkID) {
     guard let author = declined[link], let place = places[link], stored[author] > .none,
       stored[author] >= applied[author]
@@ -228,7 +228,7 @@ struct StatusBoard {
     current.peers[place].declined = nil
   }
 
-  /// How far the clock at the other end of a link is ahead.
+  /// Records the offset of the clock at the other end of a link.
   ///
   /// Told at once the first time; then it goes along with what else is new.
   mutating func record(clockAhead milliseconds: Int64, at link: LinkID) {
@@ -237,7 +237,7 @@ struct StatusBoard {
     current.peers[place].clockAhead = milliseconds
   }
 
-  /// Who is at the other end of a link, and what the roster calls it.
+  /// Records the peer of a link, and its name in the roster.
   mutating func identify(_ link: LinkID, _ peer: Channel.Peer, _ roster: [RosterEntry]) {
     guard let place = places[link] else { return }
     current.peers[place].identity = peer.identity.description
@@ -277,13 +277,13 @@ struct StatusBoard {
   /// The place in the status of the peer at the other end of a link; nil before its handshake.
   func place(of link: LinkID) -> Int? { places[link] }
 
-  /// Who is at the other end of a link; nil before its handshake.
+  /// Returns the peer of a link; nil before its handshake.
   func peer(at link: LinkID) -> Author? { authors[link] }
 
   /// A configured peer has its own place; one that connected gets the one it had, or a new one.
   private mutating func place(of origin: LinkOrigin, _ peer: Author) -> Int {
     if let place = configuredPlace(of: origin) { return place }
-    // Whoever goes on in another incarnation is the same peer.
+    // A peer in another incarnation is the same peer.
     if let place = current.peers.firstIndex(where: {
       $0.replica.flatMap { Author($0) }?.replica == peer.replica
     }) {

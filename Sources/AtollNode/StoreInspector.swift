@@ -8,7 +8,7 @@ private import Synchronization
 
 /// Looks at all rows of a store, on a thread and a connection of its own.
 ///
-/// One look after the other, and a few that wait; whoever asks beyond that is told so.
+/// One look after the other, and a few that wait; further ones are refused.
 final class StoreInspector: Sendable {
   private struct Look: Sendable {
     var body: @Sendable (StoreFile) throws -> [StoreService.Report]
@@ -19,13 +19,14 @@ final class StoreInspector: Sendable {
     var isLooking = false
     var waiting: [Look] = []
     var externalChange = StateDigest.zero
-    /// When the log was last measured, and when it was last looked whether it can be cut.
+    /// The times at which the log was last measured, and at which it was last checked for a cut.
     var measuredAt: ContinuousClock.Instant?
     var truncatedAt: ContinuousClock.Instant?
-    /// When the rows were last compared with their digests, and whether there is a reason to do it again.
+    /// The time at which the rows were last compared with their digests, and whether there is a
+    /// reason to repeat it.
     var comparedAt: ContinuousClock.Instant?
     var isSuspicious = false
-    /// What others had committed when it was last looked: by SQLite's count, and by ours.
+    /// The commits of others at the last look: by SQLite's count, and by Atoll's.
     var others: Int64?
     var number: CommitNumber?
   }
@@ -134,7 +135,7 @@ final class StoreInspector: Sendable {
     }
   }
 
-  /// Whether something was not done for so long; it is from now on.
+  /// Tells whether something was not done for so long; it is from now on.
   private func isDue(
     _ last: any WritableKeyPath<State, ContinuousClock.Instant?> & Sendable,
     every interval: Duration

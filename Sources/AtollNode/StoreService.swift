@@ -11,11 +11,11 @@ private import Synchronization
 /// Nothing here runs on the loop but the putting of requests. The engine asks for one batch of
 /// changesets at a time, all that came in while the last was written: they share a transaction.
 final class StoreService: Sendable {
-  /// What the hub asks for.
+  /// A request of the hub.
   enum Request: Sendable {
     /// Look whether another process committed.
     case check
-    /// What the engine asks of the file; who brings changesets, where it is to apply some.
+    /// An engine's action on the file, with the sender of the changesets that it is to apply.
     case store(StoreAction, from: WritePermissions.Sender? = nil)
     /// A link is gone: nothing is read ahead for it any more.
     case forget(LinkID)
@@ -48,12 +48,12 @@ final class StoreService: Sendable {
     }
   }
 
-  /// What the hub is told.
+  /// A report to the hub.
   enum Report: Sendable {
     case event(Event)
     /// The same, with what links are likely to ask for in answer.
     case advance(Event, readAhead: [ReadAhead])
-    /// The file has new commits, up to a number; whoever has it open wants to know.
+    /// The file has new commits, up to a number, which all that have it open are told of.
     case committed(CommitNumber, after: CommitNumber)
     /// Rows of these classes were modified externally.
     case modifiedExternally(classes: [String])
@@ -69,14 +69,14 @@ final class StoreService: Sendable {
     case asked(ReplicaID)
     /// The answer to ``Request/redeem(_:)``.
     case redeemed(Int, Bool)
-    /// What others are known to have is in the file, or the status beside it.
+    /// The known holdings of others are in the file, or in the status beside it.
     case remembered
     /// A snapshot is being made, and has to be gone on with.
     case makingSnapshot
     /// The log was cut.
     case truncated(LogTruncation)
     case trouble(String)
-    /// Who exists is another matter now: all who are not retired, but for this replica.
+    /// The members have changed: all that are not retired, without this replica.
     case members([Member])
     /// The replicas that owners have removed, told again whenever that changes.
     case removed([ReplicaID])
@@ -93,22 +93,22 @@ final class StoreService: Sendable {
     var batch: LogBatch
   }
 
-  /// What is known once the file is open.
+  /// The state of a file that was opened.
   struct Opened: Sendable {
     var storeID: StoreID
     var author: Author
     var holdings: Holdings
-    /// What others are known to have.
+    /// The known holdings of others.
     var known: [PeerProgress]
     var commit: CommitNumber
-    /// Whom the file lets connect.
+    /// The roster of the file.
     var roster: [RosterEntry]
     /// The keys that replicas showed on links of their own.
     var pinned: [ReplicaID: NodeIdentity]
-    /// Whether nothing is exchanged with other nodes.
+    /// True if nothing is exchanged with other nodes.
     var isPaused: Bool
     var logStart: LogStart
-    /// How far the file's own time is ahead of what peers accept; nil if it is not.
+    /// The time by which the file's own time is ahead of the limit of peers; nil if it is not.
     var timeAhead: Duration?
   }
 
@@ -147,7 +147,7 @@ final class StoreService: Sendable {
 
   func request(_ request: Request) { mailbox.put(request) }
 
-  /// What was asked for and is not begun.
+  /// The number of requests that are not begun.
   var waitingRequests: Int { mailbox.count }
 
   /// Asks for a look at the file; asking again before it happened adds nothing.

@@ -3,8 +3,8 @@ import AtollReplication
 import AtollStorage
 import AtollVocabulary
 
-// What the engine asks of the file is done by its `ActionPerformer`. Here is what a node adds: permissions,
-// meters, other threads for what takes long, what is read ahead, and who else is told.
+// An engine's actions on the file are done by its `ActionPerformer`. Here is what a node adds:
+// permissions, meters, other threads for what takes long, what is read ahead, and who else is told.
 extension StoreWorker {
   func perform(_ action: StoreAction, from sender: WritePermissions.Sender?) {
     if case .makeSnapshot = action { return makeSnapshot() }

@@ -5,7 +5,7 @@ import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 
-/// What happens on a store's writer thread; confined to it.
+/// The work of a store's writer thread; confined to it.
 final class StoreWorker {
   private let paths: StorePaths
   let file: StoreFile
@@ -31,7 +31,7 @@ final class StoreWorker {
   /// Cuts the log, on a thread of its own since that takes long; after how long, nil for never.
   private let truncator: StoreInspector
   private let truncationAge: Duration?
-  /// What others are known to have and could not be written; one entry a replica.
+  /// The known holdings of others that could not be written; one entry a replica.
   private var unwritten: [PeerProgress] = []
   private var canWriteStatus = true
   /// Tells whether it was told that another file has taken the place of this one.

@@ -1,6 +1,6 @@
 import AtollVocabulary
 
-/// How many of something there were a second, over the last while.
+/// A rate: the number of events per second, over the last while.
 struct Throughput {
   private struct Second {
     var begin: Instant

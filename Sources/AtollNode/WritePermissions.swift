@@ -4,14 +4,14 @@ import AtollVocabulary
 
 /// Says whose changesets a store without owners takes, by what its roster says of who wrote and who brought them.
 struct WritePermissions {
-  /// Who brings changesets, as far as that is known.
+  /// The sender of changesets, as far as it is known.
   struct Sender {
     /// Nil over a link that is not secured.
     var identity: NodeIdentity?
     var author: Author?
   }
 
-  /// Those who may not do everything; whoever else is linked may.
+  /// The peers that may not do everything; all other linked ones may.
   private let restricted: [NodeIdentity: PeerRole]
   /// The keys that replicas showed on links of their own.
   private let pinned: [ReplicaID: NodeIdentity]
@@ -22,7 +22,7 @@ struct WritePermissions {
     self.pinned = pinned
   }
 
-  /// Whether everything is taken, whoever wrote it.
+  /// True if everything is taken, of any author.
   var isUnlimited: Bool { restricted.isEmpty }
 
   /// Decides why nothing is taken that a replica wrote; nil if it is.

@@ -44,8 +44,8 @@ package final class StoreWatch: Sendable {
   ///
   /// Without a node there is nobody to tell: the others watch the file.
   package func announceCommit(_ number: CommitNumber) {
-    // What a node does not take, it need not have: it has not read what was announced before,
-    // and looks at the file when it does.
+    // A node need not have the announcements that it does not take: it looks at the file when it
+    // reads again.
     sender.current?.send(.committed(number: UInt64(clamping: number.rawValue)))
   }
 

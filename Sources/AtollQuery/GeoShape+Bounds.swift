@@ -15,7 +15,7 @@ extension GeoBounds {
   /// Meets every rectangle that is looked for, and then some.
   private static let everywhere = GeoBounds(west: -1000, east: 1000, south: -1000, north: 1000)
 
-  /// What a point is found by; nil if it is in no shape.
+  /// Makes the bounds in which a point is found; nil if it is in no shape.
   ///
   /// A point out of the ordinary ranges has more than one place, or another one for each kind of
   /// shape, so it is found everywhere and left to the exact test.
@@ -72,7 +72,7 @@ extension GeoShape {
     return [rectangle(west, east)]
   }
 
-  /// What is at most `radius` degrees from a point.
+  /// The bounds of everything at most `radius` degrees from a point.
   private static func cap(_ center: Point, _ radius: Double) -> [GeoBounds]? {
     // Also for what is no number.
     guard radius < 180 else { return nil }
@@ -80,13 +80,13 @@ extension GeoShape {
     if south < -90 + polar || north > 90 - polar {
       return rectangles(-180, 180, south, north)
     }
-    // Where a meridian touches the circle.
+    // The longitude at which a meridian touches the circle.
     let degree = Double.pi / 180
     let width = asin(sin(radius * degree) / cos(center.latitude * degree)) / degree + margin
     return rectangles(center.longitude - width, center.longitude + width, south, north)
   }
 
-  /// What a ring encloses, where it lies in the hemisphere around its middle.
+  /// The bounds of the inside of a ring, where it lies in the hemisphere around its middle.
   ///
   /// Only then is what it encloses within the convex hull of its corners: the ring winds around the
   /// antipodes of the hull as well, and these are told apart by the hemisphere.
@@ -126,7 +126,7 @@ extension GeoShape {
 }
 
 extension GeoShape.Point {
-  /// Whether the coordinates are in the ranges that every place has one in.
+  /// True if the coordinates are in the ranges that every place has one in.
   fileprivate var isOrdinary: Bool {
     (-180...180).contains(longitude) && (-90...90).contains(latitude)
   }

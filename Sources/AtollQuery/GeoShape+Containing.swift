@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 extension GeoShape {
-  /// Whether a point is inside or, in a box or a circle, on the edge.
+  /// Tells whether a point is inside or, in a box or a circle, on the edge.
   package func contains(_ point: Point) -> Bool {
     switch self {
     case .box(let a, let b):
@@ -23,7 +23,7 @@ extension GeoShape {
     }
   }
 
-  /// Whether a ring winds around the point, seen from above it.
+  /// Tells whether a ring winds around the point, seen from above it.
   private static func isInside(_ point: Point, _ ring: [Point]) -> Bool {
     let up = point.direction
     let corners = ring.map(\.direction)

@@ -4,7 +4,7 @@
 package enum GeoShape: Hashable, Sendable {
   /// Between two meridians and two parallels; where `west` is east of `east`, across the 180th.
   case box(southWest: Point, northEast: Point)
-  /// What is at most this far from the centre, as an angle seen from the Earth's centre.
+  /// Everything at most this far from the centre, as an angle seen from the Earth's centre.
   case circle(center: Point, radians: Double)
   /// Inside the first ring and in none of the others; edges are great circles.
   ///

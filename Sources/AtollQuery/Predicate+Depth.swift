@@ -3,7 +3,8 @@ import AtollVocabulary
 // The size of a condition, which everything that walks it in recursion depends on.
 
 extension Predicate {
-  /// What a collection around a condition counts for: compiling it takes as much of the stack.
+  /// The levels that a collection around a condition counts for: compiling it takes as much of the
+  /// stack.
   static let collectionLevels = Limits.predicateDepth / Limits.collectionDepth
 
   /// Levels of nesting as ``Limits/predicateDepth`` bounds them: 1 for a comparison of properties.

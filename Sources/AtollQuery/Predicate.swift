@@ -1,12 +1,12 @@
 package import AtollVocabulary
 
-/// What objects of a class must satisfy; one tree for the query language and for text.
+/// The condition on objects of a class; one tree for the query language and for text.
 ///
 /// Null logic is two-valued: nil equals nil, so that it is at least and at most nil, differs from
 /// everything else, and is neither less nor greater than anything. NaN equals nothing, itself included, and is ordered with nothing. A path
 /// through a link or an embedded object that is not there reads nil.
 ///
-/// What holds for *some* element of a collection is ``exists(_:_:)``; what is inside it speaks of
+/// A condition on *some* element of a collection is ``exists(_:_:)``; the condition inside it names
 /// the element by ``PropertyPath/scope``. "None" is its negation.
 package indirect enum Predicate: Hashable, Sendable {
   case always
@@ -15,15 +15,15 @@ package indirect enum Predicate: Hashable, Sendable {
   case any([Predicate])
   case not(Predicate)
   case comparison(Expression, Comparator, Expression)
-  /// Whether the left side is one of these constants; nil may be among them.
+  /// The left side is one of these constants; nil may be among them.
   case contained(Expression, [Expression])
-  /// Whether a string or data begins with, ends with, holds, is or looks like another.
+  /// A string or data begins with, ends with, contains, is or looks like another.
   ///
   /// Nothing does where either side is nil, or where the other is empty and no pattern.
   case text(Expression, TextMatch, TextOptions, Expression)
-  /// Whether the link at the path leads to one of these rows, be it alive or not.
+  /// The link at the path leads to one of these rows, alive or not.
   case linked(PropertyPath, [RowID])
-  /// Whether the collection at the path has an element that satisfies the condition.
+  /// The collection at the path has an element that satisfies the condition.
   case exists(PropertyPath, Predicate)
 
   package enum Comparator: Hashable, Sendable {
@@ -65,9 +65,9 @@ package indirect enum Predicate: Hashable, Sendable {
     /// Whatever object of the class has the key, at the moment that is asked.
     case keyed(ClassID, PersistedValue)
     case path(PropertyPath)
-    /// What kind of value the any-typed one at the path is: `int`, `object`, `null` and so on.
+    /// The kind of the any-typed value at the path: `int`, `object`, `null` and so on.
     case kind(PropertyPath)
-    /// How many elements of the collection at the path satisfy the condition.
+    /// The number of elements of the collection at the path that satisfy the condition.
     case count(PropertyPath, Predicate)
     /// An aggregate of what the second path says of each element of the first's collection.
     case aggregate(Aggregate, PropertyPath, of: PropertyPath)
@@ -161,7 +161,7 @@ extension Predicate {
 }
 
 extension Predicate.Expression {
-  /// Whether it is a count or an aggregate of a collection, or is computed with one.
+  /// True if it is a count or an aggregate of a collection, or is computed with one.
   package var hasAggregate: Bool {
     switch self {
     case .count, .aggregate: true
@@ -216,7 +216,7 @@ extension Predicate.Expression {
 }
 
 extension Predicate.Comparator {
-  /// Whether it asks which of two is greater.
+  /// True if it asks which of two is greater.
   package var isOrder: Bool {
     switch self {
     case .equal, .notEqual: false
@@ -224,7 +224,7 @@ extension Predicate.Comparator {
     }
   }
 
-  /// Whether it holds of a value and itself, nil included.
+  /// True if it holds of a value and itself, nil included.
   package var allowsEqual: Bool {
     switch self {
     case .equal, .lessOrEqual, .greaterOrEqual: true

@@ -14,7 +14,8 @@ package struct PropertyPath: Hashable, Sendable {
     case wildcard
   }
 
-  /// Where the path begins: 0 at the queried object, n at the element of the n-th collection around.
+  /// The scope in which the path begins: 0 at the queried object, n at the element of the n-th
+  /// collection around.
   package var scope: Int
   /// None for the object or the element itself.
   package var steps: [Step]

@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// Which objects of a class, in which order, how many.
+/// A query for objects of a class: condition, order, and number.
 ///
 /// Without an order, and among equals, objects come by row id, which is the order in which this
 /// file first heard of them; those of a collection come in its order. Ascending order puts nil first
@@ -64,10 +64,10 @@ extension StoreQuery {
   package var limitValue: PersistedValue { .int(Int64(limit ?? -1)) }
   package var offsetValue: PersistedValue { .int(Int64(offset)) }
 
-  /// Whether objects come by row id.
+  /// True if objects come by row id.
   package var isByRow: Bool { order.isEmpty && collection == nil }
 
-  /// Whether a further condition would choose from fewer objects than the query's own does.
+  /// True if a further condition would choose from fewer objects than the query's own does.
   private var isCut: Bool { !distinct.isEmpty || limit != nil || offset != 0 }
 
   /// A query that chooses from what this one has, in the same order.

@@ -1,6 +1,6 @@
 @_spi(_Unicode) import Swift
 
-/// What two strings are reduced to before they are compared without case or diacritics.
+/// The folding of two strings before they are compared without case or diacritics.
 ///
 /// By Unicode, not ASCII only: `ß` and `SS` are one without case, `é` and `e` without diacritics.
 /// Case goes by the full mappings of each scalar, to upper case and back; diacritics are the
@@ -22,7 +22,7 @@ package enum TextFolding {
     return folded
   }
 
-  /// Whether a text looks like a pattern: `*` any scalars, `?` one, a backslash takes the next as is.
+  /// Tells whether a text looks like a pattern: `*` any scalars, `?` one, a backslash takes the next as is.
   package static func matches(
     _ text: String, _ pattern: String, _ options: Predicate.TextOptions
   ) -> Bool {

@@ -1,6 +1,6 @@
 import AtollVocabulary
 
-/// What a person looks for in texts: `zurich -airport "lake side" kan*`.
+/// The words that a person looks for in texts: `zurich -airport "lake side" kan*`.
 ///
 /// Terms are parted by white space, and a text has all of them. `-` before a term excludes texts that
 /// have it; a term in quotation marks is a phrase, words that follow one another; `*` after a term lets
@@ -11,7 +11,7 @@ package struct TextSearch: Hashable {
   struct Term: Hashable {
     var words: [String]
     var isPhrase = false
-    /// Whether the last word may go on.
+    /// True if the last word may go on.
     var isOpen = false
   }
 

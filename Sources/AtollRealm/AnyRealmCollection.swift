@@ -29,7 +29,7 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
     return open(base)
   }
 
-  /// Whether both stand for equal collections.
+  /// Tells whether both stand for equal collections.
   public static func == (a: AnyRealmCollection, b: AnyRealmCollection) -> Bool {
     func open<Base: RealmCollection>(_ base: Base) -> Bool {
       (b.base as? Base).map { $0 == base } ?? false

@@ -1,7 +1,7 @@
 public import Atoll
 import Foundation
 
-// What models have of `NSObject` on Apple's systems: several properties by their names.
+// Access of models to several properties by their names, as `NSObject` has it on Apple's systems.
 extension ObjectBase {
   /// The stored values of the properties of these names; `NSNull` for null.
   ///

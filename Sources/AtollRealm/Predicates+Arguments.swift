@@ -1,12 +1,12 @@
 public import Atoll
 public import Foundation
 
-// What applications cast to `CVarArg` to give it to `NSPredicate(format:)`, which wants that on Apple's
-// systems. Here any value can be an argument, and the cast compiles all the same. Where one of these
-// is an argument of `String(format:)`, its text is printed.
+// A stand-in for `CVarArg`, to which applications cast arguments of `NSPredicate(format:)`, as
+// Apple's systems require. Here any value can be an argument, and the cast compiles all the same.
+// Where one of these is an argument of `String(format:)`, its text is printed.
 
 #if !canImport(ObjectiveC)
-/// What is printed as its text where C takes an argument; of the library's own.
+/// An argument that is printed as its text where C takes an argument; of the library's own.
 public protocol _TextArgument: _CVarArgObject, CustomStringConvertible {}
 
 extension _TextArgument {

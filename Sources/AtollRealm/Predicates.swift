@@ -4,7 +4,7 @@ public import Foundation
 // `NSPredicate` as applications have it. Foundation on Linux has the class and reads no text; here
 // the text is kept with its arguments, and read when a collection is filtered.
 
-/// What lets `NSPredicate(format:)` give a predicate with text; Foundation's class alone conforms.
+/// A predicate with a text, made by `NSPredicate(format:)`; Foundation's class alone conforms.
 ///
 /// An initializer of a class always makes an instance of that class; one of a protocol can return
 /// one of a subclass.

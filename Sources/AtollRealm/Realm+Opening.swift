@@ -3,7 +3,7 @@ public import Foundation
 
 // Opening as Realm does it: a second `Realm()` where one is open is the same instance.
 
-/// What lets `Realm()` return a store that is open already; `Store` alone conforms.
+/// A store that `Realm()` can return when it is open already; `Store` alone conforms.
 ///
 /// An initializer of a class always makes an instance; one of a protocol can return another one.
 public protocol _OpenedOnce {}

@@ -1,6 +1,6 @@
 public import Atoll
 
-// What is asked of any collection of objects. Concrete collections have all of it themselves, so these
+// Queries of any collection of objects. Concrete collections have all of it themselves, so these
 // are not favoured where both fit.
 extension RealmCollection where Element: Object {
   /// The objects that satisfy a condition, in the collection's order.

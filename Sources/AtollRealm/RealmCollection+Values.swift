@@ -1,7 +1,7 @@
 public import Atoll
 
-// What is asked of any collection of values. Concrete collections have all of it themselves, so these
-// are not favoured where both fit; nor where Swift's own `min` and `max` do.
+// Queries of any collection of values. Concrete collections have all of it themselves, so these are
+// not favoured where both fit; nor where Swift's own `min` and `max` do.
 extension RealmCollection where Element: _PropertyValue {
   /// The values that satisfy a condition, in the collection's order.
   @_disfavoredOverload

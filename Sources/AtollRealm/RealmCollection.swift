@@ -2,7 +2,8 @@ public import Atoll
 public import Dispatch
 public import Foundation
 
-/// What is common to collections of objects or values: lists, sets, results and linking objects.
+/// The common interface of collections of objects or values: lists, sets, results and linking
+/// objects.
 ///
 /// Conformances are the library's own. What a query gives depends on the elements: `Results`
 /// of objects, `ValueResults` of values.

@@ -1,7 +1,7 @@
 public import Atoll
 public import Dispatch
 
-/// What is common to collections that have values by keys: `Map` alone.
+/// The common interface of collections that have values by keys: `Map` alone.
 ///
 /// Conformances are the library's own. What a query gives depends on the values: `Results` of
 /// the objects that optional values lead to, `ValueResults` of other values.
@@ -13,7 +13,7 @@ public protocol RealmKeyedCollection<Key, Value>: Sequence, ThreadConfined, Equa
   /// The type of the values.
   associatedtype Value: RealmCollectionValue
 
-  /// How many entries there are.
+  /// The number of entries.
   var count: Int { get }
 
   /// The keys, ascending by their bytes.

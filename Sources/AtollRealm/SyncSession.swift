@@ -6,9 +6,9 @@ extension Store {
   public var syncSession: SyncSession? { SyncSession(sync: sync) }
 }
 
-/// Realm's view of `Sync`: one session with whoever serves the file.
+/// Realm's view of `Sync`: one session with the node that serves the file.
 public final class SyncSession: Sendable {
-  /// Whether anything is exchanged.
+  /// The state of the exchange.
   public enum State: Sendable {
     /// A node serves the file, and exchange is not suspended.
     case active
@@ -16,7 +16,7 @@ public final class SyncSession: Sendable {
     case inactive
   }
 
-  /// Whether another replica is linked.
+  /// The state of the link to another replica.
   public enum ConnectionState: Sendable {
     /// Another replica is linked.
     case connected
@@ -26,7 +26,7 @@ public final class SyncSession: Sendable {
     case disconnected
   }
 
-  /// Which way changes go.
+  /// The direction of changes.
   public enum ProgressDirection: Sendable {
     /// To other replicas.
     case upload
@@ -34,7 +34,7 @@ public final class SyncSession: Sendable {
     case download
   }
 
-  /// How long progress is told.
+  /// The duration of progress reports.
   public enum ProgressMode: Sendable {
     /// Until the token ends.
     case reportIndefinitely
@@ -42,11 +42,11 @@ public final class SyncSession: Sendable {
     case forCurrentlyOutstandingWork
   }
 
-  /// What of that which was on its way has arrived.
+  /// The part of the changes on their way that has arrived.
   public struct Progress: Sendable {
     /// From 0 to 1.
     public let progressEstimate: Double
-    /// Whether all of it has arrived.
+    /// True if all of it has arrived.
     public var isTransferComplete: Bool { progressEstimate >= 1 }
   }
 
@@ -54,7 +54,7 @@ public final class SyncSession: Sendable {
 
   init(sync: Sync) { self.sync = sync }
 
-  /// Whether a node serves the file and exchanges.
+  /// True if a node serves the file and exchanges.
   public var state: State {
     guard let status = try? sync.status(), status.isServed, status.pausedSince == nil else {
       return .inactive
@@ -72,7 +72,7 @@ public final class SyncSession: Sendable {
   /// - Throws: `Store.Error` if the file cannot be written.
   public func resume() throws { try sync.resume() }
 
-  /// Whether another replica is linked.
+  /// True if another replica is linked.
   public var connectionState: ConnectionState {
     guard let status = try? sync.status(), status.isServed else { return .disconnected }
     return status.peers.contains(where: \.isConnected) ? .connected : .connecting

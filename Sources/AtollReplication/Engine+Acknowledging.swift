@@ -31,10 +31,11 @@ struct AcknowledgementExchange: Hashable, Sendable {
 }
 
 extension Engine {
-  /// What others are known to have, ascending by replica.
+  /// The known holdings of other replicas, ascending by replica.
   package var known: [PeerProgress] { knowledge.replicas.map(\.progress) }
 
-  /// What was known when the file was last open; comes once, behind ``Event/start(_:)``.
+  /// Takes over the holdings that were known when the file was last open; called once, after
+  /// ``Event/start(_:)``.
   mutating func remember(_ known: [PeerProgress]) {
     for replica in known where replica.peer != configuration.author.commonHistory {
       _ = knowledge.learn(replica.peer, replica.holdings, here: holdings, from: nil)

@@ -23,7 +23,7 @@ struct Applying: Hashable, Sendable {
   var byteCount: Int { batch.reduce(0) { $0 + $1.bytes.count } }
 }
 
-/// What the sender calls a changeset, and its hash if that was said.
+/// The sender's name for a changeset, and its hash if the sender gave it.
 struct IncomingName: Hashable, Sendable {
   var author: Author
   var sequence: SequenceNumber
@@ -115,7 +115,7 @@ extension Engine {
     for index in behind { recordLag(index, at: now) }
   }
 
-  /// What the outcomes of a batch mean for the link that brought it.
+  /// Acts on the outcomes of a batch for the link that delivered it.
   private mutating func judge(
     _ index: Int, _ outcomes: [(IncomingName, ApplyOutcome)], _ before: Holdings,
     at now: Instant

@@ -14,7 +14,7 @@ struct Bootstrap: Hashable, Sendable {
   var asked = 0
   /// Pages that came and are not kept yet; at most a window.
   var arrived: [SnapshotPage] = []
-  /// How many of the pages that came the file is writing.
+  /// The number of received pages that the file is writing.
   var writing = 0
   var isStaging = true
   var isInstalling = false
@@ -114,7 +114,7 @@ extension Engine {
     sessions[index].offer = nil
   }
 
-  /// Whether another peer has all that this file lacks of a snapshot, and has not offered one.
+  /// Tells whether another peer has all that this file lacks of a snapshot, and has not offered one.
   private func isBroughtByOthers(_ index: Int) -> Bool {
     guard let offer = sessions[index].offer else { return false }
     return sessions.indices.contains { other in
@@ -242,7 +242,7 @@ extension Engine {
     for index in sessions.indices where sessions[index].isEstablished {
       let session = sessions[index]
       sessions[index].offer = nil
-      // Who hears that its offer has come goes on by itself.
+      // A peer that learns that its offer has come continues by itself.
       let isCovered = session.offer.map { holdings.stored.includes($0.frontier.stored) } ?? true
       guard !isCovered || session.incoming.waitingBytes > 0 || !session.isEager else { continue }
       sessions[index].incoming.reset()

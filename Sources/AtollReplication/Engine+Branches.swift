@@ -11,7 +11,7 @@ import AtollWire
 // - what does not follow what is here is asked for from further back, until its beginning is found;
 // - once the file knows of another history, all links begin anew, with the new names.
 extension Engine {
-  /// Whether the file knows of histories that are new; nil if it was read before what is known.
+  /// Tells whether the file knows of histories that are new; nil if it was read before what is known.
   func hasBranched(_ holdings: Holdings) -> Bool? {
     let (known, new) = (self.holdings.branches, holdings.branches)
     if new == known { return false }
@@ -50,8 +50,8 @@ extension Engine {
   /// The same for all names that the peer has for an author, as often as there is a further back:
   /// a branch may follow a history that is not the one here of that name.
   ///
-  /// When all of it has come and the other history was not in it, nothing more of it is taken on this
-  /// link, nor of `dependent`, whose changesets need it: they would come again and again.
+  /// Once all of it has come without the other history, nothing more of it is taken on this link,
+  /// nor of `dependent`, whose changesets need it: they would come again and again.
   mutating func trace(
     _ index: Int, _ known: ChangesetID, _ received: ChainHash, for dependent: Author,
     at now: Instant

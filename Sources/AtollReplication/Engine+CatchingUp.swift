@@ -55,7 +55,7 @@ extension Engine {
     considerDeferred()
   }
 
-  /// Whether the peer was sent, or has from others, everything that is here.
+  /// Tells whether the peer was sent, or has from others, everything that is here.
   private func hasSentAll(_ index: Int) -> Bool {
     let session = sessions[index]
     return session.outgoing.isEager
@@ -72,8 +72,8 @@ extension Engine {
 }
 
 extension Holdings {
-  /// What a sender of changesets up to `id` is known to have: it holds them, and has applied them for
-  /// sure only if they are its own.
+  /// The holdings of a sender of changesets up to `id`: it has stored them, and has surely applied
+  /// them only if they are its own.
   init(storedBy sender: Author?, upTo id: ChangesetID) {
     self.init(heads: [id], applied: VersionVector())
     if id.author == sender { applied[id.author] = id.sequence }

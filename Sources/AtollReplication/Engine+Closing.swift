@@ -23,7 +23,7 @@ extension Engine {
     }
   }
 
-  /// Who is at the other end may come no more, or nobody may now.
+  /// Ends a link whose peer may not connect any more, or to which nobody may connect now.
   mutating func revoke(_ link: LinkID, _ goodbye: Goodbye, at now: Instant) {
     guard let index = index(of: link) else { return }
     farewell(index, goodbye, at: now)
@@ -73,7 +73,7 @@ extension Engine {
 }
 
 extension CloseReason {
-  /// Whether another link between the same nodes was kept, as far as one of them knows.
+  /// True if another link between the same nodes was kept, as far as one of them knows.
   var isForAnother: Bool {
     switch self {
     case .lost: false
@@ -81,7 +81,7 @@ extension CloseReason {
     }
   }
 
-  /// Whether the next link would end the same way until somebody changes something.
+  /// True if the next link would end the same way until somebody changes something.
   var isLasting: Bool {
     switch self {
     case .lost: false

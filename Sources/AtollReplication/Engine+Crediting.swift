@@ -6,7 +6,7 @@ import AtollWire
 // All links of a store share that memory; what a peer does not read or apply costs its window.
 
 extension Engine {
-  /// What one peer may have on its way to here, and this side to it, if the peer lets it.
+  /// The window of one peer towards this side, and of this side towards the peer if that grants it.
   package var window: Int {
     memory.window(links: sessions.count { $0.isExchanging })
   }

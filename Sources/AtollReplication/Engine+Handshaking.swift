@@ -72,7 +72,7 @@ extension Engine {
     return nil
   }
 
-  /// Whether the link at `index` gives way to another one to the same peer; or that one to it.
+  /// Tells whether the link at `index` gives way to another one to the same peer; or that one to it.
   ///
   /// Both sides decide alike: the link dialed by the lesser author is kept. Of two that one side
   /// dialed, the side that accepted them keeps the newer, for the older may be half dead.

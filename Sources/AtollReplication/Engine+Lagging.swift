@@ -118,7 +118,7 @@ extension Engine {
     self.members = members.filter { $0.replica != configuration.author.replica }
   }
 
-  /// What is applied here was extended.
+  /// Records that more was applied here.
   mutating func recordForLag(at now: Instant) {
     lagMarks.record(holdings.applied, at: now)
     guard lagMarks.marks.count > Limits.lagMarks / 2 else { return }

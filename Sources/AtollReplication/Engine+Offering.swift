@@ -6,12 +6,12 @@ import AtollWire
 // nothing, where the log is long. Until the peer has it, or says that it does without, the log is
 // not sent.
 
-/// What a session's peer was offered.
+/// The snapshot that a session's peer was offered.
 struct SnapshotSending: Hashable, Sendable {
   var offered: SnapshotOffer?
   /// The peer would rather have the log.
   var isDeclined = false
-  /// What it must have that the peer asked for, whatever the peer has.
+  /// The changesets that a requested snapshot must have, whatever the peer has.
   var wanted: VersionVector?
   /// Asked for and not yet sent, the first being read; at most two, more are dropped.
   var requests: [SnapshotRequest] = []
@@ -25,7 +25,7 @@ extension Engine {
     let isNeeded = !session.outgoing.sent.includes(truncationPoint)
     let isWanted = isWanted(by: session)
     guard isNeeded || isWanted || isWorthwhile(session) else { return false }
-    // What is offered has to be in the log as well, or cut off it.
+    // An offered snapshot's changesets have to be in the log as well, or cut off it.
     guard missing == nil else { return true }
     // Deferred changesets are in no snapshot.
     let stale = snapshot.map { holdings.applied.count(beyond: $0.frontier.stored) } ?? .max
@@ -45,7 +45,7 @@ extension Engine {
     return true
   }
 
-  /// Whether the peer would rather not, and has something itself that a new one would have as well.
+  /// Tells whether the peer would rather not, and has something itself that a new one would have as well.
   private func isTooOld(_ snapshot: SnapshotOffer, _ session: Session) -> Bool {
     session.snapshot.isDeclined
       && session.theirs.stored.entries.contains { entry in
@@ -53,7 +53,7 @@ extension Engine {
       }
   }
 
-  /// Whether the peer has next to nothing, or is taking what it was offered for that reason.
+  /// Tells whether the peer has next to nothing, or is taking what it was offered for that reason.
   private func isWorthwhile(_ session: Session) -> Bool {
     guard let least = configuration.snapshotChangesets, !session.snapshot.isDeclined,
       missing == nil
@@ -61,7 +61,7 @@ extension Engine {
     if let offered = session.snapshot.offered {
       return !session.theirs.stored.includes(offered.frontier.stored)
     }
-    // Whoever has some of an author's log and not all may have another history of it, and would not know.
+    // A peer with some of an author's log and not all may have another history of it, and would not know.
     guard !session.theirs.heads.contains(where: { $0.sequence < holdings.sequence(of: $0.author) })
     else { return false }
     // Nor is all of it given to who has most of what there is.
@@ -78,7 +78,7 @@ extension Engine {
       if offer == nil, sessions[index].snapshot.offered == nil {
         sessions[index].snapshot.isDeclined = true
       }
-      // What could not be made is tried again with the next keep-alive, not at once.
+      // A snapshot that could not be made is tried again with the next keep-alive, not at once.
       if offer != nil || sessions[index].outgoing.sent.includes(truncationPoint) { pump(index) }
     }
   }

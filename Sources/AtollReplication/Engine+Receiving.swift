@@ -71,7 +71,7 @@ extension Engine {
     return others() <= max(room, 0)
   }
 
-  /// Whether changesets of `author` are not taken from this peer at present.
+  /// Tells whether changesets of `author` are not taken from this peer at present.
   private func isRefusing(_ index: Int, _ author: Author) -> Bool {
     isHeldBack(author) || sessions[index].incoming.withheld.contains(author)
   }

@@ -27,7 +27,7 @@ extension Engine {
     else {
       return recordLag(index, at: now)
     }
-    // What another link is bringing at present is not asked for twice.
+    // Changesets that another link is bringing are not requested twice.
     if isLagging(index), isCatchingUp(at: now) {
       recordLag(index, at: now)
     } else {
@@ -49,7 +49,7 @@ extension Engine {
     guard let due = seekAt else { return }
     guard due <= now else { return arm(at: due) }
     seekAt = nil
-    // What cannot be written now is not asked for.
+    // Nothing is requested that cannot be written now.
     guard diskFull == nil else { return planSeek(at: now.advanced(by: Limits.lazyTimeout)) }
     for index in sessions.indices where sessions[index].laggingSince != nil {
       if !sessions[index].isEstablished || sessions[index].isEager || !isLagging(index) {
@@ -137,7 +137,7 @@ extension Engine {
     sessions[index].laggingSince ?? Instant(nanoseconds: .max)
   }
 
-  /// Whether the peer has changesets that have not come by any link, and would be taken.
+  /// Tells whether the peer has changesets that have not come by any link, and would be taken.
   private func isLagging(_ index: Int) -> Bool {
     let session = sessions[index]
     guard !session.isReader else { return false }

@@ -35,7 +35,7 @@ extension Engine {
     case .snapshotPage(let page): receive(index, page, at: now)
     case .backfillRequest(let request): requested(index, request)
     case .backfill(let answer): receive(index, answer, at: now)
-    // Told to people by whoever runs the engine: nothing is sent in another way because of it.
+    // The host of the engine shows it to people; nothing is sent in another way because of it.
     case .declined, .clock: break
     case .question, .answer, .pair, .paired, .localHello, .committed:
       outOfTurn(index, frame, at: now)
@@ -87,8 +87,8 @@ extension Engine {
 
   /// A keep-alive says all the peer has.
   ///
-  /// What it has and has not sent while nothing else came was lost on the way, or waits for an
-  /// acknowledgement that was.
+  /// Changesets that the peer has and has not sent while nothing else came were lost on the way, or
+  /// wait for an acknowledgement that was.
   private mutating func keptAlive(_ index: Int, _ theirs: Holdings, at now: Instant) {
     learn(index, theirs, at: now)
     let incoming = sessions[index].incoming
@@ -103,7 +103,7 @@ extension Engine {
     pump(index)
   }
 
-  /// Whether the peer has changesets that this side lacks and would take.
+  /// Tells whether the peer has changesets that this side lacks and would take.
   func isBehind(_ index: Int) -> Bool {
     let session = sessions[index]
     guard !session.isReader else { return false }
@@ -115,7 +115,7 @@ extension Engine {
 
   /// Asks the peer to begin again after what is here; once an interval, unless it helped.
   mutating func request(_ index: Int, at now: Instant) {
-    // Whoever is asked for changesets gives no pages any more.
+    // A peer that is asked for changesets sends no pages any more.
     if let bootstrap, bootstrap.link == sessions[index].link || holdings.heads.isEmpty { return }
     if let last = sessions[index].incoming.requestedAt,
       now < last.advanced(by: Limits.keepAliveInterval)
@@ -127,7 +127,8 @@ extension Engine {
     if let receipt = sessions[index].incoming.partialReceipt { send(index, .chunkReceipt(receipt)) }
   }
 
-  /// What need not be sent: what came already, and all of those who are held back.
+  /// The vector of a request: the changesets that came already, and all of the authors that are
+  /// held back.
   private func requestVector(_ index: Int) -> VersionVector {
     let incoming = sessions[index].incoming
     var vector = holdings.stored

@@ -2,7 +2,7 @@ import AtollChanges
 import AtollVocabulary
 import AtollWire
 
-// What happens because nothing did.
+// Timers: the engine acts because nothing happened.
 
 extension Engine {
   mutating func timer(at now: Instant) {

@@ -5,7 +5,7 @@ import AtollWire
 // A deferred changeset contradicts what the file began with: it goes on from another snapshot only, of a peer that
 // has applied that. One peer is asked at a time, the next if nothing has come of it after a while.
 
-/// Who was asked for a snapshot, and when.
+/// The peer that was asked for a snapshot, and the time.
 struct AskedForSnapshot: Hashable, Sendable {
   var link: LinkID
   var at: Instant
@@ -39,7 +39,7 @@ extension Engine {
     send(index, .snapshotWanted(wanted))
   }
 
-  /// Whether a snapshot is one that the file needs, whatever else is here.
+  /// Tells whether a snapshot is one that the file needs, whatever else is here.
   func isWanted(_ offer: SnapshotOffer) -> Bool {
     guard let wanted = wantedOfSnapshot else { return false }
     return offer.frontier.stored.includes(wanted)
@@ -53,7 +53,7 @@ extension Engine {
     pump(index)
   }
 
-  /// Whether the peer has asked for a snapshot that this file can give, or has made.
+  /// Tells whether the peer has asked for a snapshot that this file can give, or has made.
   func isWanted(by session: Session) -> Bool {
     guard let wanted = session.snapshot.wanted else { return false }
     return holdings.applied.includes(wanted)

@@ -8,7 +8,7 @@ import AtollWire
 package struct Engine: Hashable, Sendable {
   package internal(set) var configuration: EngineConfiguration
 
-  /// What the file has, as last heard.
+  /// The holdings of the file, as last reported.
   var holdings = Holdings.none
   var random: SeededGenerator
   /// In the order of the configuration.
@@ -17,18 +17,18 @@ package struct Engine: Hashable, Sendable {
   var sessions: [Session] = []
   /// Links with something in their inbox, in the order of their turns.
   var applyQueue: [LinkID] = []
-  /// What may be kept in memory for peers, and the window that was last reported.
+  /// The memory for peers, and the window that was last reported.
   var memory: ExchangeMemory
   var reportedWindow = Limits.unacknowledgedBytes
   /// Set while the disk is full.
   var diskFull: DiskFullState?
-  /// What is being written; one batch at a time, so that what arrives twice is seen to be there
-  /// before it is written again.
+  /// The batch that is being written; one at a time, so that a repetition is recognised before it
+  /// is written again.
   var applying: Applying?
   /// Ascending by author.
   var heldBack: [HeldBack] = []
-  /// When the file is next asked to apply what it holds; nil while that is under way, or it has
-  /// applied everything it holds.
+  /// The time at which the file next applies deferred changesets; nil while that is under way, or
+  /// there are none.
   var sweepAt: Instant?
   var isSweeping = false
   /// The times of the next request to a lazy peer for what nobody sends, and of the next announcement of
@@ -37,35 +37,36 @@ package struct Engine: Hashable, Sendable {
   var announceAt: Instant?
   /// The time of the next `progress` about deferred changesets that were applied; nil while none were.
   var progressAt: Instant?
-  /// What others have.
+  /// The holdings of others.
   var knowledge = Knowledge()
   /// The replicas that are waited for, and what was applied here when.
   var members: [LaggingMember] = []
   var lagMarks = LagMarks()
   /// Replicas that had something else when digests were last compared, ascending.
   var diverged: [ReplicaID] = []
-  /// When it is next told further and written down, and when it last was.
+  /// The times at which they are next passed on and saved, and at which they last were.
   var acknowledgeAt: Instant?
   var acknowledgedAt: Instant?
   /// The truncation point of the log.
   var truncationPoint = VersionVector()
-  /// What peers can be offered.
+  /// The snapshot that peers can be offered.
   var snapshot: SnapshotOffer?
   var isMakingSnapshot = false
-  /// What a snapshot must have for the file to go on; nil if it needs none.
+  /// The changesets that a snapshot must have for the file to go on; nil if it needs none.
   var wantedOfSnapshot: VersionVector?
   /// The peer that was last asked for such a snapshot.
   var askedForSnapshot: AskedForSnapshot?
   /// The snapshot that is being taken.
   var bootstrap: Bootstrap?
-  /// What of the log has to come below a snapshot that was taken, and who was asked for it.
+  /// The part of the log that has to come below an installed snapshot, and the peer that was asked
+  /// for it.
   var missing: BackfillRequest?
   var backfill: BackfillProgress?
   var isStopping = false
 
   /// The instant the timer is set to: no deadline is earlier.
   private var timerAt: Instant?
-  /// What this event has led to so far; empty between events.
+  /// The actions of the present event; empty between events.
   private var output: [Action] = []
   private var isTimerMoved = false
 

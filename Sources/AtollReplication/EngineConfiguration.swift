@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// What an engine is told once.
+/// The fixed settings of an engine.
 package struct EngineConfiguration: Hashable, Sendable {
   package var storeID: StoreID
   /// The file's own author, until ``Event/incarnationStarted(_:)`` tells of another.
@@ -11,12 +11,12 @@ package struct EngineConfiguration: Hashable, Sendable {
   package var peers: [PeerID]
   /// Spreads reconnections of many nodes apart; the same seed gives the same actions.
   package var seed: UInt64
-  /// What may be kept in memory for peers.
+  /// The memory for peers.
   package var memory: ExchangeMemory
 
   /// Changesets from which on a peer that has next to nothing is offered a snapshot instead; nil for never.
   ///
-  /// Who lacks what the log does not go back to is offered one in any case, and takes it.
+  /// A peer that lacks changesets which were cut off the log is offered one in any case.
   package var snapshotChangesets: UInt64?
 
   package init(

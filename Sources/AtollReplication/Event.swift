@@ -6,14 +6,14 @@ package import AtollWire
 package enum Event: Hashable, Sendable {
   /// The file is open and has this; comes first, once.
   case start(Holdings)
-  /// What the file remembers of others; comes behind ``start(_:)``, if at all.
+  /// The holdings of others that the file remembers; comes after ``start(_:)``, if at all.
   case remembered([PeerProgress])
   /// The process is stopping; links are to be told.
   case stop
   /// The configuration names other peers from now on: all of them, in their order.
   case peersChanged([PeerID])
-  /// What kept peers away may be over, and what had authors left out: those that wait are to be tried
-  /// at once.
+  /// The reasons that kept peers away, or left authors out, may be gone: waiting peers are tried at
+  /// once.
   case connectAgain
   /// ``Action/connect(_:)`` came to nothing.
   case connectFailed(PeerID, reason: String)
@@ -22,10 +22,10 @@ package enum Event: Hashable, Sendable {
   /// A stream is gone, by either side; nothing more comes of it.
   case linkClosed(LinkID, reason: String)
   case received(LinkID, Frame)
-  /// Who is at the other end of a stream that was just opened gets everything, and gives nothing:
-  /// whatever changesets it sends are not brought here.
+  /// The peer of a stream that was just opened receives everything and gives nothing: its
+  /// changesets are not delivered here.
   case reading(LinkID)
-  /// Who is at the other end of a stream is no longer to get anything, and is told why.
+  /// The peer of a stream may no longer receive anything, and gets the reason.
   case revoked(LinkID, Goodbye)
   /// A stream brought bytes that are no frame.
   case malformed(LinkID, WireError)

@@ -1,6 +1,6 @@
 import AtollVocabulary
 
-/// What a node may keep in memory of the changesets that pass between one store and its peers.
+/// The memory of a node for the changesets that pass between one store and its peers.
 package struct ExchangeMemory: Hashable, Sendable {
   /// For all peers of the store together.
   package var totalBytes: Int
@@ -14,10 +14,10 @@ package struct ExchangeMemory: Hashable, Sendable {
     self.peerBytes = peerBytes
   }
 
-  /// How many links there may be: each needs the least window, either way.
+  /// The greatest number of links: each needs the least window in both directions.
   var links: Int { min(max(1, totalBytes / (2 * Limits.leastWindowBytes)), Limits.peers) }
 
-  /// What may be on its way to one of so many peers, and as much from it.
+  /// The window of each direction with so many peers.
   ///
   /// A power of two, so that one link more or less rarely changes it; never less than one frame's
   /// worth, with which a link still moves.

@@ -4,7 +4,8 @@ import AtollWire
 
 /// The receiving half of a session: changesets without holes, waiting for the file.
 struct Incoming: Hashable, Sendable {
-  /// What came on this link without holes, applied or not; reset when something was not kept.
+  /// The changesets that came on this link without holes, applied or not; reset when one was not
+  /// kept.
   private(set) var received = VersionVector()
   /// In the order of arrival.
   private(set) var inbox: [IncomingChangeset] = []
@@ -18,11 +19,11 @@ struct Incoming: Hashable, Sendable {
   var withheld: [Author] = []
   /// Authors of whom it may have one, of which the beginning is looked for.
   private(set) var traces: [Trace] = []
-  /// When the peer was last asked to begin again, unless something was applied since.
+  /// The time of the last request, unless something was applied since.
   var requestedAt: Instant?
   var lastAccepted = Instant(nanoseconds: 0)
 
-  /// What a frame of changesets meant.
+  /// The outcome of a frame of changesets.
   enum Reception: Hashable, Sendable {
     case accepted
     case duplicate
@@ -97,14 +98,14 @@ struct Incoming: Hashable, Sendable {
     }
   }
 
-  /// Whether a run is followed by nothing that is lacked: a history of its own may begin anywhere.
+  /// Tells whether a run is followed by nothing that is lacked: a history of its own may begin anywhere.
   private func isNext(
     _ first: SequenceNumber, of author: Author, after end: SequenceNumber
   ) -> Bool {
     first <= end.next || (end == .none && author.branch != .none)
   }
 
-  /// Whether nothing waits to be applied.
+  /// True if nothing waits to be applied.
   var isEmpty: Bool { inbox.isEmpty && expedited.isEmpty }
 
   var hasExpedited: Bool { !expedited.isEmpty }
@@ -112,7 +113,7 @@ struct Incoming: Hashable, Sendable {
   /// Bytes in memory that came on this link.
   var waitingBytes: Int { inboxBytes + (assembly?.bytes.count ?? 0) }
 
-  /// Whether the peer sends without waiting to hear that anything was applied.
+  /// True if the peer sends without waiting to hear that anything was applied.
   ///
   /// One changeset may be of any size, and what keeps to the window may follow it.
   var isOverrun: Bool {
@@ -121,16 +122,16 @@ struct Incoming: Hashable, Sendable {
     return inboxBytes - largest > Limits.inboxBytes
   }
 
-  /// What the changeset that comes in chunks will have; 0 if none does.
+  /// The total bytes of the changeset that is coming in chunks; 0 if none is.
   var assemblingBytes: Int { assembly?.total ?? 0 }
 
   /// Lets go of a changeset that comes in chunks; it has to begin again.
   mutating func dropAssembly() { assembly = nil }
 
-  /// Whether a part of that changeset has come.
+  /// Tells whether a part of that changeset has come.
   func isAssembling(_ id: ChangesetID) -> Bool { assembly?.id == id }
 
-  /// What has come of the changeset that comes in chunks; said to whoever begins again.
+  /// The received part of the changeset that is coming in chunks; sent after a request.
   var partialReceipt: ChunkReceipt? {
     guard let assembly, !assembly.bytes.isEmpty else { return nil }
     return ChunkReceipt(

@@ -1,7 +1,7 @@
 import AtollChanges
 import AtollVocabulary
 
-/// What every other replica is known to have, from itself or through others.
+/// The known holdings of every other replica, from itself or through others.
 ///
 /// Only ever grows: what a replica has said in one incarnation stays true of that incarnation. Each
 /// head has the number of the change that brought it, so that a link only keeps the change up to which
@@ -48,7 +48,7 @@ struct Knowledge: Hashable, Sendable {
 
   /// Ascending by author, which has no branch: it is an incarnation that has something.
   private(set) var replicas: [Replica] = []
-  /// How often anything was learnt.
+  /// The number of times that something was learnt.
   private(set) var changes: UInt64 = 0
   private var headCount = 0
 
@@ -114,7 +114,7 @@ struct Knowledge: Hashable, Sendable {
     }
   }
 
-  /// What changed after a change and a link has not said itself.
+  /// The news since a change, without what the link brought itself.
   ///
   /// - Parameters:
   ///   - change: The change up to which the link was sent everything.
@@ -140,7 +140,7 @@ struct Knowledge: Hashable, Sendable {
     return (announced, through)
   }
 
-  /// What is not yet in the file; it is from now on.
+  /// Returns the entries that are not in the file yet, and marks them as saved.
   mutating func takeUnsaved() -> [PeerProgress] {
     let unsaved = replicas.indices.filter { replicas[$0].isUnsaved }
     for index in unsaved { replicas[index].isUnsaved = false }

@@ -1,4 +1,4 @@
-/// One stream to a peer, named by whoever opened or accepted it; never used twice, ascending.
+/// One stream to a peer, named by the side that opened or accepted it; never used twice, ascending.
 package struct LinkID: Hashable, Sendable, Comparable {
   package var rawValue: UInt64
 
@@ -13,7 +13,7 @@ extension LinkID: CustomStringConvertible {
 
 /// A peer this node is told to connect to, by its address as configured.
 ///
-/// Which replica lives there is known only after the handshake.
+/// The replica of a peer is known only after the handshake.
 package struct PeerID: Hashable, Sendable, Comparable {
   package var address: String
 
@@ -28,7 +28,7 @@ extension PeerID: CustomStringConvertible {
   package var description: String { address }
 }
 
-/// Which side opened a link.
+/// The side that opened a link.
 package enum LinkOrigin: Hashable, Sendable {
   /// The answer to ``Action/connect(_:)``.
   case dialed(PeerID)

@@ -9,14 +9,14 @@ import DequeModule
 ///           confirmed     │ in flight │ queue    │ not read
 ///                         └─ at most `window`
 struct Outgoing: Hashable, Sendable {
-  /// Whether what is new goes out at once.
+  /// True if what is new goes out at once.
   var isEager = false
-  /// What the peer lets this side have on its way, and what this side has memory for.
+  /// The window that the peer granted, and the memory of this side.
   var credit = Limits.unacknowledgedBytes
   var share = Limits.unacknowledgedBytes
-  /// What the peer said it has of a changeset since it asked us to begin again.
+  /// The part of a changeset that the peer had when it asked us to begin again.
   private var resumption: ChunkReceipt?
-  /// What the peer has, was sent, or does not want: `theirs <= sent`.
+  /// The changesets that the peer has, was sent, or does not want: `theirs <= sent`.
   var sent = VersionVector()
   /// Entries up to here were sent or skipped.
   private var position = LogPosition.start
@@ -46,14 +46,14 @@ struct Outgoing: Hashable, Sendable {
     var isExpedited: Bool
   }
 
-  /// How much of a changeset went out and arrived: `received <= offset <= entry.bytes.count`.
+  /// The sent and received part of a changeset: `received <= offset <= entry.bytes.count`.
   private struct Transfer: Hashable, Sendable {
     var entry: LogEntry
     var offset = 0
     var received = 0
   }
 
-  /// What each changeset costs a frame beside its bytes, at most.
+  /// The greatest cost of a changeset in a frame beside its bytes.
   private static let overheadBytes = 80
 
   /// Bytes that may be on their way to the peer; 0 while it takes nothing.

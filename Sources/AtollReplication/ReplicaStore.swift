@@ -77,7 +77,7 @@ package protocol ReplicaObjects {
   /// The digest of all objects, and the heads that it is of.
   func frontierDigest() throws(Failure) -> FrontierDigest
 
-  /// What the objects have at the places asked for; looks at all of them.
+  /// Returns the objects' digests at the places of a question; reads all of them.
   func answer(_ question: DigestQuestion) throws(Failure) -> DigestAnswer
 
   /// Makes a snapshot of what is applied, in place of the one before.

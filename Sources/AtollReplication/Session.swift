@@ -22,7 +22,7 @@ struct Session: Hashable, Sendable {
   var granted = Credit(window: Limits.unacknowledgedBytes)
   /// True once a frame granted it.
   var hasGranted = false
-  /// True if nothing is taken from the peer, whoever wrote it, so that nothing is requested.
+  /// True if nothing is taken from the peer, its own or others', so that nothing is requested.
   var isReader = false
   /// True if our hello asked the peer to be eager.
   let hasAskedForEager: Bool
@@ -38,7 +38,7 @@ struct Session: Hashable, Sendable {
   var backfill = BackfillExchange()
   var digests = DigestExchange()
   var acknowledgements = AcknowledgementExchange()
-  /// Whether a question is being looked into.
+  /// True if a question is being looked into.
   var isAnswering = false
   /// Known from the moment either side gives the link up.
   var closeReason: CloseReason?
@@ -64,7 +64,7 @@ struct Session: Hashable, Sendable {
     nextKeepAlive = now.advanced(by: Limits.keepAliveInterval)
   }
 
-  /// Whether the handshake succeeded and nobody gave the link up.
+  /// True if the handshake succeeded and nobody gave the link up.
   var isEstablished: Bool {
     switch phase {
     case .catchingUp, .streaming: true
@@ -72,7 +72,7 @@ struct Session: Hashable, Sendable {
     }
   }
 
-  /// Whether changesets pass or will, as far as is known.
+  /// True if changesets pass or will, as far as is known.
   var isExchanging: Bool {
     switch phase {
     case .handshaking, .catchingUp, .streaming: true
@@ -80,7 +80,7 @@ struct Session: Hashable, Sendable {
     }
   }
 
-  /// When this link has to be looked at again although nothing came.
+  /// The time at which this link has to be checked although nothing came.
   var deadline: Instant? {
     switch phase {
     case .handshaking: openedAt.advanced(by: Limits.handshakeTimeout)

@@ -1,7 +1,7 @@
 package import AtollChanges
 package import AtollVocabulary
 
-/// What people may want to know of an engine's work; its text is a line for a log.
+/// The events of an engine that people may want to know; the text of each is a line of a log.
 package enum StatusEvent: Hashable, Sendable {
   case connectFailed(PeerID, reason: String, retryAfter: Duration)
   /// A handshake succeeded.
@@ -53,7 +53,7 @@ package enum StatusEvent: Hashable, Sendable {
 }
 
 extension StatusEvent {
-  /// Whether a person should look at it.
+  /// True if a person should look at it.
   package var isWarning: Bool {
     switch self {
     case .linked, .caughtUp, .agreed, .diskHasSpace, .peerDiskHasSpace, .window, .bootstrapping,

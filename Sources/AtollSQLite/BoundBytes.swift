@@ -1,4 +1,4 @@
-/// Where the bytes of short texts and blobs stay while they are bound to a statement's parameters.
+/// The memory of short texts and blobs while they are bound to a statement's parameters.
 ///
 /// SQLite's own copy takes memory for each value and gives it back at the next one; here a
 /// parameter's bytes go where its last ones were.

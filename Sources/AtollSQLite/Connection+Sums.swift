@@ -40,7 +40,7 @@ private struct NumberSum {
   private var decimal = Decimal128(high: 0, low: 0)
   private var hasDecimal = false
 
-  /// Where the sum of a group is; nil if there is no memory for it, which SQLite reports.
+  /// Returns the place of a group's sum; nil if there is no memory for it, which SQLite reports.
   @inline(__always)
   static func place(in context: OpaquePointer?) -> UnsafeMutablePointer<NumberSum>? {
     sqlite3_aggregate_context(context, Int32(MemoryLayout<NumberSum>.size))?

@@ -124,7 +124,7 @@ package final class Connection {
     }
   }
 
-  /// How long SQLite itself waits for a lock of a foreign connection.
+  /// Sets the time for which SQLite itself waits for a lock of a foreign connection.
   package func setBusyTimeout(_ timeout: Duration) {
     let (seconds, attoseconds) = timeout.components
     let milliseconds = seconds &* 1000 &+ attoseconds / 1_000_000_000_000_000
@@ -160,7 +160,7 @@ package final class Connection {
     return texts
   }
 
-  /// Whether the system or the caller allows reading only.
+  /// True if the system or the caller allows reading only.
   package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   package var isInTransaction: Bool { isOpen && sqlite3_get_autocommit(handle) == 0 }
@@ -241,7 +241,7 @@ package final class Connection {
   }
 }
 
-/// How long the write-ahead log was at the last commit; its owner must outlive the connection.
+/// The length of the write-ahead log at the last commit; its owner must outlive the connection.
 package final class WriteAheadLogNote {
   package fileprivate(set) var pages = 0
   package init() {}

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What a connection was asked to run for as long as it was traced.
+/// The statements that a connection ran while it was traced.
 package final class ConnectionTrace {
   /// The SQL of each statement that began to run, without values.
   package private(set) var statements: [String] = []

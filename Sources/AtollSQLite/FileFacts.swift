@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What tells a file from its copies and restored backups.
+/// The facts that tell a file from its copies and restored backups.
 package struct FileFacts: Hashable, Sendable {
   package var device: UInt64
   package var inode: UInt64
@@ -38,7 +38,7 @@ package struct FileFacts: Hashable, Sendable {
     return String(cString: real)
   }
 
-  /// Whether there is a folder at this path.
+  /// Tells whether there is a folder at this path.
   package static func isFolder(path: String) -> Bool {
     var found = stat()
     return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFDIR
@@ -50,7 +50,7 @@ package struct FileFacts: Hashable, Sendable {
     return stat(path, &found) == 0 ? Int64(found.st_size) : nil
   }
 
-  /// When a file was last written, in nanoseconds since 1970; 0 if there is none.
+  /// Returns the time of the last write to a file, in nanoseconds since 1970; 0 if there is none.
   package static func modified(path: String) -> Int64 {
     var found = stat()
     guard stat(path, &found) == 0 else { return 0 }

@@ -7,7 +7,7 @@ final class FileMethods<State> {
   struct Record {
     var table: sqlite3_io_methods
     let system: UnsafePointer<sqlite3_io_methods>
-    /// What our functions go by.
+    /// The state of the replaced functions.
     var state: State
   }
 
@@ -25,7 +25,7 @@ final class FileMethods<State> {
     file.pointee.pMethods = Self.functions(record)
   }
 
-  /// What our functions go by.
+  /// The state of the replaced functions.
   var state: State {
     get { record.pointee.state }
     set { record.pointee.state = newValue }
@@ -42,7 +42,7 @@ final class FileMethods<State> {
     record.deallocate()
   }
 
-  /// What belongs to a file whose functions were replaced.
+  /// The record of a file whose functions were replaced.
   static func record(
     of file: UnsafeMutablePointer<sqlite3_file>
   ) -> UnsafeMutablePointer<Record> {

@@ -92,7 +92,7 @@ extension FileFacts {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
   }
 
-  /// Whether another process has a file open as an SQLite database.
+  /// Tells whether another process has a file open as an SQLite database.
   ///
   /// For files that SQLite itself cannot open any more. Only of use to a process that has not opened
   /// the file through SQLite: the answer lets go of such locks.

@@ -4,12 +4,13 @@ import Glibc
 import Darwin
 #endif
 
-/// Which process holds SQLite's own locks on a database, as far as the system tells.
+/// The holders of SQLite's own locks on a database, as far as the system tells.
 ///
 /// Asked for messages only. Read from `/proc/locks`: to open the file once more would let go of the locks
 /// that this process has on it.
 package enum LockHolders {
-  /// Who keeps others from writing, as "sqlite3 (process 812)"; nil if nobody, or nobody knows.
+  /// Returns the process that keeps others from writing, as "sqlite3 (process 812)"; nil if there
+  /// is none, or it is unknown.
   package static func writer(of path: String) -> String? {
     let file = FileFacts(path: path)?.inode
     let memory = FileFacts(path: path + "-shm")?.inode
@@ -29,9 +30,9 @@ package enum LockHolders {
     var last: UInt64
   }
 
-  /// Where SQLite locks a database file (`PENDING_BYTE` in its `os.h`).
+  /// The first byte of SQLite's locks on a database file (`PENDING_BYTE` in its `os.h`).
   private static let firstFileByte: UInt64 = 0x4000_0000
-  /// Where it locks a `-shm` file for a writer (`UNIX_SHM_BASE` and `WAL_WRITE_LOCK`).
+  /// The byte of a writer's lock on a `-shm` file (`UNIX_SHM_BASE` and `WAL_WRITE_LOCK`).
   private static let writerByte: UInt64 = 120
   /// Locks of a system that are looked at.
   private static let bytesBound = 1 << 20

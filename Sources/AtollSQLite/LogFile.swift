@@ -32,7 +32,7 @@ package struct LogFile {
 
   /// Looks at each page that belongs to the log, in order, until the body returns false.
   ///
-  /// What stands behind them, of an earlier and longer log, has another salt.
+  /// The pages behind them, of an earlier and longer log, have another salt.
   package func forEachPage(_ body: (Page) -> Bool) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -63,7 +63,7 @@ package struct LogFile {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Where some bytes begin, at `start` or behind it; nil if nowhere.
+  /// Returns the offset of some bytes, at `start` or behind it; nil if they are nowhere.
   package func firstOffset(of bytes: [UInt8], from start: Int) -> Int? {
     guard let base = baseAddress, let first = bytes.first else { return nil }
     var place = start

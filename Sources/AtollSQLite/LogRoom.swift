@@ -36,17 +36,17 @@ final class LogRoom {
     let fileSize: Size
     /// Takes parts that belong together; empty if each is written at once.
     let parts: UnsafeMutableRawBufferPointer
-    /// Where those in it begin, and how long they are.
+    /// The offset of the frames in it, and their length.
     var start: sqlite3_int64 = 0
     var count = 0
-    /// Whether it was looked since the last flush how much room there is.
+    /// True if it was looked since the last flush how much room there is.
     var isChecked = false
-    /// How long the file is at least; -1 as long as that is not known.
+    /// The least length of the file; -1 while it is not known.
     ///
     /// The system is not asked each time: Linux gives what is written after a question a time of its
     /// own, which then goes to the disk with it.
     var size: sqlite3_int64 = -1
-    /// Where the last commit began.
+    /// The offset of the last commit.
     var last: sqlite3_int64 = 0
   }
 
@@ -76,7 +76,7 @@ final class LogRoom {
       let size = system.pointee.xFileSize
     else { return nil }
     self.handle = handle
-    // Where a disk may spoil what lies beside a write, SQLite writes more after it has waited.
+    // On a disk that may spoil the bytes beside a write, SQLite writes more after it has waited.
     let traits = system.pointee.xDeviceCharacteristics?(file) ?? 0
     let isTogether = isSynchronous && traits & SQLITE_IOCAP_POWERSAFE_OVERWRITE != 0
     parts = .allocate(byteCount: isTogether ? Self.together : 0, alignment: 16)
@@ -112,7 +112,7 @@ final class LogRoom {
       let code = LogRoom.flush(file)
       return code == SQLITE_OK ? record.pointee.state.sync(file, flags) : code
     }
-    // Whoever reads, cuts or measures the file finds all of it there.
+    // A program that reads, cuts or measures the file finds all of it there.
     table.xRead = { file, bytes, count, offset in
       guard let file else { return SQLITE_MISUSE }
       let code = LogRoom.flush(file)

@@ -1,7 +1,7 @@
 package import AtollVocabulary
 import CSQLite
 
-/// What a statement has just replaced.
+/// The value that a statement has just replaced.
 ///
 /// `UPDATE club SET count = ?, _stamps = atoll_keep(?, count) WHERE …` gives `_stamps` its parameter and
 /// keeps what `count` was. The old value comes with the write: no statement reads it before.
@@ -9,7 +9,7 @@ package final class ReplacedValue {
   /// The function's name: it returns its first argument and keeps the second.
   package static let function = "atoll_keep"
 
-  /// How the value is read; set before the statement runs.
+  /// The type by which the value is read; set before the statement runs.
   package var type = PersistedType.any
   package fileprivate(set) var value = PersistedValue.null
 

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What SQLite answered instead of doing it.
+/// SQLite's error for a call that it did not carry out.
 package struct SQLiteError: Error, Hashable, Sendable {
   /// A result code of SQLite, extended where there is one.
   package struct Code: Hashable, Sendable {

@@ -1,7 +1,7 @@
 package import AtollVocabulary
 import CSQLite
 
-// How each persisted type is laid out in a column. `Connection` never stores a value in a column of
+// The layout of each persisted type in a column. `Connection` never stores a value in a column of
 // another type, so the declared type is enough to read it back exactly.
 extension Statement {
   /// Binds a scalar or nil.

@@ -12,7 +12,7 @@ package final class Statement {
   // Confined like the connection, and never accessed twice at once; looking whether they are took as
   // long as binding.
   @exclusivity(unchecked) private var bindCode = SQLITE_OK
-  /// Whether a parameter is bound that is too long to be kept until the next run.
+  /// True if a parameter is bound that is too long to be kept until the next run.
   @exclusivity(unchecked) private var isHeavy = false
   @exclusivity(unchecked) private var kept = BoundBytes()
   private let parameterCount: Int32
@@ -195,7 +195,7 @@ extension Statement {
   /// The longest text or blob that SQLite's copy of is kept after the run.
   private static let keptBytes = 64 << 10
 
-  /// What stands for NaN in a number's column; after every number in SQLite's order.
+  /// The value that stands for NaN in a number's column; after every number in SQLite's order.
   package static let notANumber: [UInt8] = [0x7F, 0xF8, 0, 0, 0, 0, 0, 0]
 
   private func withUnsafe(

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Which versions of a store the open snapshots of all processes show.
+/// The versions of a store that the open snapshots of all processes show.
 ///
 /// A pin is a shared open-file-description lock on one byte of `<store>-lock`; the place of the byte says
 /// whose it is and what of:
@@ -57,7 +57,7 @@ package final class VersionPins {
     self.pinned = nil
   }
 
-  /// What all processes have pinned, ascending by version; at most `bound` of them.
+  /// Returns the pins of all processes, ascending by version; at most `bound` of them.
   package func all(bound: Int) -> [Pin] {
     var places: Set<off_t> = pinned.map { [$0] } ?? []
     // The system names any one of the locks in a range; what is on both sides of it is asked again.

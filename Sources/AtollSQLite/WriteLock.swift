@@ -79,7 +79,7 @@ package final class WriteLock {
     give(Self.lock)
   }
 
-  /// Whether somebody waits for the lock that this one holds.
+  /// True if somebody waits for the lock that this one holds.
   package var isWanted: Bool {
     guard csqlite_lock_byte(descriptor, Int16(F_WRLCK), Self.turnstile) == 0 else { return true }
     give(Self.turnstile)

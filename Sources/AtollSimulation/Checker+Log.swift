@@ -99,7 +99,7 @@ private struct LogReader {
     return nil
   }
 
-  /// What the first changeset of a history goes on from.
+  /// Returns the changeset that the first one of a history continues.
   private func parent(of entry: LogEntry) -> ChangesetID? {
     guard entry.id.author.branch != .none else { return nil }
     return heads.heads.first {

@@ -31,7 +31,7 @@ enum Checker {
     return violations
   }
 
-  /// What returned to an application, or was said to others, is in the file.
+  /// Every changeset that returned to an application, or was announced to others, is in the file.
   static func durability(
     _ state: ReplicaState, _ committed: VersionVector, promised: VersionVector
   ) -> [Violation] {
@@ -60,7 +60,7 @@ enum Checker {
   /// before the admission of its replica. Sent are whole frames with changesets, from then on; all
   /// others are talk.
   static func economy(_ report: SimulationReport) -> [Violation] {
-    // Where a fork is found all links of a node begin anew.
+    // A found fork begins all links of a node anew.
     guard report.forks == 0 else { return [] }
     var texts: [String] = []
     if report.recoveryBytes > 3 * report.missingBytes + linkBytes * report.links {
@@ -74,12 +74,12 @@ enum Checker {
     return texts.map { Violation(kind: .liveness, text: $0) }
   }
 
-  /// What a link may cost beside: the author, number, hash and checksum of a frame, which are more than
-  /// a small changeset; some were under way when the accidents ended.
+  /// The allowed cost of a link beside changesets: the author, number, hash and checksum of a
+  /// frame, which are more than a small changeset; some were under way when the accidents ended.
   private static let linkBytes = 256
 
-  /// What may be told on a link in a second, both ways, of each node: that of one with a dozen
-  /// authors in its vector takes half of it.
+  /// The allowed bytes of announcements on a link in a second, both ways, for each node: that of
+  /// one with a dozen authors in its vector takes half of it.
   private static let talkBytes = 1024
 
   /// An observer heard of every commit once, and of nothing that is not there.

@@ -5,7 +5,7 @@ import AtollVocabulary
 /// Listens at a file's one door, as an application's observers do.
 final class CommitObserver {
   private(set) var last = CommitNumber(0)
-  /// What commits said to have come, and what was there before.
+  /// The changesets that commits named, and those from before.
   private(set) var seen = VersionVector()
   private(set) var problems: [String] = []
   /// Commits that are not told of, for a test that sees that found.

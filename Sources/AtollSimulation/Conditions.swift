@@ -7,14 +7,14 @@ struct Conditions {
   var topology: Topology
   /// The one that dials, and the one that is dialed.
   var edges: [(Int, Int)]
-  /// Whether links keep the order of frames and lose none, as TCP does; they break all the same.
+  /// True if links keep the order of frames and lose none, as TCP does; they break all the same.
   var isStream: Bool
   /// Of frames, while accidents happen.
   var lossPercent: Int
   var duplicatePercent: Int
   var longestDelay: Duration
   var transactions: Int
-  /// How far each node's clock is from the truth at first.
+  /// The offset of each node's clock at first.
   var skews: [Duration]
   /// Power is cut only where commits are flushed.
   var durability: StoreOptions.Durability
@@ -22,13 +22,13 @@ struct Conditions {
   var versions: [Int]
   /// The node of which a running copy may be made.
   var copied: Int
-  /// How long applications write and accidents happen.
+  /// The time in which applications write and accidents happen.
   var activePhase: Duration
   /// A node that comes when the others have written; nil if all are there from the beginning.
   var late: Int?
   /// Changesets from which on a node that has nothing is given a snapshot; nil for never.
   var snapshotChangesets: UInt64?
-  /// Whether logs are cut below what all are known to have.
+  /// True if logs are cut below what all are known to have.
   var cutsLogs: Bool
 
   init(nodes: ClosedRange<Int>, transactions: Int, using random: inout SeededGenerator) {

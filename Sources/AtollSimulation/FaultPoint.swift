@@ -1,6 +1,6 @@
 package import AtollSQLite
 
-/// Where in its work a node can be made to die, by name.
+/// The named points in its work at which a node can be made to die.
 public enum FaultPoint: String, CaseIterable, Sendable {
   /// The changes of a transaction are made, and nobody has asked to commit.
   case writing
@@ -20,11 +20,11 @@ public enum FaultPoint: String, CaseIterable, Sendable {
   case sending
   /// A frame of changesets is on its way, and no more follows.
   case sent
-  /// What was applied is about to be acknowledged.
+  /// Applied changesets are about to be acknowledged.
   case acknowledging
-  /// What was applied is acknowledged.
+  /// Applied changesets are acknowledged.
   case acknowledged
-  /// What is known of peers is on its way into the file.
+  /// The known holdings of peers are on their way into the file.
   case savingProgress
   /// The write-ahead log is moved into the database.
   case movingLog
@@ -44,7 +44,7 @@ public enum FaultPoint: String, CaseIterable, Sendable {
   case flushingSnapshot
   /// The snapshot is in place.
   case installed
-  /// What a snapshot was made of is on its way into the log.
+  /// The backfill of a snapshot is on its way into the log.
   case keepingBackfill
   /// A checkpoint is on its way into the file, or what is below it out of the log.
   case truncating
@@ -53,7 +53,7 @@ public enum FaultPoint: String, CaseIterable, Sendable {
 }
 
 extension FaultPoint {
-  /// What the disk does then; nil for points outside the disk.
+  /// Returns the disk's behaviour at this point; nil for points outside the disk.
   package func plan(using random: inout some RandomNumberGenerator) -> FaultDisk.Plan? {
     switch self {
     case .committing, .applying, .savingProgress, .makingSnapshot, .keepingPages, .installing,

@@ -18,19 +18,19 @@ struct Network {
     var life: Int
     var link: LinkID
     var isOpen = true
-    /// When the last frame towards this end arrives; the next one of a stream comes later.
+    /// The arrival of the last frame towards this end; the next one of a stream comes later.
     var lastArrival = Instant(nanoseconds: 0)
-    /// Whether anything was sent towards this end, the preamble before it.
+    /// True if anything was sent towards this end, the preamble before it.
     var isGreeted = false
-    /// What reads the bytes that come to this end of a stream.
+    /// The decoder of the bytes that come to this end of a stream.
     var decoder: FrameDecoder
 
-    /// Whether a part of a frame has come, and not the rest.
+    /// True if a part of a frame has come, and not the rest.
     var isHalfway: Bool { isOpen && decoder.isInFrame }
   }
 
-  /// What passes at a time: of a stream some of its bytes, which may end anywhere in a frame; else a
-  /// frame, whole.
+  /// The unit that passes at a time: some bytes of a stream, which may end anywhere in a frame;
+  /// else a whole frame.
   struct Piece {
     var bytes: ArraySlice<UInt8>
     /// The frame that these bytes end.
@@ -38,7 +38,7 @@ struct Network {
   }
 
   var connections: [Connection] = []
-  /// How many partitions keep frames of one node from another.
+  /// The number of partitions that keep frames of one node from another.
   private var blocks: [[Int]]
 
   init(nodeCount: Int) {

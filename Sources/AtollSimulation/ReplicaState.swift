@@ -2,16 +2,16 @@ import AtollChanges
 import AtollStorage
 import AtollVocabulary
 
-/// What the checkers compare of a file.
+/// The state of a file that the checkers compare.
 struct ReplicaState {
   var node: Int
-  /// What is applied.
+  /// The applied changesets.
   var vector: VersionVector
-  /// What is on the disk, applied or not.
+  /// The changesets on the disk, applied or not.
   var stored: VersionVector
   var heads: [ChangesetID]
   var digest: ChainHash
-  /// What was kept up.
+  /// The digest that was kept up.
   var stateDigest: StateDigest
   /// Empty unless it was asked for: it costs as much as everything else.
   var export: String

@@ -1,7 +1,7 @@
 import AtollVocabulary
 import HeapModule
 
-/// What is to happen, earliest first; of two at one instant the one that was scheduled first.
+/// The planned events, earliest first; of two at one instant the one that was scheduled first.
 struct Schedule<Item> {
   private struct Entry: Comparable {
     var instant: Instant

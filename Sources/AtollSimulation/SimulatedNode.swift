@@ -13,17 +13,17 @@ final class SimulatedNode {
   let clock: VirtualClock
   /// Changesets whose transactions returned.
   private(set) var committed = VersionVector()
-  /// What this node told others it holds.
+  /// The holdings that this node announced to others.
   var promised = VersionVector()
   /// The vector at which this file was last compared with another's.
   var comparedAt: VersionVector?
-  /// What was in its log when that was last looked at; looked up and never listed.
+  /// The changesets in its log at the last look; looked up and never listed.
   var logged: [ChainHash: ChangesetID] = [:]
   /// Counts starts; what was meant for an earlier life does not arrive.
   private(set) var life = 0
   private(set) var file: StoreFile?
   private var performer: ActionPerformer<StoreFile>?
-  /// Whose file it is, as long as it is up or was.
+  /// The author of its file, as long as it is up or was.
   private(set) var replica: ReplicaID?
   private(set) var workload: Workload?
   var engine: Engine?
@@ -32,15 +32,15 @@ final class SimulatedNode {
   var nextLink: UInt64 = 1
   /// The moment at which the engine hears of the last thing that its file has done.
   var lastAnswer = Instant(nanoseconds: 0)
-  /// Which connection a link is an end of, looked up and never listed.
+  /// The connection of each link, looked up and never listed.
   var connections: [LinkID: Int] = [:]
 
   let disk: FaultDisk
-  /// Where it is to die next.
+  /// The point at which it is to die next.
   var armed: FaultPoint?
-  /// Which version of the model its program has.
+  /// The version of its program's model.
   var version: Int
-  /// Whether it is not there yet: a copy that nobody has made.
+  /// True if it is not there yet: a copy that nobody has made.
   var isDormant = false
   let observer = CommitObserver()
   private let durability: StoreOptions.Durability
@@ -110,7 +110,7 @@ final class SimulatedNode {
     return repair != nil
   }
 
-  /// How the file is opened, by engine and application alike.
+  /// The options with which engine and application open the file.
   var options: StoreOptions {
     let clock = clock
     return StoreOptions(
@@ -154,7 +154,7 @@ final class SimulatedNode {
   /// True if the disk was rolled back since the node was last linked; its clock is not repaired then, as by the command.
   var mayBePutBack = false
 
-  /// Whether there is a copy to put in place of the file; none from before a repair of the clock.
+  /// True if there is a copy to put in place of the file; none from before a repair of the clock.
   private(set) var hasBackup = false
 
   /// Copies the file of a node that is down.
@@ -196,7 +196,7 @@ final class SimulatedNode {
     try file?.holdings() ?? .none
   }
 
-  /// Who writes here at some moment, and what the file has.
+  /// The author and the holdings of a file at a moment.
   struct Moment {
     var author: Author
     var stored: VersionVector

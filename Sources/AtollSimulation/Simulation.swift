@@ -26,7 +26,7 @@ public struct Simulation: Sendable {
   package var hasOwners = false
   /// Tells whether replicas of such a store get other keys on the way.
   package var rotatesKeys = false
-  /// Whether half of the clusters have a node that comes late and begins with a snapshot, and half of them
+  /// True if half of the clusters have a node that comes late and begins with a snapshot, and half of them
   /// cut their logs.
   package var takesSnapshots = true
   /// Canonical bytes after which a transaction goes on in another changeset.
@@ -40,8 +40,8 @@ public struct Simulation: Sendable {
     self.transactions = transactions
   }
 
-  /// What a program does in one write transaction: every choice from the generator, so that the
-  /// seed repeats it.
+  /// The write transaction of a program: it takes every choice from the generator, so that the seed
+  /// repeats it.
   public typealias Write = @Sendable (Store, inout SimulationRandom) throws -> Void
   /// Throws if a store is not as it should be.
   public typealias Check = @Sendable (Store) throws -> Void
@@ -63,7 +63,7 @@ public struct Simulation: Sendable {
     application = Application(objectTypes: objectTypes, write: write, check: check)
   }
 
-  /// What a person enters to see the run again.
+  /// The command that repeats the run.
   var command: String {
     guard application == nil else {
       return "Simulation(seed: \(seed), …).run(), with the same arguments"
@@ -95,9 +95,9 @@ enum Sabotage: Sendable {
   case ignoredRequests
   /// Commits are not flushed, and the power is cut all the same.
   case unflushed
-  /// What is sent is sent many times over.
+  /// Changesets are sent many times over.
   case repetition
-  /// What is only said of changesets is said many times over.
+  /// Announcements are sent many times over.
   case chatter
   /// An observer is not told of a commit.
   case silence

@@ -1,10 +1,10 @@
-/// What one run did and what its checkers found.
+/// The work of one run, and the findings of its checkers.
 public struct SimulationReport: Sendable, Hashable {
   /// The number that all of the run was drawn from.
   public var seed: UInt64
   /// Replicas in the cluster.
   public var nodes: Int
-  /// How the nodes were linked.
+  /// The topology of the nodes.
   public var topology: String
   /// Write transactions that were committed.
   public var transactions = 0
@@ -50,7 +50,7 @@ public struct SimulationReport: Sendable, Hashable {
   public var copies = 0
   /// Deaths with the power of the machine, and what was not flushed lost.
   public var powerCuts = 0
-  /// Where nodes died.
+  /// The points at which nodes died.
   public var faultPoints: Set<FaultPoint> = []
   /// Programs that were started with a newer model.
   public var upgrades = 0
@@ -62,7 +62,7 @@ public struct SimulationReport: Sendable, Hashable {
   public var recoveryBytes = 0
   /// Bytes of frames that only told what others have or lack, since then.
   public var talkBytes = 0
-  /// What happened last, if a promise was broken.
+  /// The last events, if a promise was broken.
   public var events: [String] = []
   /// Virtual time from the first event to the last.
   public var duration = Duration.zero
@@ -75,7 +75,7 @@ public struct SimulationReport: Sendable, Hashable {
   /// Promises that were not kept; empty after a good run.
   public var violations: [Violation] = []
 
-  /// What repeats the run.
+  /// The command that repeats the run.
   private var command: String
 
   init(seed: UInt64, nodes: Int, topology: String, command: String) {

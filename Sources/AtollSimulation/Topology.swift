@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// Who is configured to be linked to whom.
+/// The links that are configured between nodes.
 package enum Topology: String, CaseIterable, Codable, Sendable {
   case line
   case ring

@@ -1,6 +1,6 @@
 /// A promise that a run did not keep.
 public struct Violation: Sendable, Hashable, CustomStringConvertible {
-  /// Which checker found it.
+  /// The checker that found it.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Equal version vectors, different objects.
     case divergence
@@ -26,7 +26,7 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
 
   /// The checker that found it.
   public var kind: Kind
-  /// What was found, where, and what was expected.
+  /// The finding, its place, and the expectation.
   public var text: String
 
   public var description: String { "\(kind.rawValue): \(text)" }

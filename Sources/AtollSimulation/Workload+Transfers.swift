@@ -10,7 +10,7 @@ extension Workload {
     ])
 
   private static let accounts: ClosedRange<Int64> = 1...5
-  /// What every account begins with, whoever makes it, so that it is there once.
+  /// The first balance of every account, the same for all that make it, so that it is there once.
   private static let beginning: Int64 = 100
 
   func transfer(
@@ -37,7 +37,7 @@ extension Workload {
     try file.increment(account.id, id: id, FieldPath(balance), by: amount)
   }
 
-  /// What all accounts hold together, and what they have to.
+  /// Returns the sum of all accounts, which has to stay the same.
   func total(_ file: StoreFile) throws(StorageError) -> (sum: Int64, expected: Int64) {
     var sum: Int64 = 0
     var count: Int64 = 0

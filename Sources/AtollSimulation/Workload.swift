@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What the applications write: a few documents that everyone changes at once.
+/// The writes of the applications: a few documents that all of them change at once.
 struct Workload {
   let document: StoredClass
   let target: StoredClass

@@ -1,6 +1,6 @@
 import AtollVocabulary
 
-// What goes wrong, until it no longer does.
+// The accidents, until they end.
 
 extension World {
   func accident() {

@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-// A store with owners: its founder, and whoever became one, admit the replicas one after the other and remove a few,
+// A store with owners: its founder, and replicas that became owners, admit the replicas one after the other and remove a few,
 // while all of them write. In the end everybody else is admitted, and all are equal: also those that were removed, who
 // are not told to go away here.
 extension World {
@@ -21,7 +21,7 @@ extension World {
     }
   }
 
-  /// Has the founder admit whoever is neither admitted nor removed.
+  /// Has the founder admit the replicas that are neither admitted nor removed.
   func admitAll() {
     for node in nodes {
       if let replica = node.replica { admit(replica, as: .writer, by: Self.founder) }

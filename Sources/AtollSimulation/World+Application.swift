@@ -35,7 +35,7 @@ extension World {
     }
   }
 
-  /// What the application itself finds wrong at the end.
+  /// Runs the application's own checks at the end.
   func checkApplication(on node: SimulatedNode) {
     guard let check = simulation.application?.check, let store = node.store else { return }
     store.refresh()

@@ -4,8 +4,8 @@ import AtollStorage
 import AtollVocabulary
 import AtollWire
 
-// What nodes believe of each other, which must be true at every moment: also of one that lost its
-// power, and of one whose file was replaced and that started another incarnation. (A disk that
+// The beliefs of nodes about each other, which must be true at every moment: also of one that lost
+// its power, and of one whose file was replaced and that started another incarnation. (A disk that
 // was rolled back under a file that cannot tell has lost what it acknowledged; nobody can know.)
 
 extension World {
@@ -16,7 +16,7 @@ extension World {
     }
   }
 
-  /// What `node` believes of others' incarnations, and of replicas as a whole.
+  /// Checks the beliefs of `node` about others' incarnations, and about replicas as a whole.
   func checkBeliefs(of node: SimulatedNode) {
     checkBeliefs(node.engine?.known ?? [], of: node.number)
     attempt(node.number, "reading what others have") { node throws(StorageError) in
@@ -36,7 +36,7 @@ extension World {
     }
   }
 
-  /// What a node is told, or remembers, of others.
+  /// Checks what a node receives, or remembers, about others.
   func checkBeliefs(_ known: [PeerProgress], of number: Int) {
     for replica in known {
       guard let other = nodes.first(where: { $0.file?.author.commonHistory == replica.peer }) else {
@@ -65,7 +65,7 @@ extension World {
     }
   }
 
-  /// What a sabotaged node says of others.
+  /// Returns the frame of a sabotaged node about others.
   func exaggerated(_ frame: Frame, by node: Int) -> Frame {
     guard simulation.sabotage == .exaggeration, node == 0,
       case .acknowledgements(var known) = frame

@@ -3,11 +3,11 @@ import AtollSQLite
 import AtollStorage
 import AtollVocabulary
 
-// What must be true: on the way, and at the end.
+// The promises, checked on the way and at the end.
 
 extension World {
-  /// How long nodes may take to become equal after the last accident; a clock that was far ahead
-  /// has to be waited for.
+  /// The time in which nodes have to become equal after the last accident; a clock that was far
+  /// ahead has to be waited for.
   private static let recoveryBound = Duration.seconds(400)
   private static let checkInterval = Duration.seconds(2)
 
@@ -80,7 +80,7 @@ extension World {
     }
   }
 
-  /// What was seen of a file's commits, and whether its transfers are whole.
+  /// Checks the observed commits of a file, and the sum of its transfers.
   private func observe(_ node: SimulatedNode, _ stored: VersionVector) throws(StorageError) {
     report.violations += Checker.observation(
       node.number, node.observer.problems, seen: node.observer.seen, stored: stored)
@@ -125,7 +125,7 @@ extension World {
     nodes.count { !$0.isDormant && $0.number != node.number }
   }
 
-  /// How many pairs of nodes are linked when nothing is wrong, a copy of a node like the node.
+  /// The number of linked pairs of nodes without faults, a copy of a node like the node.
   private var linkCount: Int {
     let isCopied = nodes.last?.isDormant == false
     let copied = conditions.edges.count { $0.0 == conditions.copied || $0.1 == conditions.copied }

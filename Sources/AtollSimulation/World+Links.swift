@@ -85,7 +85,7 @@ extension World {
     changesetBytes += times * max(canonical, byteCount - Self.preambleBytes - sealBytes)
   }
 
-  /// What the first bytes of a link take, which are in every frame as the encoder gives it.
+  /// The length of a link's first bytes, which are in every frame that the encoder gives.
   private static let preambleBytes = 8
 
   func arrive(_ place: Int, _ index: Int, _ piece: Network.Piece) {

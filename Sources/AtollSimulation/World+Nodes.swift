@@ -2,7 +2,7 @@ import AtollReplication
 import AtollVocabulary
 import AtollWire
 
-// What a node's hub would do: perform the actions of its engine.
+// The hub of a simulated node: it performs the actions of the engine.
 
 extension World {
   func perform(_ action: Action, of node: Int) {

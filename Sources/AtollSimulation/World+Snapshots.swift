@@ -27,8 +27,8 @@ extension World {
 
   /// Cuts a log below what everybody is known to have, unless what came with a snapshot has still to come.
   ///
-  /// Who cuts has met all that were there from the beginning: two groups that cut their logs before they met
-  /// could never be brought together.
+  /// A node that cuts has met all nodes of the beginning: two groups that cut their logs before
+  /// they met could never be brought together.
   func truncate(_ number: Int) {
     guard conditions.cutsLogs else { return }
     let first = nodes.filter { $0.number != conditions.late && $0.number < conditions.nodeCount }

@@ -3,8 +3,8 @@ import AtollReplication
 import AtollStorage
 import AtollVocabulary
 
-// What an engine asks of its file is done by the product's own `ActionPerformer`. Here is what may happen
-// to a node on the way, and what is counted.
+// An engine's actions on its file are done by the product's own `ActionPerformer`. Here is what may
+// happen to a node on the way, and what is counted.
 
 extension World {
   func perform(_ action: StoreAction, of number: Int) {

@@ -16,12 +16,12 @@ final class World {
   var network: Network
   var trace = TraceHash()
   var report: SimulationReport
-  /// Whether accidents have ended.
+  /// True if accidents have ended.
   var isCalm = false
   var writesLeft: Int
-  /// When accidents end, or ended.
+  /// The end of the accidents.
   var calmAt: Instant
-  /// Whether all nodes have become equal after the last accident.
+  /// True if all nodes have become equal after the last accident.
   var isDone = false
   var recent = RecentEvents()
   /// Shared by all links, as a loop's are.

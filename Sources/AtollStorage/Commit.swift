@@ -1,7 +1,7 @@
 package import AtollChanges
 package import AtollVocabulary
 
-/// What one SQLite transaction changed; the one value that leaves by ``StoreFile/onCommit``.
+/// The changes of one SQLite transaction; the one value that leaves by ``StoreFile/onCommit``.
 ///
 /// A local write and a batch from a peer end in the same value; ``origin`` is for display only.
 package struct Commit: Hashable, Sendable {
@@ -30,7 +30,7 @@ package struct Commit: Hashable, Sendable {
   }
 }
 
-/// What a commit did to the objects of one class.
+/// The changes of a commit to the objects of one class.
 package struct ClassChanges: Hashable, Sendable {
   package struct Modification: Hashable, Sendable {
     package var id: RowID

@@ -7,7 +7,7 @@ import AtollVocabulary
 /// the next digit is asked for, until few objects are left and are named. One difference among *n*
 /// objects takes about log16(n) questions.
 package struct DigestSearch {
-  /// What two replicas have of one object.
+  /// The forms of one object at two replicas.
   package struct Difference: Hashable, Sendable {
     package var className: String
     package var key: String
@@ -20,11 +20,11 @@ package struct DigestSearch {
     package var differences: [Difference] = []
     /// Questions that the other side answered.
     package var exchanges = 0
-    /// Whether there are more differences than were looked for.
+    /// True if there are more differences than were looked for.
     package var isCut = false
-    /// Whether both sides had applied exactly the same all the time.
+    /// True if both sides had applied exactly the same all the time.
     package var isSameFrontier = true
-    /// What both have kept up, as first told.
+    /// The digest that each side has kept up, at the beginning.
     package var here: FrontierDigest
     package var there: FrontierDigest
   }

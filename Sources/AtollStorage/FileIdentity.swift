@@ -1,6 +1,6 @@
 import AtollSQLite
 
-/// Where a file is: what a copy or a restored backup cannot keep.
+/// The identity of a file on the disk, which a copy or a restored backup cannot keep.
 struct FileIdentity: Hashable {
   var device: UInt64
   var inode: UInt64

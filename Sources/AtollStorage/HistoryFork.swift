@@ -4,7 +4,7 @@ package import AtollVocabulary
 
 /// The place where the history of an author forks, because its disk was rolled back.
 package struct HistoryFork: Hashable, Sendable {
-  /// Who wrote what comes before, which is itself one of several histories if it has a branch.
+  /// The author of the changesets before it, itself one of several histories if it has a branch.
   package let author: Author
   /// The first changesets that differ: of one number, two or more, ascending by their histories' names.
   package let firsts: [ChangesetID]

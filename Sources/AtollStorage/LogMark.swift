@@ -110,7 +110,7 @@ enum BareFile: Hashable {
 }
 
 extension LogFile {
-  /// What speaks against this log as that of a database; nil if nothing does.
+  /// Returns the objection to this log as that of a file; nil if there is none.
   ///
   /// Values may hold anything, also what looks like a mark. So a mark of the right kind in the first commit
   /// that has any speaks for the log, and what else is there does not speak against it.

@@ -3,10 +3,10 @@ package import AtollVocabulary
 /// A node that may connect for a store, and what it may do; this file's own affair.
 package struct RosterEntry: Hashable, Sendable {
   package let identity: NodeIdentity
-  /// What it is called here; nobody else hears of it.
+  /// The name that it has here; nobody else learns it.
   package var name: String
   package var role: PeerRole
-  /// Where to connect to it, as HOST:PORT; empty if it connects itself.
+  /// The addresses to connect to, as HOST:PORT; empty if it connects itself.
   package var addresses: [String]
 
   package init(

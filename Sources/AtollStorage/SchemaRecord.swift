@@ -1,7 +1,8 @@
 import AtollSQLite
 package import AtollVocabulary
 
-/// Which version of its model a file was last opened with, and what that model used of the file.
+/// The version of the model with which a file was last opened, and the parts of the file that the
+/// model used.
 ///
 /// The file itself only ever grows; this says which of the properties of one name, and which of the
 /// classes, an application knew when it last looked.
@@ -18,7 +19,8 @@ package struct SchemaRecord: Hashable, Sendable {
 }
 
 extension StoreFile {
-  /// What the last application to open the file recorded; nil if none has opened it with a model.
+  /// Returns the record of the last application to open the file; nil if none has opened it with a
+  /// model.
   package func schemaRecord() throws(StorageError) -> SchemaRecord? {
     try doing("reading the schema version") {
       _ = try lookAtState()

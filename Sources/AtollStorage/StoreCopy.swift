@@ -8,10 +8,10 @@ import AtollVocabulary
 /// It grows beside its destination, as `<destination>-partial`, and gets its name when it is complete,
 /// checked and on the disk; so that what has the name is a whole store, whenever the power goes.
 struct StoreCopy {
-  /// What the copy is for, as errors say it.
+  /// The purpose of the copy, for errors.
   let purpose: String
   let destination: String
-  /// Whether what has the name now is moved away before the copy gets it.
+  /// True if what has the name now is moved away before the copy gets it.
   var replaces = false
 
   var partial: String { destination + "-partial" }
@@ -62,7 +62,7 @@ struct StoreCopy {
     }
   }
 
-  /// What is wrong with the copy; the whole log is applied anew unless that is not wanted.
+  /// Returns the faults of the copy; the whole log is applied anew unless `isQuick`.
   func findings(isQuick: Bool) throws -> [String] {
     let file = try StoreFile.open(
       partial, options: StoreOptions(isReadOnly: true, mayCreate: false))
@@ -95,7 +95,7 @@ struct StoreCopy {
       try roster.write(on: connection)
       // A code that was made once is to be used once.
       try connection.execute("UPDATE atoll_trust SET secret = NULL, expires = NULL")
-      // Whoever makes a copy means it to be used.
+      // A copy is made to be used.
       try connection.execute("DELETE FROM atoll_pause")
       // The file keeps its inode when it gets its name, so that it is at home there.
       try FileIdentity(path: partial).store(connection)
@@ -153,7 +153,7 @@ struct StoreCopy {
   }
 }
 
-/// Whom a copy lets connect.
+/// The roster of a copy.
 enum CopiedRoster {
   /// Those whom the original does.
   case taken

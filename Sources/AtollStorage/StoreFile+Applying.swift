@@ -3,7 +3,8 @@ import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
-// What peers wrote, merged in group commits: many changesets share a transaction, none is split.
+// Applying changesets of peers in group commits: many changesets share a transaction, none is
+// split.
 extension StoreFile {
   /// The reason why nothing is taken of a replica whose object names this key, if any does; nil if it is.
   package typealias Objection = (ReplicaID, _ identity: [UInt8]?) -> LeavingOut?
@@ -325,7 +326,7 @@ extension StoreFile {
 
   // MARK: Checks
 
-  /// What has to be here first, or is known under another hash; nil if nothing stands in the way.
+  /// Returns the dependency that is missing, or known under another hash; nil if there is none.
   func check(
     _ dependencies: [Dependency], _ declarations: DeclarationTable
   ) throws -> ApplyOutcome? {

@@ -2,7 +2,7 @@ import AtollChanges
 import AtollSQLite
 package import AtollVocabulary
 
-// What collections hold, as read.
+// Reading the contents of collections.
 extension StoreFile {
   /// Visible elements in order; none if the way there leads through something that is gone.
   package func elements(
@@ -35,7 +35,7 @@ extension StoreFile {
     }
   }
 
-  /// How many elements are visible.
+  /// Returns the number of visible elements.
   package func elementCount(
     of classID: ClassID, id: RowID, list: FieldPath
   ) throws(StorageError) -> Int {
@@ -77,14 +77,16 @@ extension StoreFile {
 
   // MARK: Finding the collection
 
-  /// Where a collection's elements lie; nil if there is none of this kind, or none any more.
+  /// Returns the container of a collection's elements; nil if there is none of this kind, or none
+  /// any more.
   func container(
     _ kind: CollectionKind, _ classID: ClassID, _ id: RowID, _ path: FieldPath
   ) throws -> Container? {
     try container(classID, id, path).flatMap { $0.kind == kind ? $0 : nil }
   }
 
-  /// Where a collection's elements lie; nil if the way there leads through something that is gone.
+  /// Returns the container of a collection's elements; nil if the path there leads through
+  /// something that is gone.
   func container(_ classID: ClassID, _ id: RowID, _ path: FieldPath) throws -> Container? {
     guard var (node, owner) = try slot(classID, id, path) else { return nil }
     for element in path.nested ?? [] {
@@ -99,8 +101,8 @@ extension StoreFile {
     return Container(table: elements, owner: node.owner(of: owner), kind: kind)
   }
 
-  /// Which list or map an any-typed slot holds: another number for each that was assigned there, nil
-  /// where none of this kind is.
+  /// Returns the instance of the list or map in an any-typed slot: another number for each that was
+  /// assigned there, nil if there is none of this kind.
   package func heldInstance(
     _ kind: CollectionKind, of classID: ClassID, id: RowID, at path: FieldPath
   ) throws(StorageError) -> Int64? {
@@ -166,10 +168,10 @@ extension StoreFile {
     return try elements(of: run, in: table)
   }
 
-  /// What was read of one collection, in the order of positions.
+  /// The elements of one collection that were read, in the order of positions.
   struct ElementRun {
     private(set) var elements: [StoredElement] = []
-    /// Whether positions leave the order open.
+    /// True if positions leave the order open.
     private(set) var hasEqual = false
     private var previous: [UInt8] = []
 
@@ -215,7 +217,8 @@ extension StoreFile {
     return node.elements
   }
 
-  /// What a list or set of several rows holds, by row; ``rowsTogether`` of them at most.
+  /// Returns the elements of a list or set of several rows, by row; ``rowsTogether`` of them at
+  /// most.
   ///
   /// Left out are rows whose elements would have been too many to be read with the others.
   package func elements(
@@ -262,8 +265,8 @@ extension StoreFile {
     return elements
   }
 
-  /// What a map of several rows holds, by row and ascending by the bytes of the keys, as
-  /// ``elements(of:ids:in:)`` does.
+  /// Returns the entries of a map of several rows, by row and ascending by the bytes of the keys,
+  /// as ``elements(of:ids:in:)`` does.
   package func entries(
     of classID: ClassID, ids: some Collection<RowID>, in path: FieldPath
   ) throws(StorageError) -> [RowID: [StoredEntry]] {

@@ -15,7 +15,7 @@ struct FinishedChangeset {
 //     changeset            7, continued     8, continued     9
 //
 // They go into the log as the transaction grows, inside the SQLite transaction that commits all of it.
-// Whoever gets them holds them until the last has come, and applies all in one transaction too.
+// A receiver defers them until the last has come, and applies all in one transaction too.
 extension StoreFile {
   /// Goes on in another changeset if the present one is large.
   func continueIfLarge(_ transaction: WriteTransaction) throws {
@@ -46,7 +46,7 @@ extension StoreFile {
   /// Puts what the transaction has written into the log, as far as it is not there yet.
   func storeOwnChangesets(_ transaction: WriteTransaction) throws {
     guard let encoder = transaction.encoder, !encoder.isEmpty else {
-      // What was declared for something that was not done after all, and may be used by later ones.
+      // Declarations for something that was not done after all may be used by later operations.
       transaction.finished?.declarations += transaction.declarations
       return try storeFinished(transaction, isContinued: false)
     }
@@ -96,7 +96,7 @@ extension WriteTransaction {
     nextIndex = 0
   }
 
-  /// Whether anything was written.
+  /// True if anything was written.
   var hasOperations: Bool { finished != nil || encoder?.isEmpty == false }
 
   /// Canonical bytes of the operations so far.

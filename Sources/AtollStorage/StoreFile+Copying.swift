@@ -63,7 +63,7 @@ extension StoreFile {
 
   /// Makes a new replica of the store, with all that this one holds.
   ///
-  /// Whom this one lets connect is not taken along unless that is wanted: the copy is another node.
+  /// The roster is not copied unless that is asked for: the copy is another node.
   ///
   /// - Returns: Who writes in the new file.
   /// - Throws: As ``backUp(to:isQuick:)``.
@@ -109,13 +109,13 @@ extension StoreFile {
   }
 }
 
-/// What a restore has done.
+/// The result of a restore.
 package struct Restoration: Hashable, Sendable {
-  /// Who writes in the restored file from now on.
+  /// The author of the restored file from now on.
   package let author: Author
-  /// Where the file that was replaced is now; nil if there was none.
+  /// The new path of the replaced file; nil if there was none.
   package let replaced: String?
-  /// Whom the restored file lets connect.
+  /// The roster of the restored file.
   package let roster: Roster
 
   /// The origin of a restored file's roster, with its number of nodes.
@@ -172,7 +172,8 @@ private struct StoreRestoring {
     return Restoration(author: author, replaced: hasFormer ? aside : nil, roster: origin)
   }
 
-  /// Whom the restored file lets connect: never somebody who was removed since the backup, unasked.
+  /// Chooses the roster of the restored file: never one with a node that was removed since the
+  /// backup, unasked.
   private func chooseRoster(
     _ source: StoreFile, hasFormer: Bool
   ) throws -> (CopiedRoster, Restoration.Roster) {
@@ -181,7 +182,7 @@ private struct StoreRestoring {
     return withRoster ? (.taken, .taken(count)) : (.leftOut, .leftOut(count))
   }
 
-  /// Whom the file that is replaced lets connect; nil if that cannot be read.
+  /// Returns the roster of the replaced file; nil if that cannot be read.
   private func formerRoster() -> [RosterEntry]? {
     let options = StoreOptions(isReadOnly: true, mayCreate: false)
     guard let former = try? StoreFile.open(path, options: options) else { return nil }

@@ -182,7 +182,8 @@ extension StoreFile {
 
   // MARK: Conditions
 
-  /// How much too far a changeset's time is ahead of the local clock; nil if it does not matter.
+  /// Returns the time by which a changeset's time is too far ahead of the local clock; nil if it
+  /// does not matter.
   ///
   /// A release is of no use beyond `Limits.releasedMilliseconds`: the clocks of all would go on from
   /// there, and soon have no stamps left.
@@ -192,12 +193,12 @@ extension StoreFile {
     guard let record else { return timeAhead(time, after: authors.releasedTime) }
     if record.isSuperseded(sequence) { return nil }
     if sequence <= record.released, time.milliseconds < Limits.releasedMilliseconds { return nil }
-    // What was not released of a released author is as far ahead as before.
+    // The unreleased changesets of a released author are as far ahead as before.
     return timeAhead(time, after: record.released > .none ? .zero : authors.releasedTime)
   }
 
-  /// How much too far a time is ahead of the local clock, and of `floor` if that is later; nil if it is
-  /// not.
+  /// Returns the time by which a time is too far ahead of the local clock, and of `floor` if that
+  /// is later; nil if it is not.
   func timeAhead(_ time: HybridTime, after floor: HybridTime = .zero) -> Duration? {
     let now = UInt64(clamping: options.wallClock().milliseconds)
     let drift = UInt64(clamping: options.clockDrift.milliseconds)

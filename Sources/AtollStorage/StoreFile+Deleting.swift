@@ -2,7 +2,7 @@ import AtollSQLite
 import AtollVocabulary
 
 extension StoreFile {
-  /// Whether there is a file at a path, of whatever kind.
+  /// Tells whether there is a file at a path, of whatever kind.
   package static func exists(_ path: String) -> Bool { FileFacts(path: path) != nil }
 
   /// Deletes a store and the files that SQLite and nodes keep beside it, but for the lock.

@@ -12,7 +12,7 @@ extension StoreFile {
     return FrontierDigest(heads: heads, digest: digest)
   }
 
-  /// What the rows have at the places asked for.
+  /// Returns the digests of the rows at the places of a question.
   package func answer(_ question: DigestQuestion) throws(StorageError) -> DigestAnswer {
     try doing("looking for differences") {
       try snapshot {

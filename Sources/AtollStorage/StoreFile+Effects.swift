@@ -2,7 +2,7 @@ import AtollChanges
 import AtollSQLite
 package import AtollVocabulary
 
-// What commits changed, kept in the file so that other processes can tell their observers.
+// The effects of commits, kept in the file so that other processes can tell their observers.
 extension StoreFile {
   /// The commits after `number`, ascending; nil if some of their records were pruned: ask again.
   package func effects(after number: CommitNumber) throws(StorageError) -> [Commit]? {

@@ -2,7 +2,7 @@ import AtollChanges
 import AtollSQLite
 import AtollVocabulary
 
-// What a value brings along that is a collection: written after the value itself, an operation for
+// Collections in a value: they are filled after the value itself is written, with an operation for
 // each element.
 extension StoreFile {
   /// Fills a property that was just assigned or made: its own collection, or those inside its value.
@@ -59,7 +59,7 @@ extension StoreFile {
 }
 
 extension NewValue {
-  /// Whether elements are to be inserted when the value is there.
+  /// True if elements are to be inserted when the value is there.
   var hasCollection: Bool {
     switch self {
     case .scalar, .link: false
@@ -78,7 +78,7 @@ extension NewValue {
     }
   }
 
-  /// How many lists and maps lie in one another, this one included.
+  /// The number of lists and maps inside one another, this one included.
   var nestingDepth: Int {
     switch self {
     case .scalar, .link, .embedded: 0

@@ -38,7 +38,7 @@ extension StoreFile {
     return (record, ChangesetID(author: sibling.author, sequence: sequence, hash: known))
   }
 
-  /// What an author had declared before one of its changesets.
+  /// Returns the declarations of an author before one of its changesets.
   func declarations(
     of record: AuthorRecord, before sequence: SequenceNumber
   ) throws -> DeclarationTable {
@@ -102,7 +102,7 @@ extension StoreFile {
   private func historiesBeyondBound(of common: AuthorRecord, _ sender: Author?) -> Int? {
     let branches = authors.branches(of: common.author).count { $0.author.branch != .none }
     let added = common.children.isEmpty ? 2 : 1
-    // What nobody brings comes from a log, where it was taken.
+    // Changesets without a sender come from a log, where they were taken.
     let isOwn = sender.map { $0.replica == common.author.replica } ?? true
     return branches + added > (isOwn ? Limits.ownBranches : Limits.branches) ? branches : nil
   }

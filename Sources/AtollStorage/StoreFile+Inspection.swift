@@ -67,7 +67,7 @@ extension StoreFile {
     }
   }
 
-  /// How many live objects there are of each class, ascending by class name.
+  /// The number of live objects of each class, ascending by class name.
   package func counts() throws(StorageError) -> [(class: StoredClass, objects: Int)] {
     try doing("counting the objects") {
       try snapshot {

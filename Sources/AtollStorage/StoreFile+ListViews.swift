@@ -65,7 +65,7 @@ extension StoreFile {
 
   // MARK: Positions
 
-  /// Where an element goes that is inserted before the one at `index`, at the end if nil.
+  /// The place of an element that is inserted before the one at `index`, at the end if nil.
   struct Gap {
     var leftRow: Int64?
     var left: PositionKey?
@@ -152,7 +152,7 @@ extension StoreFile {
     return try statement.step() ? statement.int64(at: 0) : nil
   }
 
-  /// What this file's author is called in position keys.
+  /// The name of this file's author in position keys.
   var ownName: PositionName {
     if let named = caches.positionName, named.author == author { return named.name }
     let name = PositionName(author)

@@ -119,7 +119,7 @@ extension StoreFile {
     var rest = values[...]
     var rows: [Int64] = []
     while let first = rest.first {
-      // What brings a collection along is filled before anything else is written.
+      // An element with a collection is filled before anything else is written.
       let run = rest.prefix(Self.runLength).prefix { !$0.hasCollection }
       let count = max(1, run.count)
       rows += try insert(
@@ -133,7 +133,7 @@ extension StoreFile {
     return rows.map(ElementID.init)
   }
 
-  /// How many operations are merged before they are written down.
+  /// The number of operations that are merged before they are written down.
   private static let runLength = 1024
 
   /// Inserts values that hold no collections as one run; returns their rows.

@@ -4,12 +4,12 @@ import AtollSQLite
 import AtollVocabulary
 
 extension StoreFile {
-  /// What opens a store in memory, for tests.
+  /// The path that opens a store in memory, for tests.
   package static let inMemory = ":memory:"
-  /// What opens a store that is gone when it is closed.
+  /// The path that opens a store that is gone when it is closed.
   static let temporary = Connection.temporary
 
-  /// Whether nobody else can open what has this path.
+  /// Tells whether nobody else can open what has this path.
   static func isPrivate(_ path: String) -> Bool { path == inMemory || path == temporary }
 
   /// Opens a store file, or makes one.
@@ -51,7 +51,7 @@ struct StoreOpening {
     if !isPrivate { try makeFile() }
     if !isPrivate { try checkLog() }
     let connection = try Connection(path: path, access: access, disk: options.disk)
-    // Before the first read: whoever opens the file after a kill repairs its log, and others wait.
+    // Before the first read: the first process that opens the file after a kill repairs its log, and others wait.
     connection.setBusyTimeout(Self.foreignTimeout)
     let isNew = try checkHeader(connection)
     if connection.isReadOnly, !options.isReadOnly {
@@ -67,7 +67,7 @@ struct StoreOpening {
     return try load(connection, lock)
   }
 
-  /// Where nobody can write, nobody has to be kept out, and no `-shm` file can be made.
+  /// A file that nobody can write needs no lock, and no `-shm` file can be made for it.
   private var access: Connection.Access {
     guard options.isReadOnly else { return .readWrite }
     guard !isPrivate, FileFacts.isOnReadOnlySystem(path: path),
@@ -333,7 +333,7 @@ extension StoreState {
     self.key = key
   }
 
-  /// Takes the key out of a copy that goes to others: whoever opens it first gets a replica of its own.
+  /// Takes the key out of a copy that goes to others: the first that opens it gets a replica of its own.
   mutating func removeKey(_ authors: AuthorTable, of connection: Connection) throws {
     try sealAll(in: authors, of: connection)
     try connection.execute("UPDATE atoll_store SET secret = NULL")

@@ -3,9 +3,9 @@ import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
-// What the file remembers of its peers, and which store it belongs to.
+// The file's memory of its peers, and the id of its store.
 extension StoreFile {
-  /// What others are known to have, ascending by replica, with when that was last news.
+  /// Returns the known holdings of others, ascending by replica, with the time of the last news.
   package func peerProgress() throws(StorageError) -> [(progress: PeerProgress, time: WallTime)] {
     try doing("reading what others have") {
       let statement = try statement("SELECT replica, incarnation, heads, time FROM atoll_known")
@@ -81,7 +81,7 @@ extension StoreFile {
 
   // MARK: Following
 
-  /// What others had when they had applied nothing that is not applied here by now, as far as that is known.
+  /// Returns the last known holdings of others of which everything is applied here.
   func followedProgress() throws(StorageError) -> [(progress: PeerProgress, time: WallTime)] {
     let latest = try peerProgress()
     return try doing("reading what others have") {

@@ -73,7 +73,7 @@ extension StoreFile {
     }
   }
 
-  /// What each row of a query has at a path, in the order of the query.
+  /// Returns the values of a query's rows at a path, in the order of the query.
   package func values(
     _ query: StoreQuery, at path: PropertyPath
   ) throws(StorageError) -> [(id: RowID, value: PersistedValue)] {
@@ -190,7 +190,7 @@ extension CellTable {
 }
 
 extension StoredColumn.Kind {
-  /// How the column's values are read.
+  /// The type by which the column's values are read.
   var columnType: PersistedType {
     switch self {
     case .scalar(let type): type

@@ -5,7 +5,7 @@ import AtollVocabulary
 
 // All objects made anew from the log, without what was superseded.
 extension StoreFile {
-  /// What a rebuild with the clock put right does beyond replaying.
+  /// The additional work of a rebuild with a corrected clock, beyond replaying.
   struct Demotion {
     /// Of whom nothing is demoted: who writes here.
     let own: Int64
@@ -13,7 +13,7 @@ extension StoreFile {
     var count = 0
     /// Authors of whom some are, by number.
     var authors: Set<Int64> = []
-    /// Whether only that is demoted which depends on what is not there, and nothing for its stamp.
+    /// True if only that is demoted which depends on what is not there, and nothing for its stamp.
     var isForOrder = false
 
     init(own: Int64, isForOrder: Bool = false) {
@@ -27,20 +27,20 @@ extension StoreFile {
     }
   }
 
-  /// How far a replay of the log has come.
+  /// The progress of a replay of the log.
   ///
   /// An entry that depends on reissued changesets, and stands in the log before them, is postponed until
   /// they are replayed: others apply it after them.
   private struct Replay {
     let isAfresh: Bool
     var demotion: Demotion?
-    /// Whether anything is postponed.
+    /// True if anything is postponed.
     var isOrdered = false
     /// Log positions.
     var postponed: [Int64] = []
     /// The first of each author of whom some are, by number.
     var firstPostponed: [Int64: SequenceNumber] = [:]
-    /// How far each author's are replayed, by number.
+    /// The last replayed sequence of each author, by number.
     var reached: [Int64: SequenceNumber] = [:]
 
     init(isAfresh: Bool, demotion: Demotion?) {
@@ -81,7 +81,7 @@ extension StoreFile {
     return replay.demotion
   }
 
-  /// What was postponed, until nothing of it is left that what is there now lets come.
+  /// Replays postponed changesets, until none is left that may come now.
   private func replayPostponed(_ replay: inout Replay, _ transaction: WriteTransaction) throws {
     while !replay.postponed.isEmpty {
       let positions = replay.postponed
@@ -89,7 +89,7 @@ extension StoreFile {
       for position in positions {
         if let entry = try log.entry(at: position) { try take(entry, &replay, transaction) }
       }
-      // What waits for changesets that are not here is this file's own.
+      // A changeset that waits for changesets that are not here is this file's own.
       replay.isOrdered = replay.postponed.count < positions.count
     }
   }
@@ -209,7 +209,7 @@ extension StoreFile {
     let isAhead =
       demotion?.isForOrder != true
       && timeAhead(changeset.time, of: record, changeset.sequence) != nil
-    // What is superseded needs nothing but its place in its author's row.
+    // A superseded changeset needs nothing but its place in its author's row.
     guard
       try isAhead || demotion?.holdsBack(record) == true
         || !record.isSuperseded(changeset.sequence)

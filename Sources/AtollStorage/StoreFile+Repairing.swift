@@ -3,12 +3,12 @@ import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
-/// What a repair of a wrong clock's consequences did.
+/// The result of a repair after a wrong clock.
 package struct ClockRepair: Hashable, Sendable {
   /// The author whose changesets were reissued, and the one that reissued them.
   package var former: Author
   package var author: Author
-  /// How many of them.
+  /// The number of reissued changesets.
   package var changesets: Int
   /// Changesets of other replicas that are deferred again, for theirs were stamped too far ahead too.
   package var deferredAgain: Int
@@ -24,7 +24,8 @@ package struct ClockRepair: Hashable, Sendable {
 // The clock of this replica was ahead, and is right again. All others defer what it wrote meanwhile: it is
 // reissued, with present stamps, under a new incarnation.
 extension StoreFile {
-  /// How far the file's own time is ahead of what peers accept from it; nil if it is not.
+  /// Returns the time by which the file's own time is ahead of the limit of peers; nil if it is
+  /// not.
   ///
   /// Then either the clock is behind, or it was ahead and ``repairClock(isForced:)`` is the remedy.
   package func ownTimeAhead() throws(StorageError) -> Duration? {
@@ -103,7 +104,7 @@ extension StoreFile {
     if try authors.records.contains(where: {
       try $0 !== former && log.seen(by: $0)[former.number] ?? .none >= first
     }) {
-      // What others wrote upon it comes after it now, here as everywhere.
+      // Changesets of others that depend on it come after it now, here as everywhere.
       try rebuild(transaction, demoting: nil)
     }
     return repair
@@ -166,8 +167,8 @@ extension StoreFile {
 
   /// Merges a changeset of the author that writes here, and puts it into the log.
   ///
-  /// What was written in an object that is not here any more, or upon a value that is none any more, is left
-  /// out: it changes nothing here, and must not elsewhere, where an object of that name may be made again.
+  /// An operation in an object that is gone, or on a value that is none any more, is left out: it
+  /// changes nothing here, and must not elsewhere, where an object of that name may be made again.
   ///
   /// - Parameters:
   ///   - changeset: The changeset.

@@ -150,7 +150,7 @@ extension StoreFile {
     }
   }
 
-  /// Has nothing exchanged with other nodes until ``resume()``, whoever serves the file.
+  /// Stops the exchange with other nodes until ``resume()``, in whatever process serves the file.
   ///
   /// Writing goes on, and so do applications of the same file.
   package func pause() throws(StorageError) {

@@ -188,15 +188,16 @@ extension StoreFile {
     return stored
   }
 
-  /// What indexes a property of a model wants: what was declared, and of links where they lead.
+  /// Returns the indexes of a property of a model: the declared ones, and one of links by their
+  /// targets.
   ///
-  /// Who links to an object is asked by observers after every commit, and by linking objects.
+  /// Observers after every commit, and linking objects, ask for the objects that link to one.
   private func indexes(of property: PropertySchema, _ stored: StoredProperty) -> [IndexKind] {
     let kinds = property.type == .link ? [.value] : property.index.map { [$0] } ?? []
     return kinds.filter { canIndex(stored, $0) }
   }
 
-  /// Whether there is an index of a kind for the property; models say so only where there is.
+  /// Tells whether there is an index of a kind for the property; models say so only where there is.
   private func canIndex(_ property: StoredProperty, _ kind: IndexKind) -> Bool {
     guard property.collection == .none || property.type == .link,
       catalog.entry(property.owner)?.isEmbedded == false

@@ -61,7 +61,7 @@ extension StoreFile {
     guard run.count <= Limits.runChangesets else {
       return "\(run.count) changesets are one run, which has at most \(Limits.runChangesets)"
     }
-    // Or whoever passes the run on could not keep together what the seal vouches for.
+    // Otherwise a relay could not keep together the changesets that the seal covers.
     for changeset in run {
       if changeset.bytes.count > Limits.batchBytes {
         return

@@ -51,7 +51,7 @@ extension StoreFile {
     }
   }
 
-  /// Whether a value or an object is a visible member.
+  /// Tells whether a value or an object is a visible member.
   package func setContains(
     _ classID: ClassID, id: RowID, set: FieldPath, _ value: NewValue
   ) throws(StorageError) -> Bool {

@@ -36,7 +36,7 @@ extension StoreFile {
     }
   }
 
-  /// Whether the version that is shared was ended.
+  /// True if the version that is shared was ended.
   package var hasEndedVersion: Bool {
     guard let lease = version.lease, lease.isHeld else { return false }
     return !lease.hasSnapshot

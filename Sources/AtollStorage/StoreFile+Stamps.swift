@@ -3,7 +3,8 @@ import AtollSQLite
 package import AtollVocabulary
 
 extension StoreFile {
-  /// When and by whom a property was last assigned; nil if it is still at its default.
+  /// Returns the time and author of a property's last assignment; nil if it is still at its
+  /// default.
   ///
   /// Of a list it is the last insertion, of a set or map the last time anything of it was written.
   package func stamp(

@@ -3,7 +3,7 @@ import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
-// How every change to the file begins and ends, whoever makes it.
+// The beginning and end of every change to the file, of any origin.
 extension StoreFile {
   /// Takes the write lock, begins, and reads again what others have changed.
   func begin(_ origin: Commit.Origin, timeout: Duration) throws {

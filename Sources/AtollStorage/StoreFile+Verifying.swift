@@ -2,10 +2,10 @@ import AtollChanges
 import AtollSQLite
 import AtollVocabulary
 
-// Whether the file is what its log says: chains, vector, and every object rebuilt; and whether it has
-// rows that belong to none.
+// Checking the file against its log: chains, vector, and every object rebuilt; and looking for rows
+// that belong to none.
 extension StoreFile {
-  /// What is wrong with the file, one sentence each; empty if nothing is.
+  /// Returns the faults of the file, one sentence each; empty if there are none.
   ///
   /// Rebuilds every object from the log in memory, so it takes as long as applying all of it.
   package func verify() throws(StorageError) -> [String] {
@@ -15,7 +15,7 @@ extension StoreFile {
         do {
           try compareAll(&findings)
         } catch {
-          // What is damaged stands there already, and stops the rest.
+          // The damage is reported already, and stops the rest.
           guard !findings.isEmpty else { throw error }
           findings.append(
             "\(StorageError(error, path: path, doing: "comparing the objects with the log"))")
@@ -110,7 +110,8 @@ extension StoreFile {
     }
   }
 
-  /// What was kept up against the rows, and against the log; the latter also shows what was removed.
+  /// Compares the digests that were kept up with the rows, and with the log; the latter also shows
+  /// removed rows.
   private func compareDigests(with rebuilt: StoreFile, _ findings: inout [String]) throws {
     for (stored, kept, found) in try checkDigests() {
       findings.append(

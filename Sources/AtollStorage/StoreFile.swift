@@ -9,7 +9,7 @@ package import AtollVocabulary
 /// file is one connection, so reads inside a write transaction see what it did so far.
 package final class StoreFile {
   package let path: String
-  /// Who writes here now; changes when the file is found to be a copy.
+  /// The author of this file; changes when the file is found to be a copy.
   package internal(set) var author: Author
   /// The one door: called after each commit made through this object, local and remote alike.
   package var onCommit: ((Commit) -> Void)?
@@ -28,7 +28,7 @@ package final class StoreFile {
   @exclusivity(unchecked) var caches: StoreCaches
   /// The file's own row, as of the last write transaction.
   var state: StoreState
-  /// Whether the caches must be read again before the next write.
+  /// True if the caches must be read again before the next write.
   var isStale = false
   var incoming = IncomingState()
   var onDisk = OnDisk()
@@ -79,7 +79,7 @@ package final class StoreFile {
 
   /// Takes the write lock if there is a log that may be moved.
   ///
-  /// Who holds it for longer has the file open, and closes it later.
+  /// A process that holds it for longer has the file open, and closes it later.
   private func lockToMoveLog() -> Bool {
     guard let lock, LogFile(of: path) != nil,
       (try? lock.acquire(timeout: Limits.closingLockTimeout)) != nil
@@ -108,7 +108,7 @@ extension StoreFile {
   }
 }
 
-/// What the file says of itself: `atoll_store`, and the last commit's record.
+/// The state that the file records: `atoll_store`, and the last commit's record.
 struct StoreState {
   var storeID: StoreID
   /// The number of the author that writes here.

@@ -4,7 +4,7 @@ import AtollVocabulary
 
 // The state of a ``StoreFile``, by concern.
 
-/// The version of the file that is shown, and whoever else has a say in how long.
+/// The version of the file that is shown, and the lease that limits how long.
 struct ShownVersion {
   var isReading = false
   /// The versions shown by all processes; nil for a store in memory.

@@ -194,7 +194,7 @@ enum StoreLayout {
     return "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 
-  /// Whether a name of a peer can be a table's or column's as it is.
+  /// Tells whether a name of a peer can be a table's or column's as it is.
   static func isPlain(_ name: String) -> Bool {
     let lower = name.lowercased()
     return !name.isEmpty && !name.utf8.contains(0) && !lower.hasPrefix("_")

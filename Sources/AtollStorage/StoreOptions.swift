@@ -2,9 +2,9 @@ package import AtollChanges
 package import AtollSQLite
 package import AtollVocabulary
 
-/// How a store file is opened, and where its time and chance come from.
+/// The options of an open store file, with its clock and its generator.
 package struct StoreOptions: Sendable {
-  /// When a commit counts as done.
+  /// The moment at which a commit counts as done.
   package enum Durability: Sendable {
     /// After its bytes have reached the disk.
     case full
@@ -24,9 +24,9 @@ package struct StoreOptions: Sendable {
   package var key: ReplicaKey?
   package var durability: Durability
   package var isReadOnly: Bool
-  /// Whether a file that does not exist is made.
+  /// True if a file that does not exist is made.
   package var mayCreate: Bool
-  /// What others read in a time-out message while this file holds the write lock.
+  /// The name that others read in a time-out message while this file holds the write lock.
   package var holderName: String
   package var lockTimeout: Duration
   package var wallClock: @Sendable () -> WallTime

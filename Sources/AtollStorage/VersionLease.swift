@@ -18,14 +18,14 @@ final class VersionLease: Sendable {
   private let turn = Atomic<Int>(Turn.free)
   private let snapshot = Atomic<Bool>(false)
   private let cursors = Atomic<Int>(0)
-  /// How often the owner has done something, and how often at the last visit of a mover.
+  /// The number of actions of the owner, and that at the last visit of a mover.
   private let uses = Atomic<UInt64>(0)
   private let seen = Atomic<UInt64>(.max)
-  /// Whether the snapshot is shown for good: it can be ended, and no other one is shown then.
+  /// True if the snapshot is shown for good: it can be ended, and no other one is shown then.
   private let held = Atomic<Bool>(false)
   /// The length of the log beyond which the snapshot is ended although it is used or held.
   private let urgentLogBytes = Atomic<Int>(VersionLeases.urgentBytes)
-  /// How often the snapshot was taken away.
+  /// The number of times that the snapshot was taken away.
   private let moves = Atomic<UInt64>(0)
   /// Used by who has the turn alone.
   private nonisolated(unsafe) let connection: Connection
@@ -36,10 +36,10 @@ final class VersionLease: Sendable {
     self.pins = pins
   }
 
-  /// How often the snapshot was moved forward from outside.
+  /// The number of times that the snapshot was moved forward from outside.
   var moveCount: UInt64 { moves.load(ordering: .relaxed) }
 
-  /// Whether there is a snapshot to take away; set by the owner, and cleared by a mover.
+  /// True if there is a snapshot to take away; set by the owner, and cleared by a mover.
   var hasSnapshot: Bool {
     get { snapshot.load(ordering: .acquiring) }
     set { snapshot.store(newValue, ordering: .releasing) }
@@ -59,7 +59,7 @@ final class VersionLease: Sendable {
 
   func removeCursor() { cursors.subtract(1, ordering: .releasing) }
 
-  /// Whether the snapshot was promised to stay: it is ended only if it must be, and none follows.
+  /// True if the snapshot was promised to stay: it is ended only if it must be, and none follows.
   var isHeld: Bool { held.load(ordering: .acquiring) }
 
   /// Promises that the snapshot stays, while the log has a certain length.

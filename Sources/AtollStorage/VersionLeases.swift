@@ -52,7 +52,7 @@ extension StoreFile {
     VersionLeases.add(lease, of: path)
   }
 
-  /// How often the snapshot was moved forward from outside.
+  /// The number of times that the snapshot was moved forward from outside.
   package var versionMoves: UInt64 { version.lease?.moveCount ?? 0 }
 
   /// Moves the snapshots of this process forward if others have made the log of a file too long.

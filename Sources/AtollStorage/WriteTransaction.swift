@@ -2,7 +2,7 @@ import AtollChanges
 import AtollLog
 import AtollVocabulary
 
-/// What one SQLite transaction has gathered so far; gone when it commits or rolls back.
+/// The state of one SQLite transaction so far; gone when it commits or rolls back.
 final class WriteTransaction {
   let origin: Commit.Origin
   /// The author of local changesets.
@@ -18,17 +18,17 @@ final class WriteTransaction {
   var failure: (any Error)?
   /// Canonical bytes of all that are in the log.
   var loggedBytes = 0
-  /// Whose operations are merged while ``encoder`` takes them down.
+  /// The source of the operations that are merged while ``encoder`` takes them down.
   @exclusivity(unchecked) var source: MergeSource?
   /// The index of the next operation in ``encoder``.
   @exclusivity(unchecked) var nextIndex: UInt32 = 0
-  /// Whether tables, columns or the schema's version changed: a commit even without operations.
+  /// True if tables, columns or the schema's version changed: a commit even without operations.
   var hasSchema = false
-  /// Whether something was changed that peers never hear of: likewise.
+  /// True if something was changed that peers never hear of: likewise.
   var hasLocalChanges = false
   var declarations: [Declaration] = []
   @exclusivity(unchecked) var changes = ChangeCollector()
-  /// What the sums over the classes' objects grew by.
+  /// The growth of the sums over the classes' objects.
   @exclusivity(unchecked) var digests = DigestGrowth()
   /// The greatest row ids of objects that are gone and not remembered, by class.
   @exclusivity(unchecked) var goneIDs: [ClassID: Int64] = [:]
@@ -42,14 +42,14 @@ final class WriteTransaction {
   var hasNewSeal = false
   /// The peer whose changesets are applied; nil where no link brought them.
   var sender: Author?
-  /// Whether a fork was found: a refusal undoes all of it.
+  /// True if a fork was found: a refusal undoes all of it.
   var isForking = false
-  /// Whether something was superseded that had been applied: all objects are made anew at the end.
+  /// True if something was superseded that had been applied: all objects are made anew at the end.
   var needsRebuild = false
   /// True if a replay has superseded something that it had merged before.
   var replaysAgain = false
   let revision: Int64
-  /// Whether a pinned snapshot is to be taken up again afterwards.
+  /// True if a pinned snapshot is to be taken up again afterwards.
   let wasReading: Bool
   /// The row last loaded, kept in step with what is written to it.
   @exclusivity(unchecked) var loadedRow: LoadedRow?
@@ -68,7 +68,7 @@ final class WriteTransaction {
   /// The log's record of ``writer``.
   var own: AuthorRecord { writer.record }
 
-  /// Whose changesets the author of the one being merged had not all seen, once that was asked.
+  /// The authors of changesets that the author of the merged one had not all seen, once that was asked.
   var unseen:
     (
       author: Int64, sequence: SequenceNumber,

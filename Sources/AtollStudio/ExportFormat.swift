@@ -2,7 +2,7 @@ import AtollInspect
 import Foundation
 import Synchronization
 
-/// How objects are written into a file that the browser saves.
+/// The formats of a file of objects that the browser saves.
 enum ExportFormat: String {
   case csv, jsonl
 
@@ -25,7 +25,7 @@ enum ExportFormat: String {
     guard let format = ExportFormat(rawValue: try given.needed("format")) else {
       throw Refusal("The parameter `format` is csv or jsonl.")
     }
-    // What is wrong with the question is said before the file begins.
+    // An error in the question is reported before the file begins.
     _ = try await store.ask { _ = try $0.objects(of: name, where: condition) }
     let pipe = Pipe()
     let path = store.path
@@ -104,7 +104,7 @@ private final class Pipe: Sendable {
 
   static let pieceBytes = 64 << 10
   private static let pieceLimit = 8
-  /// How long a version of the file is kept for a browser that takes nothing.
+  /// The time for which a version of the file is kept for a browser that takes nothing.
   private static let takeTimeout = DispatchTimeInterval.seconds(60)
 
   private let state = Mutex(State())

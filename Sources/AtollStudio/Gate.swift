@@ -1,7 +1,7 @@
 import AtollVocabulary
 import Foundation
 
-/// Who may ask: whoever has the token, from a page of this server and no other.
+/// Authorization: requests need the token, from a page of this server and no other.
 ///
 /// A page of another site can make the browser send requests here. It cannot read the token, its requests carry
 /// its own `Origin`, and after it had its name resolve to this machine they carry its own `Host`.
@@ -26,7 +26,8 @@ struct Gate: Sendable {
     return Hexadecimal.text(system.next()) + Hexadecimal.text(system.next())
   }
 
-  /// What is answered at once: a refusal, or the way into the session; nil lets the request pass.
+  /// Returns an immediate answer: a refusal, or the way into the session; nil lets the request
+  /// pass.
   func answer(to request: StudioRequest) -> StudioResponse? {
     guard let host = request.headers["host"], hosts.contains(host) else {
       return .refusal(

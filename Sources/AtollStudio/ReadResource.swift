@@ -1,7 +1,7 @@
 import AtollInspect
 import Foundation
 
-/// What can be read of a store, by the last part of its address.
+/// The readable resources of a store, by the last part of their address.
 enum ReadResource: String, CaseIterable {
   case status, schema, objects, count, object, why, conflicts, log, changeset, replication, query
   case health, export, events

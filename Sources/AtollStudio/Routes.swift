@@ -5,7 +5,7 @@ import AtollStorage
 import AtollVocabulary
 import Foundation
 
-/// What there is to ask for: the site, and the API that `openapi.yaml` describes.
+/// The routes: the site, and the API that `openapi.yaml` describes.
 struct Routes: Sendable {
   let stores: [StudioStore]
   let isReadOnly: Bool

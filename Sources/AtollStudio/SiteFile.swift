@@ -13,7 +13,7 @@ struct SiteFile: Sendable {
     return bytes.flatMap { SiteFile(name, [UInt8]($0)) }
   }
 
-  /// What the first page needs, in the form of the header `Link`: the modules, and who is asking.
+  /// The header `Link` of the first page: its modules, and the request for the session.
   static let firstPage = modules(importedBy: ["main.js", "page-objects.js"]).sorted()
     .reduce(into: "</api/v1/session>; rel=preload; as=fetch; crossorigin") { links, name in
       links += ", </\(name)>; rel=modulepreload"

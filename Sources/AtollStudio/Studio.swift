@@ -4,7 +4,7 @@ import Foundation
 
 /// A studio that runs: its stores, its gate, and the address under which it answers.
 package final class Studio: Sendable {
-  /// Where, for what, and what may be done.
+  /// The address, the stores, and the permissions.
   package struct Options: Sendable {
     package var stores: [String]
     /// 0 takes a free one.
@@ -31,7 +31,7 @@ package final class Studio: Sendable {
   /// A token that nobody guesses.
   package static func newToken() -> String { Gate.newToken() }
 
-  /// The address to open in a browser; whoever has it has the session.
+  /// The address to open in a browser, which gives access to the session.
   package var address: String { "http://127.0.0.1:\(port)/?token=\(token)" }
 
   /// Opens the stores and listens on loopback.

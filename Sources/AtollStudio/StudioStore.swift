@@ -24,11 +24,11 @@ final class StudioStore: Sendable {
     feed = EventFeed(path: path, desk: StoreDesk(path: path, label: "events-\(number)"))
   }
 
-  /// How long a question may take.
+  /// The time limit of a question.
   enum Effort {
     /// A page that somebody waits for.
     case page
-    /// What may read the whole log or all objects.
+    /// Questions that may read the whole log or all objects.
     case work
   }
 

@@ -3,7 +3,7 @@ import AtollInspect
 import AtollStorage
 import Foundation
 
-/// What can be changed of a store, by the last parts of its address.
+/// The writable resources of a store, by the last parts of their address.
 enum WriteResource: String, CaseIterable {
   case edits, undo
   case restore = "conflicts/restore"

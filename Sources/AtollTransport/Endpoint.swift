@@ -1,6 +1,6 @@
 package import AtollEventLoop
 
-/// Where a node listens or a peer is reached, as people write it: HOST:PORT.
+/// The address at which a node listens or a peer is reached, as people write it: HOST:PORT.
 ///
 /// The host is a name, an IPv4 address, or an IPv6 address in brackets.
 package struct Endpoint: Hashable, Sendable {
@@ -44,7 +44,7 @@ package struct Endpoint: Hashable, Sendable {
     SocketAddress(host: host == "localhost" ? "127.0.0.1" : host, port: port)
   }
 
-  /// Whether it is on this machine for sure; a name other than `localhost` has to be looked up.
+  /// True if it is on this machine for sure; a name other than `localhost` has to be looked up.
   package var isLoopback: Bool { numericAddress?.isLoopback == true }
 
   /// The address to listen on.

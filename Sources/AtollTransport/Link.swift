@@ -16,7 +16,7 @@ package final class Link {
 
   let stream: ByteStream
   private let session: TLSSession?
-  /// Who is at the other end; nil where the stream is not secured.
+  /// The peer's identity; nil where the stream is not secured.
   package let peer: Channel.Peer?
   private var encoder: FrameEncoder
   private var decoder: FrameDecoder
@@ -25,7 +25,7 @@ package final class Link {
   private var isFlushComing = false
   private var isPaused = false
   private var isReadingOver = false
-  /// Whether frames are being delivered: the consumer may pause and resume meanwhile.
+  /// True if frames are being delivered: the consumer may pause and resume meanwhile.
   private var isDelivering = false
 
   /// Takes over a connected stream; reads from ``start()`` on.
@@ -53,7 +53,7 @@ package final class Link {
   }
 
   package func start() {
-    // What came right behind a handshake is in the session already.
+    // Bytes that came right behind a handshake are in the session already.
     if session != nil { received(UnsafeRawBufferPointer(start: nil, count: 0)) }
     if !isPaused, !isReadingOver { stream.startReading() }
   }

@@ -69,7 +69,7 @@ package struct Branch: Hashable, Sendable, Comparable {
   package static func < (a: Branch, b: Branch) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// Who wrote a changeset: a replica in one of its incarnations, and in which of its histories.
+/// The writer of a changeset: a replica in one of its incarnations, and one of its histories.
 ///
 /// Ordered as replica bytes, then incarnation, then branch, big-endian (`protocol/changeset.md`,
 /// "Authors"). Inside a file authors are interned to small integers; between modules they travel whole.

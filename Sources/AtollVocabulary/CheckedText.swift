@@ -85,7 +85,7 @@ struct CheckedText {
       count -= 8
       bytes.append(UInt8(truncatingIfNeeded: bits >> UInt16(count)))
     }
-    // What fills the last digit up is zeros, or one name would have several spellings.
+    // The last digit is filled up with zeros, or one name would have several spellings.
     guard bytes.count == byteCount, bits & (1 << UInt16(count) - 1) == 0 else { return nil }
     return bytes
   }

@@ -32,7 +32,7 @@ extension Decimal128: AdditiveArithmetic {
       sum.coefficient = large + WideInteger(small)
     } else if WideInteger(small) <= large {
       sum.coefficient = large - WideInteger(small)
-      // What b lost is taken away: one less, and a part of it more.
+      // The lost part of b is taken away: one less, and a part of it more.
       if lost { sum.coefficient = sum.coefficient - WideInteger(1) }
     } else {
       sum.coefficient = WideInteger(small) - large

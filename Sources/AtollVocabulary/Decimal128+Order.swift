@@ -1,5 +1,5 @@
 extension Decimal128: Hashable {
-  /// Whether both are the same number, whatever their trailing zeros; ``nan`` equals nothing.
+  /// Tells whether both are the same number, whatever their trailing zeros; ``nan`` equals nothing.
   public static func == (a: Decimal128, b: Decimal128) -> Bool {
     if a.isNaN || b.isNaN { return false }
     if a.high == b.high, a.low == b.low, a.isCanonical { return true }
@@ -17,7 +17,7 @@ extension Decimal128: Hashable {
   /// Equal numbers have equal bits here, zero and −0 excepted: what a set goes by.
   package var reduced: Decimal128 { finite?.reduced.bits ?? canonical }
 
-  /// Whether both are the same value down to trailing zeros and the sign of zero; one NaN.
+  /// Tells whether both are the same value down to trailing zeros and the sign of zero; one NaN.
   package func isIdentical(to other: Decimal128) -> Bool {
     let (a, b) = (canonical, other.canonical)
     return a.high == b.high && a.low == b.low
@@ -32,7 +32,7 @@ extension Decimal128: Hashable {
 }
 
 extension Decimal128: Comparable {
-  /// Whether `a` sorts before `b`.
+  /// Tells whether `a` sorts before `b`.
   ///
   /// Numbers by value. ``nan`` comes before every number, negative infinity included, so that any
   /// values can be sorted; it does not come before itself.

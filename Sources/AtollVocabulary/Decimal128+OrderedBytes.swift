@@ -27,7 +27,7 @@ extension Decimal128 {
     return orderedPrefix + [UInt8(truncatingIfNeeded: zeros)]
   }
 
-  /// What ``orderedBytes`` of this number begin with, and of no other number.
+  /// The bytes with which ``orderedBytes`` of this number begin, and of no other number.
   ///
   /// The bytes of equal numbers lie in `orderedPrefix ..< orderedPrefix + [0xFF]`; those of greater
   /// ones from there on.

@@ -4,7 +4,7 @@ extension Decimal128 {
     var isNegative: Bool
     var coefficient: WideInteger
     var exponent: Int
-    /// Whether the exact result lies above the coefficient by less than one.
+    /// True if the exact result lies above the coefficient by less than one.
     var hasMore = false
 
     /// The nearest value that thirty-four digits and the exponents can express, ties to even.
@@ -39,7 +39,7 @@ extension Decimal128 {
 
     /// The coefficient without its last `count` digits, rounded to the nearest, ties to even.
     ///
-    /// What remains has at most thirty-five digits; `count > 0`.
+    /// The quotient has at most thirty-five digits; `count > 0`.
     private func quotient(droppingDigits count: Int) -> UInt128 {
       if count > coefficient.decimalDigits { return 0 }
       // All but the last of the digits to drop, so that one digit decides and the rest breaks ties.

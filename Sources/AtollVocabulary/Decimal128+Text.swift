@@ -46,7 +46,7 @@ private struct Reader {
   private var coefficient: UInt128 = 0
   private var exponent = 0
   private var hasDigits = false
-  /// Whether digits beyond those in the coefficient were more than zeros.
+  /// True if digits beyond those in the coefficient were more than zeros.
   private var hasMore = false
 
   init(rest: ArraySlice<UInt8>) { self.rest = rest }

@@ -39,9 +39,9 @@ public struct Decimal128: Sendable {
 extension Decimal128 {
   /// Zero, without a fraction.
   public static var zero: Decimal128 { Decimal128(high: 0x3040_0000_0000_0000, low: 0) }
-  /// What an operation without an answer gives, such as 0 ÷ 0.
+  /// The result of an operation without an answer, such as 0 ÷ 0.
   public static var nan: Decimal128 { Decimal128(high: 0x7C00_0000_0000_0000, low: 0) }
-  /// What is above every number.
+  /// The value above every number.
   public static var infinity: Decimal128 { Decimal128(high: 0x7800_0000_0000_0000, low: 0) }
   /// 9.999…E+6144, thirty-four nines.
   public static var greatestFiniteMagnitude: Decimal128 {
@@ -64,17 +64,17 @@ extension Decimal128 {
 // MARK: - What a value is
 
 extension Decimal128 {
-  /// Whether this is not a number.
+  /// True if this is not a number.
   public var isNaN: Bool { high & 0x7C00_0000_0000_0000 == 0x7C00_0000_0000_0000 }
-  /// Whether this is infinity of either sign.
+  /// True if this is infinity of either sign.
   public var isInfinite: Bool { high & 0x7C00_0000_0000_0000 == 0x7800_0000_0000_0000 }
-  /// Whether this is a number: neither infinite nor ``nan``.
+  /// True if this is a number: neither infinite nor ``nan``.
   public var isFinite: Bool { high & 0x7800_0000_0000_0000 != 0x7800_0000_0000_0000 }
-  /// Whether this is zero of either sign.
+  /// True if this is zero of either sign.
   public var isZero: Bool { finite.map { $0.coefficient == 0 } ?? false }
-  /// Whether the sign bit is set, as in −1 and −0.
+  /// True if the sign bit is set, as in −1 and −0.
   public var isNegative: Bool { high >> 63 == 1 && !isNaN }
-  /// Whether this is too small in magnitude for all thirty-four digits, and not zero.
+  /// True if this is too small in magnitude for all thirty-four digits, and not zero.
   public var isSubnormal: Bool {
     guard let finite, finite.coefficient != 0 else { return false }
     return finite.adjustedExponent < -6143
@@ -84,7 +84,7 @@ extension Decimal128 {
   /// The digits as an integer; nil unless the value is finite.
   package var coefficient: UInt128? { finite?.coefficient }
 
-  /// Whether these are the bits that this implementation gives to what they mean.
+  /// True if these are the bits that this implementation gives to what they mean.
   ///
   /// Other bits are read as the standard says: a coefficient of more than thirty-four digits as
   /// zero, and what goes with infinity and NaN not at all.

@@ -50,7 +50,7 @@ package enum Limits {
 
   /// A frame's payload on the wire; room for ``vectorEntries`` heads.
   package static let frameBytes = 2 << 20
-  /// What a compressed payload may grow to.
+  /// The greatest size of a compressed payload after decompression.
   package static let decompressedBytes = 4 << 20
   /// Canonical changeset bytes gathered into one frame before it is closed.
   package static let batchBytes = 256 << 10
@@ -97,9 +97,10 @@ package enum Limits {
   package static let snapshotWindow = 8
   /// Changesets from which on a new replica is given a snapshot, unless somebody says otherwise.
   package static let snapshotChangesets: UInt64 = 5000
-  /// How old what truncation removes from the log has to be, unless somebody says otherwise.
+  /// The age at which truncation removes changesets from the log, by default.
   package static let truncationAge = Duration.seconds(30 * 86_400)
-  /// How often a daemon looks whether its log can be cut, and the bytes from which on it is.
+  /// The interval at which a daemon checks whether its log can be cut, and the bytes from which on
+  /// it is.
   package static let truncationInterval = Duration.seconds(6 * 3600)
   package static let leastTruncationBytes = 4 << 20
   /// Until a peer that had none of the log below a snapshot is asked for it again.
@@ -114,8 +115,7 @@ package enum Limits {
   package static let linkQueueBytes = 8 << 20
   /// Bytes of changesets sent to a peer and not yet acknowledged as applied.
   package static let unacknowledgedBytes = 4 << 20
-  /// What a side lets its peer have on its way at least, unless it takes nothing at all: one frame's
-  /// worth.
+  /// The least window of a peer, unless it is 0: one frame's worth.
   package static let leastWindowBytes = 256 << 10
   /// Bytes of expedited changesets that may be on their way, beside the window.
   package static let expeditedBytes = 64 << 10
@@ -123,13 +123,13 @@ package enum Limits {
   package static let expeditedChangesets: UInt64 = 32
   /// Changesets of a run, which one seal vouches for: they are applied in one transaction.
   package static let runChangesets = 64
-  /// What a clock shows at most in a frame: 48 bits, as in a stamp.
+  /// The greatest time of a clock in a frame: 48 bits, as in a stamp.
   package static let wallClockMilliseconds = (1 << 48) - 1
   /// Of a peer's clock, the readings of which the one that was under way for the shortest time counts.
   package static let clockReadings = 4
   /// Over how many seconds it is counted how fast changesets come and go.
   package static let throughputSeconds = 10
-  /// What is kept in memory of changesets for all peers of a node, unless settings say otherwise.
+  /// The memory for changesets of all peers of a node, by default.
   package static let exchangeBytes = 512 << 20
   /// The same for one peer: a whole window in either direction.
   package static let peerExchangeBytes = 8 << 20
@@ -158,7 +158,8 @@ package enum Limits {
   package static let rosterEntries = 1024
   /// Addresses of one node in a roster.
   package static let peerAddresses = 8
-  /// How long an author that may not write is left out before its changesets are asked for again.
+  /// The time for which an author that may not write is left out before its changesets are
+  /// requested again.
   package static let declinedPause = Duration.seconds(600)
   /// Authors and reasons that one link is told of because somebody further on takes nothing of them.
   package static let declinesPassedOn = 256
@@ -202,11 +203,11 @@ package enum Limits {
   package static let commitNoticeSpacing = Duration.milliseconds(40)
   /// Announced commits that follow each other faster than this are a burst.
   package static let commitBurstSpacing = Duration.microseconds(400)
-  /// How long the commits of a burst are gathered before the file is looked at: from the first time on,
-  /// twice as long each time, up to the most.
+  /// The time for which the commits of a burst are gathered before the file is looked at: it
+  /// doubles each time, up to a maximum.
   package static let commitBurstDelay = Duration.milliseconds(1)
   package static let longestCommitBurstDelay = Duration.milliseconds(8)
-  /// How often the file is looked at although nothing was heard.
+  /// The interval at which the file is looked at without an announcement.
   package static let commitSweepInterval = Duration.seconds(2)
   /// The first pause before connecting to a store's local socket again; doubled each time.
   package static let localReconnectFirstDelay = Duration.milliseconds(50)
@@ -216,18 +217,20 @@ package enum Limits {
   package static let localClients = 256
   /// The time a stopping node waits for a store to finish what it is writing.
   package static let stopTimeout = Duration.seconds(1)
-  /// How often the loop's watchdog asks it for an answer.
+  /// The interval at which the loop's watchdog asks it for an answer.
   package static let loopQuestionInterval = Duration.milliseconds(250)
   /// The time the event loop may take to answer before that is reported.
   package static let loopTimeout = Duration.seconds(1)
-  /// How often the log is measured at most, for which all of it is read.
+  /// The least interval between two measurements of the log, each of which reads all of it.
   package static let logMeasureInterval = Duration.seconds(60)
   /// The interval at which a daemon compares all rows with their digests; after a commit of a foreign program it does
   /// so at the next heartbeat.
   package static let rowCheckInterval = Duration.seconds(3600)
-  /// How often the status beside a store is written at least, so that a node that hangs is seen.
+  /// The greatest interval between two writes of the status beside a store, so that a node that
+  /// hangs is seen.
   package static let statusHeartbeat = Duration.seconds(10)
-  /// How often the status beside a store is written at most; links that come and go are not kept waiting.
+  /// The least interval between two writes of the status beside a store; links that come and go are
+  /// not kept waiting.
   package static let statusInterval = Duration.milliseconds(250)
   /// Examining the file for conditions of the health takes this part of the time at most.
   package static let healthShare = 20
@@ -257,13 +260,13 @@ package enum Limits {
 
   // MARK: Files
 
-  /// What the write-ahead log may grow to while a snapshot is pinned.
+  /// The greatest length of the write-ahead log while a snapshot is pinned.
   package static let pinnedWALBytes = 64 << 20
   /// Snapshots of all processes that are counted and named.
   package static let pinsCounted = 4096
-  /// How long a write waits for the lock before it fails with the holder's name.
+  /// The time for which a write waits for the lock before it fails with the holder's name.
   package static let writeLockTimeout = Duration.seconds(30)
-  /// How long a remote batch may hold the write lock before it yields to a local writer.
+  /// The time for which a remote batch may hold the write lock before it yields to a local writer.
   package static let remoteBatchHold = Duration.milliseconds(20)
   /// Effect records kept; a reader further behind queries again.
   package static let effectRecords = 4096
@@ -279,14 +282,13 @@ package enum Limits {
   package static let conflictSearchBytes = 256 << 10
   /// Writes to one cell that an explanation lists; the last ones.
   package static let explainedWrites = 1024
-  /// What the write-ahead log may grow to before it is moved into the database.
+  /// The length of the write-ahead log at which it is moved into the database.
   package static let checkpointWALBytes = 16 << 20
-  /// The time that closing a file waits for a writer, before it leaves the log to whoever closes it later.
+  /// The time that closing a file waits for a writer, before it leaves the log to the next process that closes it.
   package static let closingLockTimeout = Duration.seconds(1)
   /// Looks at a write-ahead log that seems to belong to another file, where a checkpoint may be under way.
   package static let foreignLogLooks = 3
-  /// What is read together, with all that belongs to it, of objects in canonical form; one object is
-  /// read whole.
+  /// The bytes of objects in canonical form that are read together; one object is read whole.
   package static let canonicalPageBytes = 16 << 20
   /// Columns of one table by the declarations of all authors, and as many levels of a class inside itself
   /// as there are values of; SQLite has 2000.
@@ -301,9 +303,9 @@ package enum Limits {
   package static let studioBodyBytes = 8 << 20
   /// Connections to the studio.
   package static let studioConnections = 512
-  /// How long a connection may take for a request, and wait between two.
+  /// The time in which a connection has to send a request, and the one between two requests.
   package static let studioRequestTimeout = Duration.seconds(60)
-  /// How long a connection may take nothing of an answer.
+  /// The time in which a connection has to take some of an answer.
   package static let studioTakeTimeout = Duration.seconds(60)
 
   // MARK: Importing
@@ -346,14 +348,14 @@ package enum Limits {
 
   // MARK: Clocks
 
-  /// How far ahead of the local clock a changeset may be stamped.
+  /// The time by which a changeset may be stamped ahead of the local clock.
   package static let clockDrift = Duration.seconds(60)
   /// The milliseconds that a stamp stays below: the year 3084.
   ///
   /// With the counter's sixteen bits it is
   /// a signed number of 64 bits that is not negative, as SQL compares them.
   package static let stampMilliseconds: UInt64 = 1 << 45
-  /// What a release lets be applied stays below this, the year 2527.
+  /// The bound below which a release applies changesets, the year 2527.
   ///
   /// Those who apply it go on from there, and have 500 years of stamps left.
   package static let releasedMilliseconds: UInt64 = 1 << 44

@@ -1,4 +1,4 @@
-/// Which of some names a person may have meant.
+/// The name that a person may have meant, among some.
 package enum NearestName {
   /// The name with the fewest letters changed, case aside; nil if more than a third of the word's are.
   package static func of(_ word: String, among names: [String]) -> String? {

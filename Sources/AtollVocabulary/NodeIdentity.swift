@@ -1,4 +1,4 @@
-/// Who a node is, whatever its address: the SHA-256 of its public key.
+/// The identity of a node, whatever its address: the SHA-256 of its public key.
 ///
 /// Of the key's SubjectPublicKeyInfo in DER, so that other tools can compute it too. As text 56
 /// letters and digits in eight groups, of which four check the others ("N3V7…-…").

@@ -1,4 +1,4 @@
-/// What one node shows and the other is given, to get to know each other: once, within five minutes.
+/// The pairing code that one node shows and the other is given: valid once, within five minutes.
 ///
 /// The beginning of the identity of the node that shows it, by which the other recognises it
 /// before it says anything, and a secret that proves the other was given the code.
@@ -26,7 +26,7 @@ package struct PairingCode: Hashable, Sendable {
     secret = Array(bytes.dropFirst(Self.fingerprintBytes))
   }
 
-  /// Whether the code was shown by the node with that identity.
+  /// Tells whether the code was shown by the node with that identity.
   package func isOf(_ identity: NodeIdentity) -> Bool {
     identity.bytes.starts(with: fingerprint)
   }

@@ -1,5 +1,5 @@
-/// What a node may do in a store, by another one's roster or by its own word; the raw value is what is
-/// written.
+/// The role of a node in a store, by another one's roster or by its own word; the raw value is what
+/// is written.
 package enum PeerRole: String, Hashable, Sendable, CaseIterable {
   /// It gets everything; nothing that it wrote or brings is taken.
   case read

@@ -35,7 +35,7 @@ extension UniqueBytes: CustomStringConvertible {
   }
 }
 
-/// What a file, a log entry and the wire can hold in one place: a scalar, or nothing.
+/// The value of one place in a file, a log entry or on the wire: a scalar, or nothing.
 ///
 /// Mapped types of an application end here; nothing below the client library knows of them.
 /// Equality is identity of the stored value, type included: one NaN, −0.0 apart from 0.0, and

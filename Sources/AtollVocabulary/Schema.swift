@@ -43,7 +43,7 @@ extension PersistedType: CustomStringConvertible {
   }
 }
 
-/// Whether a property holds one value or a collection of them.
+/// The number of values of a property: one, or those of a collection.
 ///
 /// The raw value is the tag in bytes.
 package enum CollectionKind: UInt8, Hashable, Sendable, CaseIterable {
@@ -78,7 +78,7 @@ extension CollectionKind: CustomStringConvertible {
   }
 }
 
-/// What a file keeps beside the values of a property, so that queries need not read all of them.
+/// An index of a property in the file, so that queries need not read all values.
 ///
 /// Local: it is neither sent nor digested, and another replica's file may have other ones. The raw
 /// value is its bit in `atoll_property`.
@@ -87,7 +87,7 @@ package enum IndexKind: Int64, Hashable, Sendable, CaseIterable {
   case value = 1
   /// The words of texts.
   case fullText = 2
-  /// Where embedded points lie.
+  /// An index of embedded points.
   case spatial = 4
 }
 
@@ -96,7 +96,7 @@ package struct PropertySchema: Hashable, Sendable {
   package var name: String
   package var type: PersistedType
   package var collection: CollectionKind
-  /// Whether nil can be told apart from zero; not part of the cell's identity.
+  /// True if nil can be told apart from zero; not part of the cell's identity.
   package var isOptional: Bool
   package var index: IndexKind?
   /// The class linked to or embedded; nil for scalars.

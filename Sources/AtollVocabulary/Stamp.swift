@@ -20,7 +20,7 @@ extension SequenceNumber: CustomStringConvertible {
   package var description: String { String(rawValue) }
 }
 
-/// When, by whom and where in its changeset an operation was made; "later" is the greater stamp.
+/// The time, author and place in its changeset of an operation; "later" is the greater stamp.
 ///
 /// Hybrid time respects causality, so a write that saw another is always later. Author and index
 /// decide only between writes that did not see each other.

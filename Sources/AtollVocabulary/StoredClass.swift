@@ -10,7 +10,7 @@ package struct PropertyID: Hashable, Sendable, Comparable {
   package let rawValue: Int32
   @inlinable package init(_ rawValue: Int32) { self.rawValue = rawValue }
 
-  /// What every primary key answers to: keys are not cells and have no number of their own.
+  /// The id of every primary key: keys are not cells and have no number of their own.
   package static let key = PropertyID(0)
 
   @inlinable package static func < (a: PropertyID, b: PropertyID) -> Bool {
@@ -80,7 +80,7 @@ package struct StoredColumn: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case scalar(PersistedType)
     case link(ClassID)
-    /// Whether a to-one embedded object is there; its fields have columns of their own.
+    /// A to-one embedded object, present or not; its fields have columns of their own.
     case presence(ClassID)
     /// A list, set or map; always ``PersistedValue/null`` in rows, it has a table of its own.
     case collection(CollectionKind)

@@ -26,7 +26,7 @@ package struct Instant: Hashable, Sendable, Comparable {
       nanoseconds: whole.overflow || sum.overflow ? UInt64.max : sum.partialValue)
   }
 
-  /// How long after `earlier` this instant is; zero if it is not.
+  /// Returns the time from `earlier` to this instant; zero if it is later.
   package func duration(since earlier: Instant) -> Duration {
     self <= earlier ? .zero : .nanoseconds(Int64(clamping: nanoseconds - earlier.nanoseconds))
   }

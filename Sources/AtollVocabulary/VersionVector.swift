@@ -1,4 +1,4 @@
-/// Which changesets a replica has: for each author, all up to and including a sequence number.
+/// The changesets that a replica has: for each author, all up to and including a sequence number.
 ///
 /// Kept sorted by author, so that iteration, bytes and text are the same in every process.
 package struct VersionVector: Hashable, Sendable {
@@ -41,7 +41,7 @@ package struct VersionVector: Hashable, Sendable {
 
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether everything in `other` is also here.
+  /// Tells whether everything in `other` is also here.
   package func includes(_ other: VersionVector) -> Bool {
     other.entries.allSatisfy { self[$0.author] >= $0.sequence }
   }

@@ -42,7 +42,7 @@ struct WideInteger: Hashable {
     return (WideInteger(high: top, low: bottom), remainder)
   }
 
-  /// How many decimal digits the number has; zero has none.
+  /// The number of decimal digits; zero has none.
   var decimalDigits: Int {
     if high == 0 { return low.decimalDigits }
     // 10^38 < 2^128 <= self < 10^78; the quotient has 38 digits fewer.
@@ -65,7 +65,7 @@ enum PowersOfTen {
 }
 
 extension UInt128 {
-  /// How many decimal digits the number has; zero has none.
+  /// The number of decimal digits; zero has none.
   var decimalDigits: Int {
     // log10(2) is 1233/4096 to within what 128 bits show; the estimate is exact or one too small.
     let estimate = ((128 - leadingZeroBitCount) * 1233) >> 12

@@ -1,6 +1,6 @@
 package import AtollChanges
 
-/// What the sender has come to know of others' holdings since it last said so on this link.
+/// The news about others' holdings since the sender's last frame on this link.
 package struct Acknowledgements: Hashable, Sendable {
   /// Counts those that tell something, on one link in one direction from 1; 0 tells nothing.
   package var number: UInt64

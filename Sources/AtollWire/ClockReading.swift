@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// What a clock showed when a frame was sent, and what it takes to compare it with the receiver's.
+/// The time of a sender's clock, with what the receiver needs to compare it with its own.
 ///
 /// Times are of 1970 at the earliest, and have at most `Limits.wallClockMilliseconds`.
 package struct ClockReading: Hashable, Sendable {

@@ -7,7 +7,7 @@ import CZstd
 package final class Compression {
   /// Fast, and most of what a log has to give.
   private static let level: Int32 = 1
-  /// What is shorter goes out as it is.
+  /// Shorter bodies are sent uncompressed.
   private let leastBytes: Int
   private var compressor: OpaquePointer?
   private var decompressor: OpaquePointer?

@@ -1,4 +1,4 @@
-/// How much a side lets its peer have on its way to it.
+/// The window that a side grants its peer.
 package struct Credit: Hashable, Sendable {
   /// Canonical bytes of changesets sent and not acknowledged, at most; 0 while nothing is taken.
   package var window: Int

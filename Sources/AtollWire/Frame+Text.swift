@@ -1,8 +1,8 @@
 import AtollChanges
 import AtollVocabulary
 
-// What a frame says, a line for each thing: the text that `protocol/tools/decode.py` prints of the
-// same bytes, so that two decoders can be compared.
+// The text of a frame, one line for each thing: the same as `protocol/tools/decode.py` prints for
+// the same bytes, so that two decoders can be compared.
 
 extension Frame {
   /// Its kind and fields, then what it lists.

@@ -11,9 +11,9 @@ package enum Frame: Hashable, Sendable {
   case changesets([ChangesetRun])
   /// A part of a changeset too large for one frame.
   case chunk(ChangesetChunk)
-  /// How much of a chunked changeset has arrived.
+  /// The received part of a chunked changeset.
   case chunkReceipt(ChunkReceipt)
-  /// What the sender has come to hold and to have applied since it last said so.
+  /// The changesets that the sender has stored and applied since its last one.
   case progress(Holdings)
   /// "Forget what you sent me: send everything after this."
   ///
@@ -21,15 +21,16 @@ package enum Frame: Hashable, Sendable {
   case request(VersionVector)
   /// Everything the sender holds; proof of life where there is nothing else to say.
   case keepAlive(Holdings)
-  /// What the sender holds, as a digest, and of which moment that is.
+  /// The digest of the sender's objects, and its frontier.
   case digest(FrontierDigest)
   /// "Others send me the same: tell me of it, and send it when I ask."
   case prune
-  /// What others are known to hold and to have applied.
+  /// The known holdings of others.
   case acknowledgements(Acknowledgements)
-  /// Which objects make the difference? Instead of a hello, on a link of its own.
+  /// A question for the objects that differ. It comes instead of a hello, on a link of its own.
+  /// Instead of a hello, on a link of its own.
   case question(DigestQuestion)
-  /// What the sender has where it was asked.
+  /// The sender's digests at the places of a question.
   case answer(DigestAnswer)
   /// "I was given the code": the only frame of a node that connects for pairing.
   case pair(PairingProof)
@@ -37,7 +38,7 @@ package enum Frame: Hashable, Sendable {
   case paired(StoreID)
   /// "I take nothing that this author writes", and why; the link goes on.
   case declined(Author, reason: String)
-  /// What the sender has, where the log cannot be sent or would take longer.
+  /// A snapshot, where the log is cut or would take longer.
   case snapshotOffer(SnapshotOffer)
   /// Leave to send pages of what was offered.
   case snapshotRequest(SnapshotRequest)
@@ -53,7 +54,7 @@ package enum Frame: Hashable, Sendable {
   case credit(Credit)
   /// Expedited changesets, which pass those sent before them: the receiver has all that they depend on.
   case expedited([ChangesetRun])
-  /// What the sender's clock shows.
+  /// The time of the sender's clock.
   case clock(ClockReading)
   /// The first frame of a process on the store's local socket.
   case localHello(LocalHello)

@@ -34,7 +34,7 @@ package struct FrameDecoder {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Whether a part of a frame, or of the preamble, has come.
+  /// True if a part of a frame, or of the preamble, has come.
   package var isInFrame: Bool { consumed < buffer.count }
 
   /// The next whole frame; nil until more bytes are appended.
@@ -74,7 +74,7 @@ package struct FrameDecoder {
     return try PayloadReader.frame(kind, payload, compression)
   }
 
-  /// Whether the preamble is behind us; a wrong byte is told as soon as it is there.
+  /// Tells whether the preamble is behind us; a wrong byte is told as soon as it is there.
   private mutating func readPreamble() throws(WireError) -> Bool {
     if isPreambleRead { return true }
     let found = buffer.dropFirst(consumed).prefix(FrameLayout.preamble.count)

@@ -1,4 +1,4 @@
-/// Where things are in the bytes of a link (`protocol/frames.md`, "Layout").
+/// The layout of a link's bytes (`protocol/frames.md`, "Layout").
 ///
 ///     link:   preamble (8) ┊ frame ┊ frame ┊ …
 ///     frame:  payload length (4) ┊ kind (1) ┊ payload ┊ CRC-32C of all before (4)

@@ -48,11 +48,11 @@ package enum GoodbyeCode: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Goodbye {
-  /// What a node says to one that is not in its roster, whoever it is; no name of a store is in it.
+  /// The goodbye to a node that is not in the roster; it names no store.
   package static let stranger = Goodbye(
     .stranger,
     "this node does not know you; ask its operator to run `atoll peer accept` for you")
-  /// What a node says whose store is paused.
+  /// The goodbye of a node whose store is paused.
   package static let paused = Goodbye(
     .paused,
     "exchange is paused there; `atoll resume`, or the application that paused it, ends that")

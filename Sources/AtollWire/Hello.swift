@@ -1,7 +1,7 @@
 package import AtollChanges
 package import AtollVocabulary
 
-/// Who is at the other end, of which store, and what it has.
+/// The peer's author and store, and its holdings.
 package struct Hello: Hashable, Sendable {
   /// Every protocol version the sender speaks.
   package var versions: ClosedRange<UInt8>
@@ -9,7 +9,7 @@ package struct Hello: Hashable, Sendable {
   package var author: Author
   /// Program and release, for people; never decided upon.
   package var agent: String
-  /// Whether the receiver is to send what the sender lacks without being asked: nobody else does.
+  /// True if the receiver is to send what the sender lacks without being asked: nobody else does.
   package var isEagerWanted: Bool
   package var holdings: Holdings
 
@@ -31,7 +31,7 @@ package enum ProtocolVersion {
   package static let supported: ClosedRange<UInt8> = 3...3
 }
 
-/// Who is at the other end of a store's local socket.
+/// The process at the other end of a store's local socket.
 package struct LocalHello: Hashable, Sendable {
   package var processID: Int32
   /// The process's name, for people.

@@ -7,7 +7,7 @@ package import AtollVocabulary
 /// (``exporterLabel``), and the secret: whoever else hears it can do nothing with it, here or
 /// elsewhere.
 package struct PairingProof: Hashable, Sendable {
-  /// What the bytes of the connection are made for (RFC 8446, 7.5).
+  /// The label of the exported bytes of the connection (RFC 8446, 7.5).
   package static let exporterLabel = "EXPORTER-atoll-pair"
 
   package let hash: ChainHash

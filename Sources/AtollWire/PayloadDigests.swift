@@ -3,7 +3,7 @@ import AtollVocabulary
 
 // Digests, and the search for differences (`protocol/frames.md` has a table for each).
 
-/// What an answer found; the byte before it.
+/// The kind of an answer; the byte before it.
 private enum FoundKind: UInt8 {
   case nothing = 0
   case parts = 1

@@ -1,7 +1,7 @@
 import AtollChanges
 import AtollVocabulary
 
-/// How a changeset payload's body is stored; the byte before it.
+/// The encoding of a changeset payload's body; the byte before it.
 enum BodyEncoding: UInt8 {
   case plain = 0
   case zstd = 1

@@ -1,6 +1,6 @@
 import AtollVocabulary
 
-/// What is wrong with bytes that came over a link; the link cannot go on after any of them.
+/// An error in bytes that came over a link; the link cannot go on after any of them.
 package enum WireError: Error, Hashable, Sendable {
   /// The first bytes are not Atoll's.
   case notAtoll(found: [UInt8])

@@ -42,7 +42,7 @@ private struct Written {
   var generation: Generation
   var stamp: Stamp
   var writer: Int
-  /// How many operations of each replica its writer had applied, its own included.
+  /// The number of operations of each replica that its writer had applied, its own included.
   var context: [Int]
 }
 
@@ -119,7 +119,7 @@ private struct ObjectState: Equatable {
       element.position = element.position.merged(with: Register(position, order))
       elements[identity] = element
     case .remove(let identity):
-      // What it held and where it stood counts for nothing any more.
+      // Its value and position count for nothing any more.
       elements[identity] = Self.gone(identity)
     }
   }
@@ -174,7 +174,7 @@ private struct Replica {
 
 private struct History {
   private(set) var replicas = (0..<3).map { _ in Replica() }
-  /// What each replica wrote.
+  /// The operations of each replica.
   private var logs: [[Written]] = [[], [], []]
 
   private static let authors = (0..<3).map { Samples.author(UInt64($0 + 1)) }
@@ -187,7 +187,8 @@ private struct History {
       if random.chance(1, of: 3) { receive(writer, from: random.below(3), &random) }
       write(writer, kind, &random)
     }
-    // What waits for a third comes only after it, so that each round brings one operation at least.
+    // An operation that waits for a third one comes only after it, so each round brings one
+    // operation at least.
     let all = logs.map(\.count)
     for _ in 0..<all.reduce(0, +) where replicas.contains(where: { $0.applied != all }) {
       for receiver in replicas.indices {
@@ -196,7 +197,7 @@ private struct History {
     }
   }
 
-  /// Whether every replica has applied everything.
+  /// True if every replica has applied everything.
   var isExchanged: Bool { replicas.allSatisfy { $0.applied == logs.map(\.count) } }
 
   /// Some of what `sender` wrote, as far as causality lets it.

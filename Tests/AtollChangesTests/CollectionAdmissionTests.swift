@@ -2,9 +2,9 @@ import AtollChanges
 import AtollVocabulary
 import Testing
 
-/// What a table lets through of sets, maps, any-typed slots and decimals.
+/// The admission of sets, maps, any-typed slots and decimals by a table.
 @Suite struct CollectionAdmissionTests {
-  /// What a table says against one operation that stands alone in a changeset.
+  /// Returns the objection of a table to one operation that stands alone in a changeset.
   private func refusal(_ operation: DataOperation) throws -> ChangesetError.Kind? {
     var table = DeclarationTable(author: Samples.author)
     try table.adopt(Samples.declarations)

@@ -9,7 +9,7 @@ import Testing
     return table
   }
 
-  /// What a table says against one operation that stands alone in a changeset.
+  /// Returns the objection of a table to one operation that stands alone in a changeset.
   private func refusal(_ operation: DataOperation) throws -> ChangesetError.Kind? {
     var table = try table()
     do throws(ChangesetError) {

@@ -3,7 +3,7 @@ import AtollVocabulary
 import TestKit
 import Testing
 
-/// What a fuzzer does, a fixed number of times: the vectors are the corpus, a seed draws the damage.
+/// A fuzzer with a fixed number of runs: the vectors are the corpus, a seed draws the damage.
 @Suite struct MutationTests {
   private static let rounds = 30_000
 

@@ -3,7 +3,7 @@ import AtollVocabulary
 import TestKit
 import Testing
 
-/// How long keys get, against the figures that the layout was chosen by.
+/// The length of keys, against the figures by which the layout was chosen.
 ///
 /// Found over a few seeds: random inserts take 16 bytes on average and 25 at most by one author, 49
 /// and 86 by three; after 100,000 it is 17 and 25, 54 and 98. The bounds leave room for other seeds
@@ -81,7 +81,8 @@ import Testing
     authors: Int, mean: Int, longest: Int
   ) {
     var random = SeededRandom.announced("moves of \(authors)")
-    // What neighbours have in common is as long as chance has it; of eight lists little of that is left.
+    // The common part of neighbours is as long as chance has it; of eight lists little of that is
+    // left.
     let lists = (0..<8).map { _ in afterMoves(by: authors, &random) }
     let sum = lists.reduce(0) { $0 + $1.mean }
     let longestSum = lists.reduce(0) { $0 + $1.longest }

@@ -7,7 +7,7 @@ extension SeededRandom {
   mutating func changeset() -> Changeset {
     Changeset(
       author: Samples.author(UInt64(below(3))),
-      // What it names is before it, and all of it within the bounds.
+      // Its references are before it, and all of it is within the bounds.
       sequence: SequenceNumber(1 << 52 | UInt64(below(1000))),
       time: HybridTime(rawValue: 1 << 60 | next() >> 4), dependencies: dependencies(),
       declarations: (0..<below(4)).map { _ in declaration() },

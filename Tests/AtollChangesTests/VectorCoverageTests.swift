@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtollChanges
 
-/// What the format can say, and whether a vector says it.
+/// The forms of the format, and a vector for each.
 @Suite struct VectorCoverageTests {
   @Test func `every kind of declaration, operation, step, base and value has a vector`() throws {
     var found: Set<Construct> = []

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AtollCommand
 
-/// What `atoll objects` writes as a table.
+/// The table of `atoll objects`.
 @Suite struct AlignedTableTests {
   @Test func `cells stand below each other, whatever the width of their characters`() {
     var (table, lines) = (AlignedTable(), [String]())

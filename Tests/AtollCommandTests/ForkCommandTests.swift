@@ -6,7 +6,7 @@ import Testing
 
 @testable import AtollCluster
 
-/// What `atoll` says of an author with two histories.
+/// The output of `atoll` about an author with two histories.
 @Suite struct ForkCommandTests {
   private let folder = TemporaryFolder()
 

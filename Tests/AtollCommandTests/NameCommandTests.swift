@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// What replicas are called, as commands set and tell it.
+/// The names of replicas, as commands set and show them.
 @Suite struct NameCommandTests {
   private let folder: TemporaryFolder
   private let path: String

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// Which replicas exist, as commands tell and change it.
+/// The replicas of a store, as commands show and change them.
 @Suite struct PeerCommandTests {
   private let folder: TemporaryFolder
   private let path: String

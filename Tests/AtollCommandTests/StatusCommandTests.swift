@@ -7,7 +7,7 @@ import Testing
 @testable import AtollCluster
 @testable import AtollCommand
 
-/// What `atoll status` says of daemons that are well and of those that are not.
+/// The output of `atoll status` about healthy daemons and others.
 @Suite struct StatusCommandTests {
   private let folder = TemporaryFolder()
 

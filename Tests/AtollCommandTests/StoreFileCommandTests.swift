@@ -12,7 +12,7 @@ import Glibc
 
 @testable import AtollCluster
 
-/// What commands do to the files of a store, beside other processes.
+/// The effects of commands on the files of a store, beside other processes.
 @Suite struct StoreFileCommandTests {
   private let folder = TemporaryFolder()
 

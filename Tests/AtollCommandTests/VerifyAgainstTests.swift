@@ -87,7 +87,7 @@ import Testing
 
   private func relative(_ node: DaemonNode) -> String { "\(node.name)/airports.atoll" }
 
-  /// What `atoll status` prints once it satisfies `isRight`.
+  /// Returns the output of `atoll status` once it satisfies `isRight`.
   private func status(
     of node: DaemonNode, _ isRight: (String) -> Bool
   ) throws -> String {

@@ -10,7 +10,7 @@ import Testing
 
 /// A new daemon takes the objects of another one, and is killed again and again while it does.
 @Suite struct BootstrapTests {
-  /// How often it is killed; a hundred times where that is asked for.
+  /// The number of kills; a hundred on request.
   private static let kills =
     ProcessInfo.processInfo.environment["ATOLL_BOOTSTRAP_KILLS"].flatMap { Int($0) } ?? 5
   private static let storeID = StoreID(high: 0xB007, low: 1)

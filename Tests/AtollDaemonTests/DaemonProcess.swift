@@ -87,7 +87,7 @@ final class DaemonProcess: Sendable {
     }
   }
 
-  /// What `look` finds, once it finds something; it looks whenever the folder changes.
+  /// Returns the finding of `look`, once there is one; it looks whenever the folder changes.
   func wait<Value: Sendable>(
     _ look: @escaping @Sendable () -> Value?
   ) async throws -> Value {

@@ -2,7 +2,7 @@ import AtollEventLoop
 import Foundation
 import LoopTestKit
 
-/// What a daemon answers at a path: all bytes until it ends the connection.
+/// Returns a daemon's answer at a path: all bytes until it ends the connection.
 func fetch(_ path: String, at port: UInt16) async throws -> String {
   try await exchange("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n", at: port)
 }

@@ -7,7 +7,7 @@ import Foundation
 import LoopTestKit
 import Testing
 
-/// What clients that are none of ours get from a secured `atolld`: OpenSSL's own, and Python's.
+/// The answers of a secured `atolld` to foreign clients: OpenSSL's own, and Python's.
 @Suite struct ForeignClientTests {
   /// Connects with the key in a file, and prints what comes until a hello, or the end.
   private static let client = """

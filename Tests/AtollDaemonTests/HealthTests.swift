@@ -34,7 +34,7 @@ import Testing
       transactions: (0..<notes).lazy.map { [String(repeating: "\($0) ", count: length)] })
     try file.checkpoint()
     file.close()
-    // What it has is in the one file now.
+    // Its data is in the one file now.
     for end in ["-wal", "-shm"] { unlink(path + end) }
     return path
   }
@@ -75,7 +75,7 @@ import Testing
       let path = try make("a", in: folder, notes: 200, length: 2_000)
       let size = try #require(FileFacts.size(path: path))
       let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-      // What was written first and last is found, what is between is not.
+      // The first and the last data are found, the data between them is not.
       try handle.seek(toOffset: UInt64(size / 2))
       try handle.write(contentsOf: Data(repeating: 0xA5, count: Int(size / 4)))
       try handle.close()
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  /// What a file that may not grow answers differs: the exact condition is in `FlowTests`.
+  /// The answers of a file that may not grow differ: the exact condition is in `FlowTests`.
   @Test func `issue 28.19: a disk that takes no more is a failing condition, and ends`()
     async throws
   {

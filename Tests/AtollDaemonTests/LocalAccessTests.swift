@@ -52,7 +52,7 @@ struct LocalAccessTests {
         ["--store", folder + "/s.atoll", "--listen", "\(address):0"], in: folder)
       let host = address == "[::1]" ? "::1" : "127.0.0.1"
       let got = try await answer(to: Self.stranger, host: host, from: daemon)
-      // Where other machines connect too, links are secured, and the stranger has no key.
+      // On an address for other machines, links are secured, and the stranger has no key.
       #expect(isOpen ? got.isEmpty : got.contains("expected user 0"))
       #expect(isOpen || got.contains("belongs to user \(Self.stranger)"))
       #expect(!got.contains("atolld"), "a hello names the program")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AtollDaemon
 
-/// What real daemons tell about themselves.
+/// The reports of real daemons about themselves.
 @Suite struct ObservingTests {
   static let storeID = StoreID(high: 3, low: 4)
 
@@ -44,7 +44,7 @@ import Testing
         if metric("atoll_changesets_applied_total{\(store)", in: text) == 2 { break }
       }
       #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
-      // What was written, and that the other replica exists; in one batch or in two.
+      // The write, and the object of the other replica; in one batch or in two.
       #expect(metric("atoll_changesets_applied_total{\(store)}", in: text) == 2)
       let batches = try #require(metric("atoll_apply_seconds_count{\(store)}", in: text))
       #expect((1...2).contains(batches))

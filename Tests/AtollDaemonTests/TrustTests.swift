@@ -218,7 +218,7 @@ import Testing
       let reader = try await SecureDaemon("reader", in: folder)
       try introduce(a, relay)
       try introduce(relay, reader)
-      // Whose the reader's changesets are is said in its first.
+      // The first changeset of the reader names its author.
       let author = try replica(of: reader)
       _ = try await a.status { $0.applied[author] != nil }
       let file = try a.file()

@@ -11,7 +11,7 @@ import Testing
   private static let john = "5f086d00ddf69c48082eb63b"
   private static let jane = "5f086d00ddf69c48082eb63d"
 
-  /// What a store holds of a person called John with these members.
+  /// Returns the stored members of a person called John.
   private func person(_ members: String, _ property: String) throws -> String? {
     try stores.take("[{\"_id\":\"\(Self.john)\",\"name\":\"John\",\(members)}]")
     return try stores.value(property)

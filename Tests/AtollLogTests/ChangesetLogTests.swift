@@ -137,7 +137,7 @@ import Testing
     #expect(record.truncationPoint?.sequence == SequenceNumber(3))
     #expect(try log.log.knownHash(record, SequenceNumber(3)) == third)
     #expect(try log.log.oldest(of: record) == SequenceNumber(4))
-    // What goes on from there is still checked, and passed on.
+    // The changesets after it are still checked, and passed on.
     let batch = try log.log.entries(
       lackedBy: VersionVector(), after: .start, limitBytes: .max, isChecked: true,
       isForPeer: false)

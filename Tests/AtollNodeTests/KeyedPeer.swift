@@ -75,7 +75,7 @@ final class KeyedPeer: Sendable {
     }
   }
 
-  /// What has come, once that is right.
+  /// Returns the frames that have come, once they are right.
   func frames(
     _ isRight: @escaping @Sendable ([Frame], _ isClosed: Bool) -> Bool
   ) async throws -> [Frame] {

@@ -9,7 +9,7 @@ import LoopTestKit
 import TestKit
 import Testing
 
-/// What two nodes really send each other, read by ours and by `protocol/tools/decode.py`.
+/// The bytes that two nodes really exchange, read by Atoll and by `protocol/tools/decode.py`.
 @Suite(.enabled(if: IndependentDecoder.isInstalled, "python3 is not installed"))
 struct LiveCaptureTests {
   @Test func `a decoder in another language says the same of a live link, both ways`() async throws
@@ -81,7 +81,7 @@ struct LiveCaptureTests {
   }
 }
 
-/// What passed over a relay, each way.
+/// The bytes that passed over a relay, each way.
 private struct Capture {
   var fromDialer: [UInt8] = []
   var fromListener: [UInt8] = []

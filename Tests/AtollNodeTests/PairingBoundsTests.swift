@@ -5,7 +5,7 @@ import Testing
 
 /// The bounds on guesses of a pairing code.
 @Suite struct PairingBoundsTests {
-  /// What an expectation may change.
+  /// The state that an expectation may change.
   private final class Visitors {
     private var visitors = PairingVisitors()
     func admit(_ host: String, at now: Instant) -> Bool { visitors.admit(host, at: now) }

@@ -9,9 +9,9 @@ import Foundation
 import LoopTestKit
 import Testing
 
-/// What a node does not take, and what it says.
+/// The refusals of a node, and their texts.
 @Suite struct RefusalTests {
-  /// What a node at `port` answers to `bytes`: its frames, until it ends the link.
+  /// Returns the answer of a node at `port` to `bytes`: its frames, until it ends the link.
   private func answers(to bytes: [UInt8], at port: UInt16) async throws -> [Frame] {
     let frames = Promise<[Frame]>()
     try await withLoop { place in

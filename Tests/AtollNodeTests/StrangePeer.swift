@@ -9,7 +9,7 @@ final class StrangePeer: Sendable {
   private let place: OnLoop
   private let heard = Shared(Heard())
 
-  /// What came, and who waits for more.
+  /// The frames that came, and the waits for more.
   private struct Heard {
     var changesetBytes = 0
     var waiting: [(bytes: Int, promise: Promise<Bool>)] = []

@@ -4,7 +4,7 @@ import AtollVocabulary
 import AtollWire
 import Testing
 
-/// What others have is told further, once, and again where it was lost.
+/// Acknowledgements of others are passed on, once, and again where they were lost.
 @Suite struct AcknowledgingTests {
   private let second = LinkID(2)
   private let holding = Fixture.holding((Fixture.a, 2))
@@ -84,7 +84,7 @@ import Testing
     #expect(tick(&engine, 15) == [])
   }
 
-  /// What is told at `time`, both peers being alive.
+  /// Returns the frames of a timer at `time`, both peers being alive.
   private func tick(_ engine: inout Engine, _ time: Double) -> [Frame] {
     for link in [Fixture.link, second] {
       _ = engine.actions(on: .received(link, .keepAlive(.none)), at: time)

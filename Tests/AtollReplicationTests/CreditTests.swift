@@ -4,7 +4,7 @@ import AtollVocabulary
 import AtollWire
 import Testing
 
-/// How much is on its way at most, and who says so.
+/// The greatest window, and the grants.
 @Suite struct CreditTests {
   private let second = LinkID(2)
 

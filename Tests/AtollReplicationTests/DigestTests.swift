@@ -4,7 +4,7 @@ import AtollVocabulary
 import AtollWire
 import Testing
 
-/// What a story does not show of digests (`Stories/divergence.txt`).
+/// The parts of digests that a story does not show (`Stories/divergence.txt`).
 @Suite struct DigestTests {
   private let held = Fixture.holding((Fixture.a, 2), (Fixture.b, 1))
   private let link = Fixture.link

@@ -119,7 +119,7 @@ extension Engine {
       + handle(.received(link, Fixture.hello(peer, isEagerWanted: isEagerWanted, theirs)), at: now)
   }
 
-  /// What the engine does on an event, the timer aside.
+  /// Returns the engine's actions on an event, the timer aside.
   mutating func actions(on event: Event, at second: Double = 0) -> [Action] {
     handle(event, at: Fixture.seconds(second)).filter { !$0.isTimer }
   }

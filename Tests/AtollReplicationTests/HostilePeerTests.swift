@@ -34,7 +34,8 @@ import Testing
     }
     #expect(answered == 2)
     #expect(engine.waitingBytes <= 2 * Limits.offerBytes)
-    // What does not go on makes room after a keep-alive; one of any size is taken alone.
+    // A changeset that does not go on makes room after a keep-alive; one of any size is taken
+    // alone.
     let late = engine.actions(
       on: .received(peers[5].0, chunk(peers[5].1, offset: 0, of: 100 << 20)), at: 6)
     #expect(isAnswered(late, on: peers[5].0))
@@ -57,7 +58,7 @@ import Testing
     let known = engine.known
     #expect(known.first { $0.peer == Fixture.b }?.holdings.heads.count == Limits.strangeHeads)
     #expect(known.first { $0.peer == Fixture.c }?.holdings.heads == here.heads)
-    // What is here the first one is known to have all the same.
+    // The first peer is known all the same to have the changesets that are here.
     _ = engine.actions(on: .received(Fixture.link, .keepAlive(here)))
     let heads = engine.known.first { $0.peer == Fixture.b }?.holdings.heads ?? []
     #expect(heads.contains(here.heads[0]))

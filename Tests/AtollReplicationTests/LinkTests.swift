@@ -156,7 +156,8 @@ import Testing
     #expect(engine.actions(on: .logRead(Fixture.link, batch)) == [])
   }
 
-  /// How long a dialed peer is left alone after its link ended with a goodbye of it, or none.
+  /// Returns the time for which a dialed peer is left alone after its link ended with a goodbye of
+  /// it, or none.
   private func pause(after goodbye: Goodbye?) throws -> Duration {
     var engine = Engine.started(peers: [Fixture.peer])
     _ = engine.actions(on: .linkOpened(Fixture.link, dialed))

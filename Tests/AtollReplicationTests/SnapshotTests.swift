@@ -4,7 +4,7 @@ import AtollVocabulary
 import AtollWire
 import Testing
 
-/// Who is offered a snapshot, and what is asked for after one.
+/// The offers of snapshots, and the requests after one.
 @Suite struct SnapshotTests {
   private static let holdings = Fixture.holding((Fixture.a, 300), (Fixture.c, 8))
 
@@ -167,7 +167,7 @@ import Testing
     let whole = offer(Self.holdings)
     #expect(
       engine.actions(on: .snapshotMade(whole)).contains(.send(Fixture.link, .snapshotOffer(whole))))
-    // What is not applied here cannot be given.
+    // Changesets that are not applied here cannot be given.
     let more = Frame.snapshotWanted(Fixture.vector((Fixture.c, 9)))
     let actions = engine.actions(on: .received(Fixture.link, more))
     #expect(!isMaking(actions) && !actions.contains(.send(Fixture.link, .snapshotOffer(whole))))
@@ -211,7 +211,7 @@ import Testing
     let end = Backfill(truncationPoint: .none, state: .end, parts: [])
     #expect(engine.actions(on: .received(two, .backfill(end))) == [.store(.keepBackfill(two, end))])
     #expect(!isAsking(engine.actions(on: .backfillKept(two, lacking, refusal: nil))))
-    // Who waits itself is asked again soon, and who had no more after a while.
+    // A peer that waits itself is asked again soon, and one that had no more after a while.
     _ = engine.actions(on: .timer, at: 5)
     var asked: [Double] = []
     for second in stride(from: 10.0, through: 65, by: 5) {

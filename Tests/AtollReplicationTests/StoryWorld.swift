@@ -15,7 +15,7 @@ struct StoryWorld {
   private var lines: [String] = []
   private var linkCount: UInt64 = 0
 
-  /// What one command led to, line by line.
+  /// Returns the effects of one command, line by line.
   mutating func play(_ command: String) throws -> [String] {
     lines = []
     let words = command.split(separator: " ").map(String.init)

@@ -4,7 +4,7 @@ import AtollVocabulary
 import AtollWire
 import Testing
 
-/// What an engine does when who may connect, or where to, is changed while it runs.
+/// The engine's reaction when the roster or the peers are changed while it runs.
 @Suite struct TrustTests {
   @Test func `who is revoked gets a goodbye without a store's name, and nothing after it`() throws {
     var engine = Engine.started()

@@ -85,7 +85,7 @@ private final class Writing: Sendable {
   private func write(_ path: String) throws {
     let writer = try Connection(path: path, access: .readWrite)
     defer { writer.close() }
-    // Who reads the log's index while it changes looks again with the writer's lock in hand.
+    // A reader of the log's index while it changes looks again with the writer's lock in hand.
     writer.setBusyTimeout(.seconds(10))
     try writer.execute("PRAGMA synchronous = OFF")
     while !state.withLock({ $0.isEnding }) {

@@ -92,7 +92,7 @@ import Testing
   }
 
   #if os(Linux)
-  /// What of the file is in this process's memory, as the system counts it.
+  /// Returns the part of the file in this process's memory, as the system counts it.
   private func residentKilobytes() throws -> Int {
     let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
     let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)

@@ -135,7 +135,7 @@ import Testing
     Int(try #require(FileFacts.size(path: path + "-wal")))
   }
 
-  /// What a machine finds that reads the files as they are now.
+  /// Returns the rows that a machine finds which reads the files as they are now.
   private func rows(inCopyOf path: String) throws -> Int64? {
     let copy = folder.file("copy.sqlite").path
     for suffix in ["", "-wal", "-shm"] {

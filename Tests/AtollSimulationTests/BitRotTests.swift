@@ -124,7 +124,7 @@ private struct Original {
 
   // MARK: Afterwards
 
-  /// What is wrong with how a damaged file behaves.
+  /// Returns the faults in the behaviour of a damaged file.
   func problems(of path: String) -> [String] {
     guard let file = try? StoreFile.open(path) else { return [] }
     defer { file.close() }
@@ -141,7 +141,7 @@ private struct Original {
   /// Changesets that a peer would take from the file, and that are not what they were.
   private func propagated(by file: StoreFile) -> [String] {
     let sent = try? Self.entries(of: file)
-    // Whether it can still be written or not: without a trap.
+    // A write may fail or not, but without a trap.
     if let note = try? file.adopt([StoreStory.note]).first, let disk = try? FaultDisk() {
       try? StoreStory("", on: disk, peer: []).write(file, note)
     }

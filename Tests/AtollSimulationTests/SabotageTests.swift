@@ -69,7 +69,7 @@ import Testing
     #expect(report.events.contains { $0.contains("arrival") })
   }
 
-  /// Whether one of some seeds shows the fault, and the checker it is meant for finds it.
+  /// Tells whether one of some seeds shows the fault, and the checker it is meant for finds it.
   private func isFound(_ sabotage: Sabotage, as kind: Violation.Kind) throws -> Bool {
     for seed in 1...20 as ClosedRange<UInt64> {
       var simulation = Simulation(seed: seed)

@@ -79,7 +79,7 @@ import Testing
     #expect(Set(hashes).count == 3)
   }
 
-  /// Where nodes died.
+  /// Expects no violation, and returns the points at which nodes died.
   private func expectClean(_ report: SimulationReport) -> Set<FaultPoint> {
     #expect(report.violations.isEmpty, "\(report)")
     return report.faultPoints

@@ -5,10 +5,10 @@ import AtollVocabulary
 
 @testable import AtollSimulation
 
-/// What one store goes through on a disk that may fail.
+/// The story of one store on a disk that may fail.
 ///
 /// It is made, written, given what a peer wrote, its log is moved, it is closed and opened again.
-/// What fails is left out, and the rest goes on.
+/// A step that fails is left out, and the rest goes on.
 final class StoreStory {
   let path: String
   let disk: FaultDisk
@@ -16,7 +16,7 @@ final class StoreStory {
   private(set) var acknowledged = VersionVector()
   /// Objects of transactions that returned: three with one number, in each.
   private(set) var written: Set<Int64> = []
-  /// What was refused, in order.
+  /// The refused steps, in order.
   private(set) var failures: [StorageError] = []
   private let durability: StoreOptions.Durability
   private let peer: [IncomingChangeset]

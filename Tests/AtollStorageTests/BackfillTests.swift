@@ -51,7 +51,7 @@ import Testing
     #expect(missing.through.entries.map(\.author) == [b.file.author])
     #expect(try late.file.keep(answer) == nil)
     #expect(try late.file.logStart().missing == missing)
-    // What was never heard of is refused.
+    // Changesets that were never announced are refused.
     try b.create(4)
     let unheard = try #require(try b.log().last)
     let part = ChangesetChunk(
@@ -277,7 +277,7 @@ import Testing
 }
 
 extension TestStore {
-  /// What a link would bring.
+  /// Returns the changesets that a link would bring.
   func entriesForPeer(_ other: TestStore) throws -> [LogEntry] {
     try file.entries(
       lackedBy: other.file.holdings().stored, after: .start, limitBytes: 1 << 20, isForPeer: true

@@ -65,7 +65,7 @@ import Testing
       #expect(try b.exported() == "")
     }
     #expect(try b.file.holdings().applied == VersionVector())
-    // What is held goes on to others, as it is.
+    // Deferred changesets go on to others, as they are.
     try b.send(to: c)
     #expect(try c.exported() == "")
     var commits: [Commit] = []

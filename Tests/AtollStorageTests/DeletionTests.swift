@@ -3,7 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// What a file keeps of objects that are gone.
+/// The traces of deleted objects in a file.
 @Suite struct `deleted objects` {
   private let store: TestStore
 

@@ -4,7 +4,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// What every write and exchange of every test in this target shows besides (`checkDigests`).
+/// The digests of every write and exchange of every test in this target (`checkDigests`).
 @Suite struct `the digest of what a file holds` {
   private func target(_ store: TestStore, _ key: String, _ title: String) throws -> RowID {
     try store.file.create(
@@ -49,7 +49,7 @@ import Testing
     #expect(try a.file.stateDigest() == before)
   }
 
-  /// What is looked up while writing is kept with its stamps, see `StoreFile.row(of:key:)`.
+  /// A row that is looked up while writing is kept with its stamps, see `StoreFile.row(of:key:)`.
   @Test func `a row that is looked up and then written to, or made anew, is digested as it is`()
     throws
   {

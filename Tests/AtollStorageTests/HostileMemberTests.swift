@@ -3,7 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// What others say of a replica, and the key by which it showed itself.
+/// The statements of others about a replica, and the key that it showed itself.
 @Suite struct `hostile words of a replica` {
   private let a: TestStore
   private let b: TestStore

@@ -3,7 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// What others are known to have: never more than is true of them as they are now.
+/// The known holdings of others: never more than is true of them as they are now.
 @Suite struct `what others are known to have` {
   private let a: TestStore
   private let b: TestStore

@@ -3,7 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// What the ledger is decided by has to be in the file, not in memory.
+/// The data that decides the ledger has to be in the file, not in memory.
 @Suite struct `losses across openings` {
   private let stores: [TestStore]
 

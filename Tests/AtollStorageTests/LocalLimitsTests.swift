@@ -2,7 +2,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// What peers would refuse is refused on the writer, and the store goes on.
+/// Writes that peers would refuse are refused on the writer, and the store goes on.
 @Suite struct `local limits` {
   private let store: TestStore
   private let tree: StoredClass

@@ -123,7 +123,7 @@ import Testing
     try overwrite(store.path, with: backup)
     let refused = refusal { try StoreFile.open(store.path).close() }
     #expect(refused == .foreignLog(path: store.path, detail: "it was written for another file"))
-    // What is offered as the remedy works.
+    // The remedy that is offered works.
     let done = try StoreFile.restore(backup, to: store.path)
     #expect(done.replaced != nil)
     #expect(try exported(store.path) == exported(backup))

@@ -3,7 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// Who exists: one object a replica, which replicates like any other.
+/// The members: one object a replica, which replicates like any other.
 @Suite struct `members of a store` {
   @Test func `a replica is no member until it meets another, and announces itself once`() throws {
     let a = try TestStore("a")

@@ -2,7 +2,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// What replicas are called: replicated like objects, and harmless when printed.
+/// The names of replicas: replicated like objects, and harmless when printed.
 @Suite struct `names of replicas` {
   @Test func `a name is told by every replica that has the changeset, and can be changed`() throws {
     let stores = [try TestStore("a"), try TestStore("b")]

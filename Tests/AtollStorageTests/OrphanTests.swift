@@ -3,7 +3,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// What `atoll verify` says of elements, members and entries that lie in nothing.
+/// The report of `atoll verify` about elements, members and entries without an owner.
 @Suite struct `rows whose owner is gone` {
   private let store: TestStore
 

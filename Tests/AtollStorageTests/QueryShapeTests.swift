@@ -41,7 +41,7 @@ import Testing
       in: PredicateScope(subject: document, classes: Array(store.classes.values)))
   }
 
-  /// What follows `FROM "Document" t`, without the columns and the last order.
+  /// Returns the SQL after `FROM "Document" t`, without the columns and the last order.
   private func sql(_ text: String) throws -> String {
     let sql = try store.file.sql(of: try query(text))
     let body = sql.split(separator: "FROM \"Document\" t", maxSplits: 1).last ?? ""

@@ -161,7 +161,7 @@ struct Accidents {
       story.append("\(number) cuts \(cut) off its log")
       tally.cut += cut
     } catch StorageError.notYet(_, _, let detail, _) {
-      // What was deferred by a repair is in no snapshot.
+      // Changesets that a repair deferred are in no snapshot.
       story.append("\(number) cuts nothing: \(detail)")
     }
   }

@@ -3,7 +3,7 @@ import AtollVocabulary
 import Testing
 
 @Suite struct `lists by rank` {
-  /// What a reader sees by index, and all at once.
+  /// Compares a reader's elements by index with those read at once.
   private func compare(_ store: TestStore, _ expected: [Int64], _ hint: String) throws {
     let list = store.path("items")
     let (file, page) = (store.file, store["Page"].id)

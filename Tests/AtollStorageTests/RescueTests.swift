@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// What the late one makes, in one transaction.
+  /// The objects of the late one, in one transaction.
   private static func make(_ store: TestStore) throws {
     let target = try Self.target(store)
     let v = NewField(store.property("Document", "one", "v")[1], .scalar(.int(1)))
@@ -101,7 +101,7 @@ import Testing
     _ = try document(7, store, [NewField(link, target)])
   }
 
-  /// What it changes in another.
+  /// The changes of the late one, in another.
   private static func change(_ store: TestStore) throws {
     let documents = store["Document"].id
     let (id, known) = (try find(5, store), try find(6, store))

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// Whom a store's file lets connect.
+/// The nodes that a store's file lets connect.
 @Suite struct RosterTests {
   private static func entry(
     _ byte: UInt8, _ name: String = "peer", _ role: PeerRole = .write, _ addresses: [String] = []

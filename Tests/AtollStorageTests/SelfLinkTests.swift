@@ -133,7 +133,8 @@ import Testing
       1, 1, at: 10, before + cells + (target == .madeLater ? [.create(second, [])] : []))
   }
 
-  /// What others do to both objects without knowing of that: make them, delete them, make them again.
+  /// The changes of others to both objects without having seen that: make them, delete them, make
+  /// them again.
   private static let others: [IncomingChangeset] = [
     changeset(2, 1, at: 5, [.create(reference(1), []), .create(reference(2), [])]),
     changeset(
@@ -190,7 +191,7 @@ import Testing
       try store.exported().split(separator: "\n")
       .first { $0.hasPrefix(#"{"class":"Node","key":1,"#) }.map(String.init) ?? ""
     let count = shown.components(separatedBy: led).count - 1
-    // What is gone is hidden in lists and sets of links, and in sets of any type.
+    // A deleted target is hidden in lists and sets of links, and in sets of any type.
     let visible = target == .deleted ? 10 : 13
     #expect(count == visible, "\(shown)")
     try renew(store)
@@ -205,7 +206,7 @@ import Testing
       var shown: [Set<Int>: String] = [:]
       for order in Self.orders where order.prefix(count).contains(0) {
         let came = order.prefix(count)
-        // Who came second of one author has its first before it.
+        // The second changeset of an author has its first before it.
         guard !came.contains(3) || came.contains(2) else { continue }
         let store = try store(came.map { changesets[$0] })
         let text = try store.exported()

@@ -79,7 +79,7 @@ import Testing
     let again = try StoreFile.open(late.path, options: StoreOptions(storeID: late.file.storeID))
     #expect(try again.beginStaging(offer.id) == 2)
     again.close()
-    // What is not next, or is not what its hash says, is left.
+    // A page that is not next, or does not have its hash, is left.
     #expect(try late.stage(from: source, offer.id, 3..<4) == 2)
     let page = try #require(try source.file.snapshotPages(of: offer.id, from: 2, count: 1).first)
     var other = page

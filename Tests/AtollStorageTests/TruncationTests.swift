@@ -103,7 +103,7 @@ import Testing
     stores[0].clock.now = now
     let repair = try #require(try stores[0].file.repairClock())
     #expect(repair.changesets == 1)
-    // What it wrote before is named by its hash, though only the checkpoint has it.
+    // Its earlier changesets are named by their hash, though only the checkpoint has them.
     let first = try #require(try stores[0].log().first { $0.id.author == repair.author })
     let superseding = try ChangesetReader(first.bytes, author: repair.author)
     #expect(superseding.declarations.first == .author(repair.former))
@@ -255,7 +255,8 @@ import Testing
       try meet(stores)
       #expect(try truncate(c).changesets > 0)
     }
-    // Who is linked to C alone has the common history from a checkpoint, and the rest from C's log.
+    // A replica that is linked to C alone has the common history from a checkpoint, and the rest
+    // from C's log.
     let d = try TestStore("d")
     try c.file.makeSnapshot()
     try d.takeSnapshot(of: c)
@@ -352,7 +353,7 @@ import Testing
       for _ in 0..<3 { try file.listRemove(document, id: id, list: items, at: 1) }
     }
     try meet(Array(stores.prefix(2)))
-    // What others may not know of is remembered: they may insert beside it.
+    // Elements that others may not know of are remembered: they may insert beside them.
     try write(stores[0]) { file, document, id in
       try file.listInsert(document, id: id, list: items, at: 1, .scalar(.int(9)))
       try file.listRemove(document, id: id, list: items, at: 1)

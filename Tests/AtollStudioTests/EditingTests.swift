@@ -7,7 +7,7 @@ import Testing
 
 @testable import AtollStudio
 
-/// What the API changes.
+/// The changes by the API.
 struct EditingTests {
   private let store: StudioStores
   private let folder = TemporaryFolder()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AtollStudio
 
-/// Who may ask, rule by rule; see `studio.md` under "Safe by default".
+/// Authorization, rule by rule; see `studio.md` under "Safe by default".
 struct GateTests {
   private let gate = Gate(token: "0123456789abcdef0123456789abcdef", port: 7000)
   private let own = ["host": "127.0.0.1:7000"]

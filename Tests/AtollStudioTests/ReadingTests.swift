@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtollStudio
 
-/// What the API answers about a store that a person only looks at.
+/// The answers of the API about a store that a person only looks at.
 struct ReadingTests {
   private let store: StudioStores
   private let routes: Routes

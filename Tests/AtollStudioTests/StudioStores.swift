@@ -88,7 +88,7 @@ struct StudioStores {
   }
 }
 
-/// What a response says, as JSON.
+/// The contents of a response, as JSON.
 struct Answer {
   let status: Int
   let json: [String: Any]

@@ -4,7 +4,7 @@ import Foundation
 import StoreTestKit
 import Testing
 
-/// What an observer was told, in order; a test waits for the next of it, with a bound.
+/// The reports of an observer, in order; a test waits for the next one, with a bound.
 final class Witness: Sendable {
   struct Report: Equatable {
     var codes: [String]

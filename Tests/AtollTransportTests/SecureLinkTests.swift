@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// What a handshake ends with to which the other side contributes these bytes.
+  /// Returns the end of a handshake to which the other side contributes these bytes.
   private static func failure(
     of bytes: [UInt8], timeout: Duration = Limits.handshakeTimeout
   ) async throws -> TransportError {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtollTransport
 
-/// Whose processes may have the other end of a plain link within the machine.
+/// The users whose processes may have the other end of a plain link within the machine.
 @Suite struct UserCheckTests {
   /// Dials a listener of this process as a node of `user` would.
   private func dial(

@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// Whether the bytes of one lie where those of the other say.
+  /// Tells whether the bytes of one lie where those of the other say.
   private func areConsistent(_ a: Decimal128, _ b: Decimal128) -> Bool {
     if b < a { return areConsistent(b, a) }
     let (lower, upper) = (b.orderedPrefix, b.orderedPrefix + [0xFF])

@@ -102,7 +102,8 @@ import Testing
       lines == ["Error: reading airports from /nowhere.csv: the file cannot be read"])
   }
 
-  /// Which daemon dies when, and for how long, as parts of the time an undisturbed run takes.
+  /// The daemon that dies, the time and the length, as parts of the time that an undisturbed run
+  /// takes.
   struct Accident: CustomTestStringConvertible {
     let number: Int
     let victim: Int

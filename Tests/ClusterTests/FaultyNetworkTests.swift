@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtollCluster
 
-/// What the faulty network does to bytes, between a client and a listener that echoes them.
+/// The effects of the faulty network on bytes, between a client and a listener that echoes them.
 @Suite struct FaultyNetworkTests {
   private static let link = LinkName(dialer: 0, listener: 1)
 

@@ -14,7 +14,7 @@ private final class FormerNote: Object {
   override class func className() -> String { "Note" }
 }
 
-/// What a configuration says about the file.
+/// The settings of a configuration about the file.
 @Suite struct ConfigurationTests {
   let folder: TemporaryFolder
 

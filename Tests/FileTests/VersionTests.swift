@@ -5,7 +5,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// What a store shows, for how long, and what it costs others.
+/// The versions that a store shows, their length, and their cost for others.
 @Suite struct VersionTests {
   let folder: TemporaryFolder
 

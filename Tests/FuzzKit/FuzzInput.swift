@@ -2,8 +2,9 @@ package import AtollChanges
 package import AtollVocabulary
 package import AtollWire
 
-// What a fuzzer tries on any bytes. Whatever they are, they are refused with an error or read as
-// what an encoder writes; a promise that is broken stops the process, which is how a fuzzer notices.
+// The checks of a fuzzer on any bytes. Whatever they are, they are refused with an error or read as
+// what an encoder writes; a promise that is broken stops the process, which is how a fuzzer
+// notices.
 
 /// Bytes as a changeset.
 package enum ChangesetInput {

@@ -241,6 +241,16 @@ import Testing
     #expect(findings([whole[1], whole[0]] + whole.dropFirst(2)).map(\.line) == [1])
   }
 
+  @Test func `a comment that opens with a question word is found, one that goes on with it is not`()
+  {
+    let sample = Repository([
+      "Sources/AtollNode/A.swift":
+        "/// What it is.\nlet a = 1\n// A thing, and\n// what it does.\n//\n// Where it is.\n",
+      "protocol/tools/a.py": "// What it is.\n",
+    ])
+    #expect(CommentOpenings.check(sample).map(\.line) == [1, 6])
+  }
+
   @Test func `a word that was replaced is found, also within a name`() {
     let sample = Repository([
       "Sources/AtollNode/A.swift": "let a = 1\nfunc revoke(_ theBringer: Int) {}\n",

@@ -58,7 +58,7 @@ struct CodeMask {
     } while depth > 0 && index < source.count
   }
 
-  /// How many `#` open the string that starts here; nil where none starts.
+  /// Returns the number of `#` that open the string which starts here; nil where none starts.
   private func poundsOfString() -> Int? {
     var ahead = index
     while ahead < source.count, source[ahead] == UInt8(ascii: "#") { ahead += 1 }

@@ -1,7 +1,7 @@
 /// The README, which a newcomer reads first.
 enum FrontPage {
   static let path = "README.md"
-  /// Where its program stands, which is compiled and run.
+  /// The file of its program, which is compiled and run.
   static let snippet = "Snippets/FrontPage.swift"
   private static let bound = 150
 

@@ -19,6 +19,10 @@ import Testing
 
   @Test func `no function is over 70 lines`() { expectNone(Length.functions(repository)) }
 
+  @Test func `comments open with a noun or a verb`() {
+    expectNone(CommentOpenings.check(repository))
+  }
+
   @Test func `C libraries are called only in the modules that wrap them`() {
     expectNone(Words.libraries(repository))
   }

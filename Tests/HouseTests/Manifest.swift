@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `Package.swift` declares, read from its text.
+/// The declarations of `Package.swift`, read from its text.
 struct Manifest: Sendable {
   /// The modules each target may import, by target; also those that depend on a condition.
   let dependencies: [String: Set<String>]

@@ -30,7 +30,8 @@ struct NumberedPage {
     line.matches(of: /["`]scenarios? ((?:\d+|, | and | to )+)/).flatMap { numbers(in: $0.1) }
   }
 
-  /// What the page lacks, has twice or has too much, what no test names, and what tests name that is not there.
+  /// Returns the rows that the page lacks, has twice or has too much, those that no test names, and
+  /// tests without a row.
   func check(_ repository: Repository) -> [Finding] {
     guard let page = repository.file(path) else {
       return [Finding(path, "the page of all numbers is missing: write it, a heading each.")]

@@ -36,7 +36,7 @@ struct SourceFile: Sendable {
   }
 }
 
-/// What the checks look at: every text file, read once.
+/// The files that the checks look at: every text file, read once.
 struct Repository: Sendable {
   let files: [SourceFile]
   /// Every file, the unread ones too.
@@ -68,7 +68,7 @@ struct Repository: Sendable {
   /// The file at a path from the top; nil if there is none.
   func file(_ path: String) -> SourceFile? { files.first { $0.path == path } }
 
-  /// Whether a link to this path from the top would find a file or a folder.
+  /// Tells whether a link to this path from the top would find a file or a folder.
   func contains(_ path: String) -> Bool {
     path.isEmpty || paths.contains(path) || paths.contains { $0.hasPrefix(path + "/") }
   }
@@ -87,7 +87,8 @@ struct Repository: Sendable {
     ["swift", "md", "c", "h", "modulemap", "diff"].contains { path.hasSuffix("." + $0) }
   }
 
-  /// What is tracked or about to be; nil outside a working copy, where there is nothing to ask.
+  /// Returns the files that are tracked or about to be; nil outside a working copy, where there is
+  /// nothing to ask.
   private static func listedByGit(_ root: URL) -> [String]? {
     let git = Process()
     let output = Pipe()

@@ -2,7 +2,7 @@
 enum Runbook {
   static let page = "deploy/RUNBOOK.md"
 
-  /// Where the messages come from; whether the runbook has to explain each of them.
+  /// The sources of the messages, each with whether the runbook has to explain them.
   static let sources: [(name: String, path: String, isWhole: Bool)] = [
     ("StatusEvent", "Sources/AtollReplication/StatusEvent.swift", true),
     ("GoodbyeCode", "Sources/AtollWire/Goodbye.swift", true),

@@ -1,4 +1,4 @@
-/// What may stand at the top of the repository.
+/// The entries that may stand at the top of the repository.
 enum TopLevel {
   static let entries: Set<Substring> = [
     "Package.swift", "Sources", "Tests", "deploy", "protocol", "README.md", "Benchmarks",

@@ -24,7 +24,8 @@ enum Words {
     library("ZSTD_", ["AtollWire", "CZstd"], "`FrameEncoder` or `FrameDecoder` of AtollWire"),
   ]
 
-  /// What would make a pure module answer differently from one machine or run to the next.
+  /// The words that would make a pure module answer differently from one machine or run to the
+  /// next.
   static let purityRules: [Rule] = [
     pure(
       ["import Foundation", "import Dispatch"],
@@ -112,7 +113,7 @@ enum Words {
     }
   }
 
-  /// Whether a word stands in a line and is not the tail of a longer one.
+  /// Tells whether a word stands in a line and is not the tail of a longer one.
   static func contains(_ word: String, in line: Substring) -> Bool {
     guard line.utf8.count >= word.utf8.count else { return false }
     let needsEdge = word.first.map { $0.isLetter } ?? false

@@ -1,5 +1,5 @@
-// What the tests of the modules around the event loop share: a place on a loop, values that arrive
-// later, and a folder. Every wait has a bound.
+// The common tools of tests around the event loop: a place on a loop, values that arrive later, and
+// a folder. Every wait has a bound.
 
 package import AtollEventLoop
 private import Foundation
@@ -20,7 +20,7 @@ package var anyPort: SocketAddress {
 package actor OnLoop {
   package nonisolated let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-  /// What the test holds on to until it ends.
+  /// The objects that the test keeps until it ends.
   package var kept: [AnyObject] = []
 
   package init(_ loop: EventLoop) { self.loop = loop }

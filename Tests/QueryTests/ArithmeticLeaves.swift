@@ -2,7 +2,7 @@ import Atoll
 import AtollVocabulary
 import TestKit
 
-/// What a predicate does with two numbers.
+/// The operation of a predicate on two numbers.
 enum Arithmetic: String, CaseIterable {
   case add = "+"
   case subtract = "-"

@@ -5,8 +5,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// What the file is asked for objects in canonical text: the same for ten as for a hundred, however
-/// many links and collections they have.
+/// The queries for objects in canonical text: as many for ten as for a hundred, however many links
+/// and collections they have.
 @Suite struct CanonicalTextTests {
   private let folder: TemporaryFolder
 
@@ -101,7 +101,7 @@ import Testing
   }
 }
 
-/// What vessels lead to.
+/// The target of a vessel's links.
 final class Haven: Object {
   @Persisted(primaryKey: true) var code: String
 }

@@ -7,10 +7,10 @@ struct DrawnProperty {
 
   let name: String
   let shape: Shape
-  /// What it may have.
+  /// The values that it may have.
   let values: [Plain]
   let makers: [LeafMaker]
-  /// Whether results are sorted and told apart by it.
+  /// True if results are sorted and told apart by it.
   var isSortable = false
   var isAny = false
 }

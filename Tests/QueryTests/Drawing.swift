@@ -66,7 +66,7 @@ extension PlainObject {
 }
 
 extension Plain {
-  /// Whether a set holds one of both only.
+  /// Tells whether a set holds one of both only.
   fileprivate func isOne(with other: Plain) -> Bool { equals(other) || isNaN && other.isNaN }
 }
 

@@ -62,7 +62,7 @@ struct Elements<C: _PropertyValue & _QueryCollection> where C._Member: _ListElem
   func none(_ way: Way, _ random: inout SeededRandom) -> Leaf {
     let (plain, value) = drawn(&random)
     let isAll = random.chance(1, of: 2)
-    // What is said of no element, or of every one.
+    // The condition on no element, or on every one.
     return Leaf(
       "\(isAll ? "ALL" : "NONE") \(way.text)\(escaped(name)) == %@", [value],
       holds: { world, object in

@@ -21,7 +21,8 @@ struct Column<V: _PropertyValue> {
     pool[random.below(pool.count)]
   }
 
-  /// How the property is written, with what a comparison through many needs before it.
+  /// Returns the text of the property, with the part that a comparison through many needs before
+  /// it.
   func side(_ way: Way) -> String {
     "\(way.isMany ? "ANY " : "")\(way.text)\(escaped(name))"
   }
@@ -33,7 +34,7 @@ struct Column<V: _PropertyValue> {
     { world, object in world.ones(name, way, object).contains(where: condition) }
   }
 
-  /// Whether BETWEEN is for it: numbers and dates.
+  /// True if BETWEEN is for it: numbers and dates.
   fileprivate var isMeasured: Bool {
     switch pool.first?.plain {
     case .int, .float, .double, .decimal, .date: true
@@ -312,7 +313,7 @@ extension StringOptions {
 }
 
 extension Plain {
-  /// How a predicate's text has the value without an argument, where it can.
+  /// The literal of the value in a predicate's text, where it has one.
   var literal: String? {
     switch self {
     case .null: "nil"

@@ -138,7 +138,7 @@ final class Crate: EmbeddedObject {
   }
 }
 
-/// What a loop over wagons must see, and what it does.
+/// The train of a loop: the wagons that it must see, and its actions.
 private struct Train {
   private struct State {
     var name: String

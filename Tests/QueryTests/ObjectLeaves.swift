@@ -4,7 +4,8 @@ import TestKit
 
 /// Conditions on links, and on what is inside other values.
 enum ObjectLeaves {
-  /// How many elements satisfy two conditions on one property each.
+  /// Makes the condition on the number of elements that satisfy two conditions on one property
+  /// each.
   static func subquery(_ way: Way, _ random: inout SeededRandom) -> Leaf {
     let (low, flag, number) = (random.below(4) - 2, random.chance(1, of: 2), random.below(3))
     let (inner, outer) = (Sign.allCases[random.below(6)], Sign.allCases[random.below(6)])
@@ -48,7 +49,7 @@ enum ObjectLeaves {
     }
   }
 
-  /// Whether a link or an entry is there.
+  /// Tells whether a link or an entry is there.
   static func link(_ way: Way, _ random: inout SeededRandom) -> Leaf {
     let isNil = random.chance(1, of: 2)
     return Leaf(
@@ -138,7 +139,7 @@ enum ObjectLeaves {
     }
   }
 
-  /// What text only can say; asked as a condition that means the same.
+  /// Makes a condition that only text can express, with another one that means the same.
   static func textOnly(_ way: Way, _ random: inout SeededRandom) -> Leaf {
     let numbers = (0..<random.below(3)).map { _ in random.below(3) - 1 }
     let index = random.below(3)

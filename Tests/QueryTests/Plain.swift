@@ -111,7 +111,7 @@ extension Plain {
     withUnsafeBytes(of: uuid.uuid) { Array($0) }
   }
 
-  /// What comes first of kinds in an order: nil, then bool, numbers, and so on.
+  /// The rank of a kind in an order: nil, then bool, numbers, and so on.
   private var rank: Int {
     switch self {
     case .null: 0
@@ -128,7 +128,7 @@ extension Plain {
     }
   }
 
-  /// Whether results that are sorted have this before the other: nil first.
+  /// Tells whether results that are sorted have this before the other: nil first.
   ///
   /// NaN is last in a column of numbers, and before the numbers in one of any type.
   func comesBefore(_ other: Plain, isAny: Bool) -> Bool {

@@ -22,7 +22,7 @@ struct PageRow {
     self.line = line
   }
 
-  /// What is between the braces of the closure.
+  /// Returns the text between the braces of the closure.
   func swift(in source: [String]) -> String {
     let line = source[line - 1]
     guard let start = line.range(of: "{ "), let end = line.range(of: " }", options: .backwards)
@@ -131,7 +131,7 @@ enum QueriesPage {
     return page
   }
 
-  /// What the SQL of results says after the table of the class.
+  /// Returns the SQL of results after the table of the class.
   static func condition(of results: Results<Airport>) -> String {
     let lines = results.explain().split(separator: "\n", omittingEmptySubsequences: false)
     let sql = lines.first { $0.hasPrefix("SELECT ") } ?? ""

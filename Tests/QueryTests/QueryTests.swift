@@ -54,7 +54,7 @@ private struct Trial {
   let world: World
   let store: Store
 
-  /// What does not agree, of the smallest query that still does not; nil if all agree.
+  /// Returns the disagreement of the smallest query that still disagrees; nil if all agree.
   func failure() -> String? {
     guard disagreement() != nil else { return nil }
     var smallest = self

@@ -29,7 +29,7 @@ private final class Heard: Sendable {
     isTold.signal()
   }
 
-  /// What was told next; nil if nothing was for ten seconds.
+  /// Returns the next report; nil if there was none for ten seconds.
   func next() -> [Int]? {
     guard isTold.wait(timeout: .now() + 10) == .success else { return nil }
     return told.withLock { $0.removeFirst() }
@@ -147,7 +147,8 @@ private final class Heard: Sendable {
       store.object(ofType: Article.self, forPrimaryKey: 1)?.title = "A river"
     }
     #expect(heard.next() == [0, 3])
-    // What is not asked for is not told, though what was found links there; what comes next is.
+    // A change that is not asked for is not reported, though a found object links there; the next
+    // one is.
     try store.write { store.object(ofType: Article.self, forPrimaryKey: 2)?.notes = "lake" }
     try store.write { store.object(ofType: Article.self, forPrimaryKey: 2)?.title = "Lakes, lake" }
     #expect(heard.next() == [0, 2, 3])

@@ -4,8 +4,8 @@ import Foundation
 import StoreTestKit
 import Testing
 
-/// What the file is asked for each thing an application asks: one statement, however many rows,
-/// links and elements there are.
+/// The queries of the file for each use of an application: one statement, however many rows, links
+/// and elements there are.
 @Suite struct StatementTests {
   private static let airports = 600
   /// Rows that random access reads at a time.

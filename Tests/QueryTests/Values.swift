@@ -80,7 +80,7 @@ enum Values {
       + objectIds.prefix(2).map { ($0.0, .objectId($0.1)) }
   }
 
-  /// What any-typed values hold besides; they are compared with nothing as a whole.
+  /// The nested values of any-typed slots; they are compared with nothing as a whole.
   static var nested: [Plain] {
     [
       .list([]), .list([.int(1), .string("a"), .null]), .list([.double(0), .int(3), .int(-1)]),

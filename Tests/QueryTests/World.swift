@@ -2,7 +2,7 @@ import Atoll
 import AtollVocabulary
 import Foundation
 
-/// What an object has, as plain values.
+/// The values of an object, as plain values.
 struct PlainObject {
   var id: Int
   var ones: [String: Plain] = [:]
@@ -23,7 +23,7 @@ struct PlainHub {
   var wide: Int?
   var wides: [Int] = []
   var hasPort = false
-  /// Where the port's pier leads.
+  /// The target of the port's pier.
   var pier: Int?
 }
 
@@ -73,7 +73,7 @@ struct World {
     }
   }
 
-  /// What the values of a property are at the end of a way; one for each object there.
+  /// Returns the values of a property at the end of a way; one for each object there.
   func ones(_ name: String, _ way: Way, _ object: PlainObject) -> [Plain] {
     objects(at: way, from: object).map { found in
       name == "id" ? found.map { .int($0.id) } ?? .null : found?.ones[name] ?? .null
@@ -88,10 +88,10 @@ struct World {
   }
 }
 
-/// How a predicate's text has a name that is a word of the language, too.
+/// Returns the text of a name that is a word of the language, too.
 func escaped(_ name: String) -> String { name == "any" ? "#any" : name }
 
-/// How a condition gets from the queried object to the one it speaks of.
+/// The way from the queried object to the one of a condition.
 enum Way: CaseIterable {
   case own, next, nextNext, many, others, entries, entry, back, inMany, nextMany, manyNext, manyMany
   case hub, hubWides, hubs, pier, ofHubs, inner, inners, deeper, deepers
@@ -105,7 +105,7 @@ enum Way: CaseIterable {
     }
   }
 
-  /// Whether what follows is a property of the elements of one collection.
+  /// True if what follows is a property of the elements of one collection.
   var isOneCollection: Bool {
     switch self {
     case .many, .others, .back, .inMany, .nextMany, .entries, .hubWides: true

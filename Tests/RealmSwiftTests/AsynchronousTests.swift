@@ -125,7 +125,7 @@ import Testing
   }
 }
 
-/// What an observer was told, from any thread.
+/// The reports of an observer, from any thread.
 private final class Heard: @unchecked Sendable {
   private let lock = NSLock()
   private var lines: [String] = []

@@ -3,8 +3,7 @@ import RealmSwift
 import TestKit
 import Testing
 
-/// What is read and written by name and by index, sectioned and observed in an actor, of any
-/// collection.
+/// Access to any collection by name and by index, sectioned, and observed in an actor.
 @Suite(.serialized) @MainActor struct CollectionAccessTests {
   private let fixture: PoundFixture
 

@@ -11,7 +11,7 @@ import Testing
 
   // MARK: Objects
 
-  /// What is asked of a collection of the three hounds, one answer a line.
+  /// Returns the answers of a collection of the three hounds, one a line.
   private func answers<C: RealmCollection>(of hounds: C) -> [String] where C.Element == Hound {
     let sortedByName = hounds.sorted(byKeyPath: "name", ascending: false)
     let heavy = hounds.filter("weight > %@", 15.0)
@@ -65,7 +65,7 @@ import Testing
     ]
   }
 
-  /// Whether each hound is found where it is.
+  /// Tells whether each hound is found where it is.
   private func findsEach<C: RealmCollection>(in hounds: C) -> Bool where C.Element == Hound {
     hounds.indices.allSatisfy { hounds.index(of: hounds[$0]) == $0 }
       && hounds.index(of: fixture.leader) == nil
@@ -170,7 +170,7 @@ import Testing
   }
 }
 
-/// What observers of collections were told, from any thread.
+/// The reports of observers of collections, from any thread.
 private final class Sizes: @unchecked Sendable {
   private let lock = NSLock()
   private var all: [String] = []

@@ -225,7 +225,7 @@ final class WhelpCard: Projection<Whelp> {
   }
 }
 
-/// What observers were told, from whatever thread.
+/// The reports of observers, from any thread.
 private final class Box<Value>: @unchecked Sendable {
   private let condition = NSCondition()
   private var values: [Value] = []

@@ -9,13 +9,13 @@ import Testing
 final class BranchFleet {
   private let folder: TemporaryFolder
   private(set) var writer: Peer
-  /// Who has heard of one history, in the order of the histories.
+  /// The peers that know one history, in the order of the histories.
   let hearers: [Peer]
   /// Has heard of the first history from who heard of it.
   let second: Peer
   /// Has heard of all of them, before anybody else has.
   private let wise: Peer
-  /// What the writer was called.
+  /// The former name of the writer.
   let former: Author
   private var images: [DiskImage] = []
   private var drawn: UInt64 = 0
@@ -25,7 +25,7 @@ final class BranchFleet {
   private var lastMark = 500
 
   var peers: [Peer] { [writer] + hearers + [second, wise] }
-  /// Who learns of a fork from a link.
+  /// The peers that learn of a fork from a link.
   var unaware: [Peer] { [writer] + hearers + [second] }
 
   init(in folder: TemporaryFolder) throws {

@@ -3,8 +3,8 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// What a history makes under one number: something in a cell of every kind that is known by who made
-/// it, and when.
+/// The objects of a history under one number: something in a cell of every kind that is named by
+/// its author and time.
 ///
 /// Each edit leaves a mark of its own in all of it, so that none hides that another was lost.
 struct BranchMatter {
@@ -30,7 +30,7 @@ struct BranchMatter {
   /// The key of a document of its own.
   private var key: Int { 1000 + number }
 
-  /// What a peer has of it.
+  /// Returns a peer's state of it.
   static func all(on store: StoreFile) throws -> [BranchMatter] {
     try Transaction(store: store).document.map("dict").keys.compactMap { Int($0.dropFirst()) }
       .map(BranchMatter.init)
@@ -186,7 +186,7 @@ extension Editing {
     return try #require(try store.row(of: type.id, id: id)).columns[column]
   }
 
-  /// What a slot of any type holds that is no scalar.
+  /// Returns the contents of an any-typed slot that are no scalar.
   fileprivate func other(_ name: String) throws -> StoredElement.Value? {
     let column = try #require(type.column([try path(name).property]))
     return try #require(try store.row(of: type.id, id: id)).others[column]

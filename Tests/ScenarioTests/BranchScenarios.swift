@@ -86,10 +86,11 @@ import Testing
       let ended = try peer.store.conflicts().filter {
         $0.className == "Note" && $0.rule == .deleted && $0.losing.value == .step(1)
       }
-      // Who ended it had not seen the other's step, nor those of others who edited it meanwhile.
+      // The peer that ended it had not seen the other's step, nor those of others who edited it
+      // meanwhile.
       #expect(ended.contains { $0.losing.author == fleet.hearers[0].store.author })
       #expect(!ended.contains { $0.losing.author == fleet.second.store.author })
-      // What came before the fork was seen by everyone, both histories included.
+      // The changesets before the fork were seen by everyone, both histories included.
       #expect(try !peer.store.conflicts().contains { $0.losing.author == fleet.former })
     }
   }

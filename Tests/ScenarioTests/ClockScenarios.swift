@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// What all three do: A ten years ahead, B and C at the same time; A's second on top of B's.
+  /// Writes at all three: A ten years ahead, B and C at the same time; A's second on top of B's.
   private func write(_ world: World) throws {
     let (a, b, c) = (world.writers[0], world.writers[1], world.writers[2])
     for peer in world.others { peer.clock.set(secondsAfterStart: 30) }

@@ -3,7 +3,7 @@ import AtollVocabulary
 import TestKit
 import Testing
 
-// What each peer's ledger has after a scenario, in every topology and every causal order.
+// Each peer's ledger after a scenario, in every topology and every causal order.
 @Suite struct ConflictScenarios {
   // MARK: Registers
 

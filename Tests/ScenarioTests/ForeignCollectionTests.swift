@@ -26,7 +26,7 @@ import Testing
     CellPath(object: document, property: any, nested: steps)
   }
 
-  /// What a peer shows of `any` after a document was created and then these happened.
+  /// Returns a peer's form of `any` after a document was created and then these operations.
   private func shown(_ operations: [DataOperation]) throws -> String {
     let changeset = Changeset(
       author: Self.author, sequence: .first, time: Self.time,

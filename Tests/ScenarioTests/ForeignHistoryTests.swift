@@ -209,7 +209,7 @@ private struct ForeignWriter {
     }
   }
 
-  /// What was put into a property of the object, mostly; or anything.
+  /// Returns an instance that was put into a property of the object, mostly; or any one.
   private func made(
     in property: UInt32, _ random: inout SeededRandom
   ) -> (stamp: StampReference, element: ElementReference) {

@@ -15,12 +15,12 @@ struct LinkedPeers {
   private var engines: [Engine] = []
   private var performers: [ActionPerformer<StoreFile>]
   private var links: [Link] = []
-  /// What comes next for each peer: events that answer its own actions go before frames.
+  /// The next events of each peer: answers to its own actions go before frames.
   private var events: [(peer: Int, event: Event)] = []
   private var random: SeededRandom
   private var now = Instant(nanoseconds: 1)
   private var lastLink: UInt64 = 0
-  /// What the engines reported, by peer.
+  /// The reports of the engines, by peer.
   private(set) var reports: [[StatusEvent]]
 
   /// Engines of their own, with links as the topology says.
@@ -86,7 +86,7 @@ struct LinkedPeers {
     Issue.record("the peers do not come to rest; seed \(random.seed)")
   }
 
-  /// Whether there was anything to do.
+  /// Tells whether there was anything to do.
   private mutating func step() throws -> Bool {
     if !events.isEmpty {
       let (peer, event) = events.removeFirst()

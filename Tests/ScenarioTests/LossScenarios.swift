@@ -2,8 +2,8 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-// What is lost with its surroundings, and what leaves no stamp: moves, steps and removals inside
-// elements, deletes; in every topology and every causal order.
+// Writes that are lost with their surroundings, and writes without a stamp: moves, steps and
+// removals inside elements, deletes; in every topology and every causal order.
 @Suite struct LossScenarios {
   // MARK: Moves
 

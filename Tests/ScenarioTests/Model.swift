@@ -44,7 +44,7 @@ enum Model {
       ]),
   ]
 
-  /// What a build of an earlier release knew of it: no collections but one, no links, half a pair.
+  /// The model of a build of an earlier release: one collection, no links, half a pair.
   static let older = [
     ClassSchema(
       name: "Document", primaryKey: "id",

@@ -2,7 +2,8 @@ import AtollStorage
 import Testing
 
 extension Peer {
-  /// What the ledger has: path, value and rule, sorted; identities of list elements as `e`.
+  /// Returns the ledger's entries: path, value and rule, sorted; identities of list elements as
+  /// `e`.
   func lost() throws -> [String] {
     try store.conflicts().map { conflict in
       let path = conflict.path.replacing(/\[[0-9a-f]{8}\.[0-9a-f]{4}:\d+#\d+\]/, with: "[e]")

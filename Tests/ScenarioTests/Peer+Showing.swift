@@ -2,9 +2,9 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-// What a peer shows, as one writes it in a scenario: `2`, `nil`, `[0, 1, 50, 3]`, `T1`, `{5, 0}`;
-// embedded objects as their fields in the order of the model, collections in them included; sets
-// as `{1, 5}`, maps as `{a: 1}`, and what a slot of any type holds likewise.
+// The text of a peer's values, as one writes them in a scenario: `2`, `nil`, `[0, 1, 50, 3]`, `T1`,
+// `{5, 0}`; embedded objects as their fields in the order of the model, collections in them
+// included; sets as `{1, 5}`, maps as `{a: 1}`, and the contents of any-typed slots likewise.
 extension Peer {
   /// A property of an object; "deleted" if the object is not there.
   func shows(_ property: String, of className: String = "Document", _ key: Int = 1) throws

@@ -14,7 +14,7 @@ final class Peer {
   let clock = WallClock()
   /// Stays as long as the file is open in it.
   private let folder: TemporaryFolder?
-  /// What each changeset's author had applied when it wrote it.
+  /// The changesets that each author had applied when it wrote each of its own.
   private(set) var contexts: [ChangesetID: VersionVector] = [:]
 
   static let storeID = StoreID(high: 0xA7011, low: 1)

@@ -53,7 +53,8 @@ struct Scenario {
     }
   }
 
-  /// Which peer stands where: in a line as they come, and then at random, another way each time.
+  /// Returns the places of the peers: in a line as they come, and then at random, another way each
+  /// time.
   private static func arrangements(of count: Int, in topology: Topology) -> [[Int]] {
     let all = permutations(of: Array(0..<count))
     guard all.count > places else { return all }

@@ -93,7 +93,7 @@ private struct World {
     random = SeededRandom(seed: seed)
     peers = try zip(["A", "B", "C", "D"], versions).map { name, version in
       let peer = try Peer(name, in: nil, schema: SchemaMatrix.model(isNewest ? 1 : version))
-      // What the newest has taken away stays in files that had it.
+      // Properties that the newest model has removed stay in files that had them.
       if isNewest { _ = try peer.store.adopt(SchemaMatrix.model(4)) }
       return peer
     }

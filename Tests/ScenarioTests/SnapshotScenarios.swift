@@ -4,7 +4,7 @@ import AtollVocabulary
 import TestKit
 import Testing
 
-/// What comes of replicas that begin, or go on, with a snapshot.
+/// Replicas that begin, or continue, with a snapshot.
 @Suite struct SnapshotScenarios {
   @Test func `scenario 50 peers that began with different snapshots come out alike`() throws {
     var random = SeededRandom.announced("scenario 50")

@@ -1,7 +1,7 @@
 import AtollStorage
 import Testing
 
-/// Which peers have a link to each other.
+/// The links between peers.
 enum Topology: CaseIterable {
   case line
   case star

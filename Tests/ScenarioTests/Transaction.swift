@@ -2,7 +2,7 @@ import AtollStorage
 import AtollVocabulary
 import Testing
 
-/// What a scenario writes, in the words of the scenario.
+/// The writes of a scenario, in the words of the scenario.
 struct Transaction {
   let store: StoreFile
 

@@ -83,7 +83,7 @@ import Testing
     private let folder = TemporaryFolder()
     private let cleanUp = CleanUp()
     private var daemons: [Program] = []
-    /// What stands for a port or a name of the page, and what was found for a placeholder.
+    /// The values of ports, names and placeholders of the page.
     private var words: [String: String] = [:]
 
     init() throws {
@@ -116,7 +116,7 @@ import Testing
         daemons.append(daemon)
         return
       }
-      // What another node wrote comes a little later.
+      // A change of another node comes a little later.
       let deadline = ContinuousClock.now + .seconds(30)
       while true {
         let (code, lines) = try start(command).end(within: .seconds(60))

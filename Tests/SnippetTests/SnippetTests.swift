@@ -164,7 +164,7 @@ import Testing
     #expect(try export(new) == export(old))
   }
 
-  /// What a program prints; it must end by itself, without an error.
+  /// Returns the output of a program; it must end by itself, without an error.
   private func lines(
     of name: String, _ arguments: [String] = [], within bound: Duration = .seconds(60)
   ) throws -> [String] {

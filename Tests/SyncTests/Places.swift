@@ -53,7 +53,7 @@ import Testing
     return Place(store: store, sync: store.sync)
   }
 
-  /// Where the node of a place listens, once it does.
+  /// Returns the port at which the node of a place listens, once it does.
   func port(of place: Place) async throws -> String {
     for try await status in place.sync.statuses {
       if let address = status.listening { return address }

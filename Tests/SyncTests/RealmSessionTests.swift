@@ -1,7 +1,7 @@
 import AtollRealm
 import Testing
 
-/// What code that was written to Realm finds of a session.
+/// The session that code written for Realm finds.
 @MainActor @Suite(.serialized) struct RealmSessionTests {
   @Test(.timeLimit(.minutes(1)))
   func `a session is active and connected, and its waits end when all have all`() async throws {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Atoll
 
-/// What an application can know of others and wait for, with nodes embedded in this process.
+/// The other replicas that an application can know and wait for, with nodes embedded in this
+/// process.
 @MainActor @Suite(.serialized) struct SyncTests {
   @Test(.timeLimit(.minutes(1)))
   func `in a line whose ends never meet everyone means the other end too`() async throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a store's file and its companion held at a moment, to be put back into the same file: device,
+/// An image of a store's file and its companion, to be written back into the same file: device,
 /// inode and creation time stay, as they do when the image of a whole disk is rolled back.
 package struct DiskImage {
   private let path: String

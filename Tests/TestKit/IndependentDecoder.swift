@@ -14,12 +14,12 @@ package enum IndependentDecoder {
   private static let script = URL(fileURLWithPath: #filePath)
     .appending(path: "../../../protocol/tools/decode.py").standardizedFileURL
 
-  /// What it prints of every vector: the lines below each name.
+  /// Returns its output for every vector: the lines below each name.
   ///
   /// - Throws: that it could not be started, or the code it ended with.
   package static func output() throws -> [String: [String]] { try output([]) }
 
-  /// What it prints of all bytes that one side of a link sent.
+  /// Returns its output for all bytes that one side of a link sent.
   ///
   /// - Parameter bytes: Preamble first.
   /// - Returns: The lines of each frame, and those of the changesets in it, under "frame 1" and so on.

@@ -4,7 +4,7 @@ package import Foundation
 package enum ProgramOutput {
   /// Runs a program.
   ///
-  /// What it prints is read on a thread of its own, so that the tasks of a test go on meanwhile.
+  /// Its output is read on a thread of its own, so that the tasks of a test go on meanwhile.
   ///
   /// - Parameters:
   ///   - path: The program.

@@ -147,7 +147,7 @@ class Operations:
         return f"supersede {author} from {first} through {last}"
 
     def edit(self, kind, path):
-        """What an operation of that kind does at a path."""
+        """The effect of an operation of that kind at a path."""
         value = self.values.value
         if kind == 3:
             return f"assign {path} = {value()}"

@@ -68,7 +68,7 @@ class Counting:
         return [Silenced(author, last + 1, END, None) for author, last in sorted(kept.items())]
 
     def words(self, name):
-        """What is said by objects of a reserved class, each with the past of its changeset."""
+        """The objects of a reserved class, each with the past of its changeset."""
         pasts = {}
         for one in self.changesets:
             past = pasts.setdefault(one.author, {})

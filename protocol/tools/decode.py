@@ -38,7 +38,7 @@ def blocks(path):
 
 
 def meaning(decode):
-    """What bytes mean, a line for each thing, or why they are refused."""
+    """The meaning of bytes, a line for each thing, or the reason of a refusal."""
     try:
         return [f"means: {line}" for line in decode()]
     except Refused as refusal:

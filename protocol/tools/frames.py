@@ -398,7 +398,7 @@ def wanted_sequence(payload):
 
 
 def whole_body(payload):
-    """What a body holds; nil where it is compressed, since Python 3 reads no Zstandard by itself."""
+    """The contents of a body; nil where it is compressed, since Python 3 reads no Zstandard by itself."""
     start = payload.place
     encoding = payload.u8()
     if encoding == 0:
@@ -414,5 +414,6 @@ KINDS = {
     1: hello, 2: goodbye, 3: changesets, 4: chunk, 5: chunk_receipt, 6: progress, 7: request,
     8: keep_alive, 9: digest, 10: question, 11: answer, 12: prune, 20: pair, 21: paired, 22: declined,
     30: acknowledgements, 40: snapshot_offer, 41: snapshot_request, 42: snapshot_page,
-    43: backfill_request, 44: backfill, 45: snapshot_wanted, 50: credit, 51: expedited, 52: clock, 0x40: local_hello, 0x41: committed,
+    43: backfill_request, 44: backfill, 45: snapshot_wanted, 50: credit, 51: expedited, 52: clock,
+    0x40: local_hello, 0x41: committed,
 }

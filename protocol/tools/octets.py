@@ -85,7 +85,7 @@ class Octets:
         return (number >> 1) ^ -(number & 1)
 
     def count(self, limit, each=1):
-        """How many items of at least `each` bytes follow."""
+        """Reads a number of items of at least `each` bytes."""
         number = self.varint(limit)
         if number > self.remaining // each:
             raise Refused("truncated", self.place)

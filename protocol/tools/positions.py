@@ -9,7 +9,7 @@ LARGEST = 1_056_832 + (1 << 56) - 1
 
 
 def is_path(key):
-    """Whether bytes are a row of names, fractions and sides that ends in 0x01."""
+    """Tells whether bytes are a row of names, fractions and sides that ends in 0x01."""
     return levels_of(key) is not None
 
 

@@ -26,7 +26,7 @@ def founded(founder):
 
 
 def is_owned(store):
-    """Whether a store has owners."""
+    """Tells whether a store has owners."""
     return store[6] >> 4 == 8 and store[8] >> 6 == 2
 
 
@@ -36,7 +36,7 @@ def recovered(code):
 
 
 def message(store, author, sequence, chain):
-    """What a seal signs; an author's branch is no part of it."""
+    """The signed bytes of a seal; an author's branch is no part of it."""
     named, incarnation = author.split(".")[:2]
     return (
         b"atoll seal" + bytes.fromhex(store) + bytes.fromhex(named + incarnation)
@@ -45,7 +45,7 @@ def message(store, author, sequence, chain):
 
 
 def vouches(key, signature, store, author, sequence, chain):
-    """Whether a key and a signature prove that an author wrote a changeset and all before it."""
+    """Tells whether a key and a signature prove that an author wrote a changeset and all before it."""
     named = replica(key).hex() == author.split(".")[0]
     return named and is_valid(key, signature, message(store, author, sequence, chain))
 

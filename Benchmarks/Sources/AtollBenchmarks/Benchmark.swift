@@ -3,7 +3,7 @@ import Foundation
 /// One row: the same work done by us and by a peer, timed in turns in one process.
 struct Benchmark {
   var name: String
-  /// Who is compared with, as the table prints it.
+  /// The peer of the comparison, as the table prints it.
   var peer: String
   /// Ours divided by theirs, at most; nil where the row is for scale only.
   var target: Double?
@@ -46,7 +46,7 @@ func median(_ values: [Double]) -> Double {
   return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
 }
 
-/// What milliseconds are counted of; set once, before anything runs.
+/// The unit of milliseconds in all rows; set once, before anything runs.
 enum Stopwatch {
   nonisolated(unsafe) static var countsProcessorTime = false
 

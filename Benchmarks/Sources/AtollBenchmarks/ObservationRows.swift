@@ -2,7 +2,7 @@ import Atoll
 import Dispatch
 import Foundation
 
-/// What it takes until observers are told, and what those cost who are not concerned.
+/// The time until observers are called, and the cost of observers that are not concerned.
 ///
 /// Everything is counted from before the commit until the last observer has looked.
 final class ObservationRows {

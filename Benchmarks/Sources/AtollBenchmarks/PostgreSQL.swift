@@ -12,7 +12,7 @@ final class PostgreSQL {
   private var sessions: [PostgreSQLSession] = []
   private var count = 0
 
-  /// Where Debian has the programs of a version; nil if it is not installed.
+  /// Returns the folder of Debian's programs of a version; nil if it is not installed.
   static func tools(version: Int) -> String? {
     let folder = "/usr/lib/postgresql/\(version)/bin"
     return FileManager.default.isExecutableFile(atPath: folder + "/initdb") ? folder : nil

@@ -2,7 +2,7 @@ import Atoll
 import CBenchmarkSQLite
 import Foundation
 
-/// What queries cost beside the search itself: reading text, building from closures, compiling.
+/// The cost of queries beside the search itself: reading text, building from closures, compiling.
 ///
 /// The figures are of a thousand queries each, so that milliseconds are microseconds a query. Where a
 /// query is run, on a file without an object, the other side is what the target allows and besides

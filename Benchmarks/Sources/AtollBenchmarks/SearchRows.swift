@@ -18,7 +18,7 @@ final class PlacedClub: Object {
   @Persisted(indexed: .spatial) var place: BenchmarkPoint?
 }
 
-/// What the indexes of words and of places cost when objects are inserted.
+/// The cost of the indexes of words and of places when objects are inserted.
 struct SearchRows {
   private let clubs: ArraySlice<ClubValues>
 

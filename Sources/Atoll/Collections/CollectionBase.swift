@@ -1,16 +1,16 @@
 import AtollStorage
 
-/// What the handles of lists, sets and maps have in common.
+/// The common part of the handles of lists, sets and maps.
 ///
 /// An unmanaged collection holds persisted values, whatever its element type (rule 23); a managed
 /// one holds its place in a row. The handle stays the same when its object is added.
 public class CollectionBase {
-  /// Where the content of a managed collection is; nil for an unmanaged one.
+  /// The place of a managed collection's content; nil for an unmanaged one.
   var place: ManagedCollection? { nil }
 
   init() {}
 
-  /// Whether the collection belongs to an object that was deleted or replaced, or was itself replaced in
+  /// True if the collection belongs to an object that was deleted or replaced, or was itself replaced in
   /// an any-typed value.
   public final var isInvalidated: Bool { place.map { !$0.isAlive } ?? false }
 
@@ -40,7 +40,7 @@ public class CollectionBase {
 }
 
 extension CollectionBase: Hashable {
-  /// Whether both are the same collection, of the same object; elements are not compared.
+  /// Tells whether both are the same collection, of the same object; elements are not compared.
   public static func == (a: CollectionBase, b: CollectionBase) -> Bool {
     if a === b { return true }
     guard let first = a.place, let second = b.place else { return false }
@@ -55,7 +55,7 @@ extension CollectionBase: Hashable {
 }
 
 extension _Stored {
-  /// Whether both are the same stored value, or the same object.
+  /// Tells whether both are the same stored value, or the same object.
   ///
   /// An unmanaged object is the same as itself only, so a value mapped to an embedded object, which
   /// is a new object each time, is nowhere (rule 35).

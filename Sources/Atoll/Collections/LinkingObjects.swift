@@ -15,7 +15,7 @@ public import Foundation
 public struct LinkingObjects<Element: Object> {
   /// The name of the property of `Element` that links here.
   let originProperty: String
-  /// What is found; nil for an object without a store.
+  /// The objects that were found; nil for an object without a store.
   let results: Results<Element>?
 
   /// The form of older models: the default of a `@Persisted` property.
@@ -70,7 +70,7 @@ extension LinkingObjects {
 }
 
 extension LinkingObjects: Equatable {
-  /// Whether both are the objects that link to one object by one property.
+  /// Tells whether both are the objects that link to one object by one property.
   public static func == (a: LinkingObjects, b: LinkingObjects) -> Bool {
     a.originProperty == b.originProperty && a.results == b.results
   }

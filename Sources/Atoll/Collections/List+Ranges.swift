@@ -1,7 +1,7 @@
 public import Foundation
 
-// What `RangeReplaceableCollection` would give, each change recorded with what was meant. The
-// protocol itself is not adopted: its `filter` would make new lists where arrays are expected.
+// The methods of `RangeReplaceableCollection`, each change recorded with its intent. The protocol
+// itself is not adopted: its `filter` would make new lists where arrays are expected.
 extension List: MutableCollection {
   /// A part of the list; a new one in its place is inserted as ``replaceSubrange(_:with:)`` does.
   public subscript(bounds: Range<Int>) -> Slice<List> {
@@ -62,7 +62,8 @@ extension List: MutableCollection {
     }
   }
 
-  /// How many elements two arrays begin with in common, and how many of the others they end with.
+  /// Returns the number of elements that two arrays have in common at the beginning, and at the end
+  /// of the rest.
   private static func common(_ a: [_Stored], _ b: [_Stored]) -> (head: Int, tail: Int) {
     let shorter = Swift.min(a.count, b.count)
     var head = 0

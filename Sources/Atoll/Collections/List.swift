@@ -22,7 +22,7 @@ public final class List<Element: _ListElement>: ListBase {
 
   // MARK: Looking
 
-  /// Where an element is first, by its persisted value.
+  /// Returns the first index of an element, by its persisted value.
   ///
   /// A value mapped to an embedded object is nowhere, because each one is an object of its own.
   public func index(of element: Element) -> Int? { index(of: element._encodeElement()) }
@@ -80,7 +80,7 @@ public final class List<Element: _ListElement>: ListBase {
 }
 
 extension List where Element: Equatable {
-  /// Whether an element is there: as stored, or by `==` of what is stored.
+  /// Tells whether an element is there: as stored, or by `==` of what is stored.
   public func contains(_ element: Element) -> Bool {
     let stored = element._encodeElement()
     return snapshot.contains {

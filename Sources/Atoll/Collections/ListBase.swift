@@ -1,16 +1,16 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What lists of all element types have in common.
+/// The common part of lists of all element types.
 public class ListBase: CollectionBase {
   /// The elements of an unmanaged list.
   final var elements = ChunkedArray<_Stored>()
-  /// Where a managed list's elements are.
+  /// The elements of a managed list.
   final var managed: ManagedList?
 
   override init() { super.init() }
 
-  /// How many elements there are.
+  /// The number of elements.
   public final var count: Int { managed?.count ?? elements.count }
 
   final func stored(at index: Int) -> _Stored {
@@ -84,7 +84,7 @@ public class ListBase: CollectionBase {
     if low + 1 < high { move(from: low + 1, to: high) }
   }
 
-  /// Where `stored` is, as it is in the file.
+  /// Returns the index of `stored`, in the form of the file.
   final func index(of stored: _Stored) -> Int? {
     snapshot.enumerated().first { $0.element.isSame(as: stored) }?.offset
   }

@@ -1,22 +1,23 @@
 import AtollStorage
 import AtollVocabulary
 
-/// Where a collection is: in a row, in what the row embeds, or in an element of another collection.
+/// The place of a collection: in a row, in an embedded object of the row, or in an element of
+/// another collection.
 struct CollectionPlace {
   /// The row of the object at the root.
   var row: ManagedRow
-  /// What stands behind the object whose property the collection is.
+  /// The source behind the object whose property the collection is.
   var owner: RowSource
-  /// Where that object is.
+  /// The layout of that object in its row.
   var layout: RowLayout
-  /// Which of the embedded objects it is that are there one after the other.
+  /// The instance among the embedded objects that are there one after the other.
   var instance: Int64
   var path: FieldPath
   /// The class of the elements, if they are objects.
   var elementTable: Table?
-  /// Whether elements are embedded objects that the application may hold, not mapped values.
+  /// True if elements are embedded objects that the application may hold, not mapped values.
   var hasLiveElements = false
-  /// Which list or map it is of those that are in an any-typed slot one after the other.
+  /// The instance among the lists or maps that are in an any-typed slot one after the other.
   private(set) var held: Int64?
 
   /// The same as long as the slot holds what it holds now.
@@ -26,7 +27,8 @@ struct CollectionPlace {
     return place
   }
 
-  /// Which list or map of this kind the slot holds; that of other rows may be read with it.
+  /// Returns the instance of the list or map of this kind in the slot; those of other rows may be
+  /// read with it.
   func heldInstance(_ kind: CollectionKind) -> Int64? {
     guard let held = row.held(at: path) else { return newInstance(kind) }
     return held.kind == kind ? held.instance : nil
@@ -69,7 +71,7 @@ class ManagedCollection {
   final var freshness = ManagedRow.Freshness.never
   /// See ``CollectionPlace/held``; nil as long as the value is on its way into the store.
   private final var held: Int64?
-  /// When the slot was last seen to hold the list or map.
+  /// The state in which the slot was last seen to hold the list or map.
   private final var heldFreshness = ManagedRow.Freshness.never
   /// Of what was read.
   final var windows = ElementWindows()
@@ -79,7 +81,7 @@ class ManagedCollection {
     held = place.held
   }
 
-  /// What a property of this kind has; nil for one of a single value.
+  /// Makes the managed collection of a property of this kind; nil for one of a single value.
   static func make(_ kind: CollectionKind, _ place: CollectionPlace) -> ManagedCollection? {
     switch kind {
     case .none: nil
@@ -94,7 +96,7 @@ class ManagedCollection {
   final var classID: ClassID { row.table.classID }
   final var isAlive: Bool { place.owner.isAlive(place.layout, place.instance) && isHeld }
 
-  /// Whether an any-typed slot still holds this very list or map.
+  /// True if an any-typed slot still holds this very list or map.
   private final var isHeld: Bool {
     if path.nested == nil || row.store.isFrozen || row.isCurrent(&heldFreshness) { return true }
     let instance = place.heldInstance(kind)
@@ -105,13 +107,13 @@ class ManagedCollection {
     return true
   }
 
-  /// Whether it is the same collection, and not one that was in its place before.
+  /// Tells whether it is the same collection, and not one that was in its place before.
   final func isSame(as other: ManagedCollection) -> Bool {
     guard row.isSame(as: other.row), path == other.path else { return false }
     return path.nested == nil || isAlive == other.isAlive && held == other.held
   }
 
-  /// How messages name the collection.
+  /// The name of the collection in messages.
   final var name: String { "\(place.layout.model.name).\(path.property.name)" }
   var kindName: String { "collection" }
   var kind: CollectionKind { .none }
@@ -147,7 +149,8 @@ class ManagedCollection {
     row.store.attempt("reading the \(kindName) '\(name)'", body)
   }
 
-  /// What was read of the collection, or is now, because the row has moved on since.
+  /// Returns the content that was read of the collection, or reads it, because the row was
+  /// refreshed since.
   ///
   /// Called alone, since of something frozen other threads may read the same.
   final func kept<Content>(
@@ -167,7 +170,7 @@ class ManagedCollection {
     row.store.recordRead(places)
   }
 
-  /// What a reading of the collection shows.
+  /// The places that a reading of the collection shows.
   private final var places: [ReadTracking.Place] {
     let own = ReadTracking.Place.column(
       classID, row.id, path.steps.isEmpty ? row.table.stored.column([path.property]) : nil)
@@ -206,7 +209,7 @@ class ManagedCollection {
 
   /// An element as the application takes it; `index` is where it is in what was read, if known.
   ///
-  /// What links lead to is read with that of the others in `window`.
+  /// The targets of links are read with those of the others in `window`.
   final func decode(
     _ element: StoredElement, at index: Int = -1, of window: ElementWindow? = nil
   ) -> _Stored {
@@ -242,10 +245,10 @@ class ManagedCollection {
     return row.window(of: path) ?? windows.window(at: index, of: elements)
   }
 
-  /// Whether elements can be links, or have some.
+  /// True if elements can be links, or have some.
   final var hasLinks: Bool { place.elementTable != nil || path.property.type == .any }
 
-  /// What a new element is in the cache; nil if it has to be read.
+  /// Returns the form of a new element in the cache; nil if it has to be read.
   final func element(_ id: ElementID, _ value: NewValue) -> StoredElement? {
     switch value {
     case .scalar(let scalar): StoredElement(id: id, value: .scalar(scalar))
@@ -254,14 +257,14 @@ class ManagedCollection {
     }
   }
 
-  /// Where the list or map is that an any-typed element holds.
+  /// Returns the place of the list or map in an any-typed element.
   private final func nested(in id: ElementID) -> CollectionPlace {
     var place = place
     place.path.nested = (path.nested ?? []) + [id]
     return place
   }
 
-  /// Whether elements can be something that the application holds and goes on using.
+  /// True if elements can be something that the application holds and goes on using.
   final var adoptsElements: Bool { place.hasLiveElements || path.property.type == .any }
 
   /// Makes an embedded object that came in as such, not as a mapped value, the live one from now on.

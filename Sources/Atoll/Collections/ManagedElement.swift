@@ -1,20 +1,20 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What stands behind an embedded object in an element of a list, or in a value of a map.
+/// The source behind an embedded object in an element of a list, or in a value of a map.
 ///
 /// It has the collection's row and goes with it from version to version; its fields it keeps itself.
 final class ManagedElement: RowSource {
   let collection: ManagedCollection
   let id: ElementID
-  /// Which embedded object of the element this is.
+  /// The instance of this embedded object in the element.
   private let instance: Int64
-  /// Where the element was in what the collection had read; −1 if that is not known.
+  /// The index of the element in the contents that the collection had read; −1 if it is not known.
   private let index: Int
   /// The elements whose links are followed together with those of this one.
   private let window: ElementWindow?
   private var columns: [PersistedValue] = []
-  /// What any-typed columns hold that is no scalar.
+  /// The contents of any-typed columns that are no scalars.
   private var others: [Int: StoredElement.Value] = [:]
   private var fresh = ManagedRow.Freshness.never
 

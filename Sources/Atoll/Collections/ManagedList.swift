@@ -9,7 +9,7 @@ final class ManagedList: ManagedCollection {
   override var kindName: String { "list" }
   override var kind: CollectionKind { .list }
 
-  /// How many elements there are; does not read them.
+  /// The number of elements; does not read them.
   var count: Int {
     checkReading()
     return row.store.alone {

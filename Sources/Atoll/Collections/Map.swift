@@ -24,7 +24,7 @@ public final class Map<Key: _MapKey, Value: _ListElement>: MapBase {
 
   /// The value of a key, nil if there is none; nil as a new value removes the entry.
   ///
-  /// Where values are optional, `.some(nil)` is an entry without a value.
+  /// Optional values make `.some(nil)` an entry without a value.
   public subscript(key: Key) -> Value? {
     get { stored(for: key._mapKey).map(decode) }
     set {
@@ -78,7 +78,7 @@ public final class Map<Key: _MapKey, Value: _ListElement>: MapBase {
     for entry in self where try shouldBeRemoved(entry) { remove(entry.key._mapKey) }
   }
 
-  /// Whether an entry satisfies a condition.
+  /// Tells whether an entry satisfies a condition.
   public func contains(where predicate: (Key, Value) throws -> Bool) rethrows -> Bool {
     try contains { (entry: Element) in try predicate(entry.key, entry.value) }
   }

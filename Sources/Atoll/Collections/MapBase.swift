@@ -1,16 +1,16 @@
-/// What maps of all value types have in common.
+/// The common part of maps of all value types.
 public class MapBase: CollectionBase {
   /// The entries of an unmanaged map.
   final var elements = StoredMap()
-  /// Where a managed map's entries are.
+  /// The entries of a managed map.
   final var managed: ManagedMap?
 
   override init() { super.init() }
 
-  /// How many entries there are.
+  /// The number of entries.
   public final var count: Int { managed?.count ?? elements.count }
 
-  /// Whether there is no entry.
+  /// True if there is no entry.
   public final var isEmpty: Bool { count == 0 }
 
   final func stored(for key: String) -> _Stored? {
@@ -35,7 +35,7 @@ public class MapBase: CollectionBase {
   /// Every entry at this moment, ascending by the bytes of its key; what iteration runs over.
   final var snapshot: [_StoredEntry] { managed?.snapshot ?? elements.sorted }
 
-  /// How messages about a key begin.
+  /// The beginning of messages about a key.
   final var keyPlace: String {
     managed.map { "Setting an entry of the map '\($0.name)': " } ?? "Setting an entry of a map: "
   }

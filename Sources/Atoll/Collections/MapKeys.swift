@@ -1,6 +1,6 @@
 import AtollVocabulary
 
-/// What a `Map` can have as keys: `String` alone, so mapped types cannot be keys (rule 11).
+/// A type of a `Map`'s keys: `String` alone, so mapped types cannot be keys (rule 11).
 public protocol _MapKey: Hashable {
   var _mapKey: String { get }
   init(_mapKey: String)
@@ -11,7 +11,7 @@ extension String: _MapKey {
   public init(_mapKey: String) { self = _mapKey }
 }
 
-/// Which keys a map takes.
+/// The keys that a map takes.
 enum MapKeys {
   /// Why a key is refused; nil if it is not.
   static func refusal(of key: String) -> String? {

@@ -30,13 +30,14 @@ public final class MutableSet<Element: _ListElement>: MutableSetBase {
   /// Removes an element; nothing happens if it is not there.
   public func remove(_ element: Element) { remove(element._encodeElement()) }
 
-  /// Whether an element is there, by its persisted value.
+  /// Tells whether an element is there, by its persisted value.
   public func contains(_ element: Element) -> Bool { contains(element._encodeElement()) }
 
   /// Some element; nil if there is none.
   public var first: Element? { snapshot.first.map(decode) }
 
-  /// Where an element is in the present order, which any change can alter; nil if it is not there.
+  /// Returns the index of an element in the present order, which any change can alter; nil if it is
+  /// not there.
   public func index(of element: Element) -> Int? {
     let stored = element._encodeElement()
     return snapshot.firstIndex { $0.isSame(as: stored) }
@@ -70,15 +71,15 @@ public final class MutableSet<Element: _ListElement>: MutableSetBase {
 // MARK: - Several sets
 
 extension MutableSet {
-  /// Whether `other` has every element of this set.
+  /// Tells whether `other` has every element of this set.
   public func isSubset(of other: MutableSet) -> Bool { snapshot.allSatisfy(other.contains) }
 
-  /// Whether this set has every element of `other`.
+  /// Tells whether this set has every element of `other`.
   public func isSuperset(of other: some Sequence<Element>) -> Bool {
     stored(other).allSatisfy(contains)
   }
 
-  /// Whether this set and `other` have an element in common.
+  /// Tells whether this set and `other` have an element in common.
   public func intersects(_ other: some Sequence<Element>) -> Bool {
     stored(other).contains(where: contains)
   }

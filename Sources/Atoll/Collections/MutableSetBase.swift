@@ -1,13 +1,13 @@
-/// What sets of all element types have in common.
+/// The common part of sets of all element types.
 public class MutableSetBase: CollectionBase {
   /// The members of an unmanaged set.
   final var elements = StoredSet()
-  /// Where a managed set's members are.
+  /// The members of a managed set.
   final var managed: ManagedSet?
 
   override init() { super.init() }
 
-  /// How many members there are.
+  /// The number of members.
   public final var count: Int { managed?.count ?? elements.members.count }
 
   final func stored(at index: Int) -> _Stored {

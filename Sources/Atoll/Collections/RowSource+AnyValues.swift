@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-// What an any-typed property holds that is no scalar.
+// The contents of an any-typed property that are no scalars.
 extension RowSource {
   /// A link to any class, or the handle of a list or map.
   final func stored(

@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What makes a member of a set one with another: the persisted value, or the object (rule 36).
+/// The identity of a set's member: the persisted value, or the object (rule 36).
 struct StoredIdentity: Hashable {
   private enum Content: Hashable {
     case scalar(PersistedValue)

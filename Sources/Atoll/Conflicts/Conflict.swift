@@ -34,7 +34,7 @@ public struct Conflict: Identifiable {
     public let value: AnyValue
     /// The value as text, which also tells these apart.
     public let text: String
-    /// Who wrote it, as `atoll log` names authors; nil if that is not known any more.
+    /// The author of the write, as `atoll log` names authors; nil if it is not known any more.
     public let author: String?
     /// By the writer's clock.
     public let date: Date?

@@ -89,7 +89,7 @@ extension Conflicts: RandomAccessCollection {
 }
 
 extension Store {
-  /// What was lost to concurrent writes, and can be looked at, restored and dismissed.
+  /// The writes that lost to concurrent ones, to be looked at, restored and dismissed.
   public var conflicts: Conflicts {
     checkAccess("Reading conflicts")
     return Conflicts(store: self)
@@ -143,7 +143,7 @@ extension Conflicts {
   }
 }
 
-/// What an observer of conflicts was last shown.
+/// The contents that an observer of conflicts was last shown.
 private struct ConflictsTracker: ChangeTracker {
   private let conflicts: Conflicts
   private var shown: [RowID] = []

@@ -10,7 +10,7 @@ final class DynamicClasses {
   let stored: [StoredClass]
   /// One for each, in the same order.
   private(set) var tables: [Table] = []
-  /// What the model last used of the file; nil shows everything that the file has.
+  /// The parts of the file that the model last used; nil shows everything that the file has.
   private let record: SchemaRecord?
 
   init(_ store: Store, _ stored: [StoredClass], record: SchemaRecord?) {
@@ -63,7 +63,7 @@ final class DynamicClasses {
     }
   }
 
-  /// Whether an embedded object is inside one of its own kind, without end: no row has columns for
+  /// Tells whether an embedded object is inside one of its own kind, without end: no row has columns for
   /// that.
   private func isEndless(_ property: StoredProperty) -> Bool {
     var next = [property]

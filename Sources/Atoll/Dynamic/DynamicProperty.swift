@@ -181,7 +181,7 @@ final class DynamicProperty: PropertyDescriptor, @unchecked Sendable {
   private var element: any _ListElement.Type { stored.type.element(isOptional: type.isOptional) }
 }
 
-/// What a dictionary or a map holds, by key.
+/// The contents of a dictionary or a map, by key.
 private struct KeyedValues {
   var values: [(String, Any)]
 

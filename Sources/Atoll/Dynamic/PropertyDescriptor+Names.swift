@@ -28,14 +28,14 @@ extension _PropertyValue {
   }
 }
 
-/// What access by name gives for a value: what is in it, where it is any-typed.
+/// Returns the form of a value in access by name: the value inside, where it is any-typed.
 private func payload(_ any: Any) -> Any? {
   guard let value = unwrapped(any) else { return nil }
   return (value as? AnyValue).map(\.payload) ?? value
 }
 
 extension AnyValue {
-  /// What the value is, in its own type; nil for none.
+  /// The value in its own type; nil for none.
   fileprivate var payload: Any? {
     switch self {
     case .none: nil

@@ -2,16 +2,16 @@ import AtollQuery
 import AtollStorage
 import AtollVocabulary
 
-/// What a store calls once when a file was last opened with a lower version of the model.
+/// A block that a store calls once if a file was last opened with a lower version of the model.
 ///
-/// What it throws gives the migration up: the file stays as it was, and opening throws.
+/// An error that it throws ends the migration: the file stays as it was, and opening throws.
 public typealias MigrationBlock =
   @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) throws -> Void
 
 /// An object during a migration, known by the name of its class.
 public typealias MigrationObject = DynamicObject
 
-/// What is called for each object: as it was, and as it is now; either can be missing.
+/// A block that is called for each object: as it was, and as it is now; either can be missing.
 public typealias MigrationObjectEnumerateBlock = (
   _ oldObject: MigrationObject?, _ newObject: MigrationObject?
 ) throws -> Void

@@ -77,7 +77,7 @@ extension Store {
     return true
   }
 
-  /// What this model uses of the file.
+  /// The parts of the file that this model uses.
   private var currentRecord: SchemaRecord {
     var properties: Set<PropertyID> = []
     for table in tables {
@@ -92,14 +92,15 @@ extension Store {
 }
 
 extension SchemaRecord {
-  /// Whether a file cannot be used with the model as it is.
+  /// Tells whether a file cannot be used with the model as it is.
   func needsMigration(
     to models: [ModelClass], version: UInt64, in file: [StoredClass]
   ) -> Bool {
     self.version < version || self.version == version && mismatch(with: models, in: file) != nil
   }
 
-  /// What the file has otherwise than the model declares it; nil if the model only has more.
+  /// Returns the part of the file that differs from the model's declarations; nil if the model only
+  /// has more.
   fileprivate func mismatch(with models: [ModelClass], in file: [StoredClass]) -> String? {
     for model in models {
       let known = file.filter { $0.name == model.name && classes.contains($0.id) }
@@ -118,7 +119,7 @@ extension SchemaRecord {
     return nil
   }
 
-  /// How the file was last used to have a property that is declared in another way now.
+  /// Returns the last use of a property in the file that is declared in another way now.
   private func other(than property: PropertyDescriptor, of stored: StoredClass) -> String? {
     let schema = property.schema
     let known = stored.properties.filter { $0.name == schema.name && properties.contains($0.id) }

@@ -2,7 +2,7 @@ import AtollStorage
 import AtollVocabulary
 public import Foundation
 
-/// When a property was last assigned, and by whom.
+/// The time and the author of a property's last assignment.
 public struct AssignmentStamp: Hashable, Sendable {
   /// The author's hybrid time, to the millisecond: never before what the author had seen.
   public let time: Date
@@ -19,7 +19,8 @@ public struct AssignmentStamp: Hashable, Sendable {
 }
 
 extension PersistedProperty {
-  /// When the property was last assigned, and by whom; of a collection, when one of its elements was.
+  /// The time and the author of the property's last assignment; for a collection, of the last one
+  /// of its elements.
   ///
   /// Nil for a default, a primary key, and an object that no store manages. A counter has the stamp
   /// of the value that its steps were made on.

@@ -45,7 +45,7 @@ extension _Cell {
   }
 }
 
-/// What stands behind a managed object's properties: a row, or the recorder of a key path.
+/// The source of a managed object's properties: a row, or the recorder of a key path.
 class RowSource {
   func stored(_ slot: Int, of object: ObjectBase) -> _Stored {
     Trap.stop("A row source that cannot be read.")
@@ -66,19 +66,19 @@ class RowSource {
   /// From the row's object to the one that stands here.
   var steps: [FieldPath.Step] { [] }
 
-  /// Whether the object that `layout` describes is there, and the same instance.
+  /// Tells whether the object that `layout` describes is there, and the same instance.
   func isAlive(_ layout: RowLayout, _ instance: Int64) -> Bool { true }
 
-  /// What stands in the same place in another store of the file, and the layout of its class; nil if
-  /// there is no such place.
+  /// Returns the source in the same place in another store of the file, and the layout of its
+  /// class; nil if there is no such place.
   func counterpart(in store: Store) -> (source: RowSource, root: RowLayout)? { nil }
 
-  /// Which embedded object is where `layout` describes; ``RowLayout/rootInstance`` for none.
+  /// Returns the instance of the embedded object at `layout`; ``RowLayout/rootInstance`` for none.
   func instance(at layout: RowLayout) -> Int64 { RowLayout.rootInstance }
 
   func isSame(as other: RowSource) -> Bool { self === other }
 
-  /// Where a property is in the row; nil for primary keys, and for what no store manages.
+  /// Returns the path of a property in the row; nil for primary keys, and for unmanaged objects.
   final func path(_ slot: Int, of object: ObjectBase) -> FieldPath? {
     guard row != nil, let layout = object.layout, let property = layout.slots[slot].property else {
       return nil

@@ -1,6 +1,6 @@
-// What `print` shows of results and collections: their elements, one a line, objects with what they
-// hold. At most 100 elements are read, and 1,000 objects in all, so that a slip of the pen in a debugger
-// does not read a store.
+// The text of results and collections for `print`: their elements, one a line, objects with their
+// values. At most 100 elements are read, and 1,000 objects in all, so that a slip of the pen in a
+// debugger does not read a store.
 
 extension Results: CustomStringConvertible {
   /// The class and the first 100 objects, with what they hold.

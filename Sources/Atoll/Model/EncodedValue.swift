@@ -23,7 +23,7 @@ enum EncodedValue {
   }
 }
 
-/// Where an encoder puts what it is given: a value, a dictionary or an array that is being filled.
+/// The target of an encoder's output: a value, a dictionary or an array that is being filled.
 private final class Slot {
   private var single: Any?
   private var keyed: [String: Slot] = [:]

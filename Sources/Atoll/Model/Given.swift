@@ -1,4 +1,4 @@
-/// What an object is given for one property.
+/// The value that an object is given for one property.
 enum Given {
   /// In mapped or in persisted form.
   case value(Any)

@@ -1,4 +1,4 @@
-/// What a model class says of its properties in class functions rather than in `@Persisted`.
+/// The declarations that a model class makes in class functions rather than in `@Persisted`.
 struct LegacyDeclaration {
   let primaryKey: String?
   let indexed: Set<String>

@@ -40,7 +40,7 @@ package struct LinkingProperty: Sendable {
 }
 
 extension LinkingProperty {
-  /// Whether the class has it from one above that the links lead to; its own objects then have none.
+  /// Tells whether the class has it from one above that the links lead to; its own objects then have none.
   private func isInherited(by model: ModelClass, from target: ObjectBase.Type?) -> Bool {
     guard let target, ModelClass.of(target).linkingProperty(named: name) != nil else {
       return false
@@ -58,7 +58,7 @@ extension ModelClass {
 }
 
 extension _Cell {
-  /// What links to the object; the cell is that of a ``LinkingProperty``.
+  /// Returns the objects that link to this one; the cell is that of a ``LinkingProperty``.
   func linkingObjects<Element: Object>() -> LinkingObjects<Element> {
     let model = object.model
     let linking = model.linking[slot - model.properties.count]
@@ -79,14 +79,14 @@ extension _Cell {
 }
 
 extension ManagedRow {
-  /// What holds for the objects that link to an object of this row by `step`.
+  /// Returns the condition on objects that link to an object of this row by `step`.
   fileprivate func isLinked(from step: StoredProperty, _ object: ObjectBase) -> Predicate {
     let this = Predicate.Expression.object(id, of: table.classID)
     if step.collection == .none { return .comparison(PropertyPath([step]), .equal, this) }
     return .exists(PropertyPath([step]), .comparison(PropertyPath(scope: 1), .equal, this))
   }
 
-  /// What holds for the object of this row alone, if it embeds another by `step`.
+  /// Returns the condition on the object of this row alone, if it embeds another by `step`.
   fileprivate func isOwner(by step: StoredProperty, _ object: ObjectBase) -> Predicate {
     let steps = (object.source?.steps ?? []) + (object.layout?.steps ?? [])
     switch steps.first {

@@ -62,7 +62,7 @@ extension ModelClass {
     }
   }
 
-  /// Whether the objects are points as GeoJSON has them.
+  /// True if the objects are points as GeoJSON has them.
   private var isGeoPoint: Bool {
     func has(_ name: String, _ type: PersistedType, _ collection: CollectionKind) -> Bool {
       properties.contains {

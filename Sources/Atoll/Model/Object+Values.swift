@@ -60,7 +60,7 @@ extension ModelClass {
     return zip(properties, array).map { ($0, .value($1)) }
   }
 
-  /// What another object has for properties of this class, which need not be its own.
+  /// Returns the values of another object for properties of this class, which need not be its own.
   private func values(of object: ObjectBase) -> [(PropertyDescriptor, Given)] {
     let other = object.model
     return properties.compactMap { property in

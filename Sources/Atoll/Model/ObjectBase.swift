@@ -1,19 +1,19 @@
-/// What ``Object`` and ``EmbeddedObject`` have in common.
+/// The common part of ``Object`` and ``EmbeddedObject``.
 ///
 /// An object is *unmanaged* until a store takes it: its properties hold what they are given. Once
 /// *managed* it is a live accessor: its wrappers hold nothing but their place, and every read and
 /// write goes through `source` to the row.
 open class ObjectBase {
-  /// Whether `source` and `layout` are set.
+  /// True if `source` and `layout` are set.
   @exclusivity(unchecked) @usableFromInline final var isManaged = false
   /// The row of a managed object; an embedded object shares its owner's.
   @exclusivity(unchecked) final var source: RowSource?
-  /// Where each property is in that row.
+  /// The layout of the properties in that row.
   ///
   /// Not counted, because every object that a loop goes through has one: the store keeps its layouts
   /// as long as it is there, and `source` keeps the store.
   @exclusivity(unchecked) final var uncountedLayout: Unmanaged<RowLayout>?
-  /// Which embedded object of its slot this is the accessor of; ``RowLayout/rootInstance`` elsewhere.
+  /// The instance of the embedded object in its slot; ``RowLayout/rootInstance`` elsewhere.
   @exclusivity(unchecked) final var instance = RowLayout.rootInstance
 
   /// Makes an unmanaged object; a class that sets things up overrides it.
@@ -42,7 +42,7 @@ open class ObjectBase {
   /// Names of properties to index, besides those declared with `@Persisted(indexed: true)`.
   open class func indexedProperties() -> [String] { [] }
 
-  /// Whether stores have the class whose configuration names no `objectTypes`.
+  /// Tells whether stores have the class whose configuration names no `objectTypes`.
   ///
   /// A class that is only there to be the base of others, or of a store of its own, says false.
   open class func shouldIncludeInDefaultSchema() -> Bool { true }
@@ -52,7 +52,7 @@ open class ObjectBase {
   /// A class may describe its objects otherwise. Inside other objects they keep this form.
   open var description: String { fullDescription }
 
-  /// Whether `object` is an equal object, as `==` asks.
+  /// Tells whether `object` is an equal object, as `==` asks.
   ///
   /// Objects are equal if they are one; managed objects with a primary key, and frozen ones, if they
   /// are the same object of a store. A class that compares otherwise overrides ``hash``, too.
@@ -63,7 +63,7 @@ open class ObjectBase {
     return first.isSame(as: second)
   }
 
-  /// What ``hash(into:)`` combines; equal for objects that are ``isEqual(_:)``.
+  /// The value that ``hash(into:)`` combines; equal for objects that are ``isEqual(_:)``.
   open var hash: Int { keyedRow?.id.hashValue ?? ObjectIdentifier(self).hashValue }
 }
 
@@ -72,7 +72,7 @@ extension ObjectBase {
 
   final var managedRow: ManagedRow? { source as? ManagedRow }
 
-  /// Whether the object was deleted, or replaced where it was embedded, or never came to be because
+  /// True if the object was deleted, or replaced where it was embedded, or never came to be because
   /// its transaction was cancelled; of a frozen one, whether its version was ended.
   ///
   /// Reading any property of such an object stops the process.
@@ -92,13 +92,13 @@ extension ObservableObjectBase {
 }
 
 extension ObjectBase: Hashable {
-  /// Whether the objects are equal, as ``isEqual(_:)`` of the first tells.
+  /// Tells whether the objects are equal, as ``isEqual(_:)`` of the first tells.
   public static func == (a: ObjectBase, b: ObjectBase) -> Bool { a.isEqual(b) }
 
   /// Combines ``hash``.
   public final func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  /// Whether both are the same managed object, with or without a primary key.
+  /// Tells whether both are the same managed object, with or without a primary key.
   public final func isSameObject(as other: ObjectBase?) -> Bool {
     guard let other else { return false }
     if self === other { return true }

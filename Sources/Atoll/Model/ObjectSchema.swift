@@ -16,11 +16,11 @@ public struct Schema: Hashable, Sendable {
 public struct ObjectSchema: Hashable, Sendable {
   /// The name of the class.
   public let className: String
-  /// Whether its objects live in others only.
+  /// True if its objects live in others only.
   public let isEmbedded: Bool
-  /// What is stored, in the order of declaration.
+  /// The stored properties, in the order of declaration.
   public let properties: [Property]
-  /// What is found rather than stored: linking objects.
+  /// The properties that are found rather than stored: linking objects.
   public let computedProperties: [Property]
 
   /// The property that is the primary key; nil if none is declared.
@@ -80,17 +80,17 @@ public struct Property: Hashable, Sendable {
   public let columnName: String
   /// The type of the value, or of each element.
   public let type: PropertyType
-  /// Whether it is a list, or linking objects.
+  /// True if it is a list, or linking objects.
   public let isArray: Bool
-  /// Whether it is a set.
+  /// True if it is a set.
   public let isSet: Bool
-  /// Whether it is a map.
+  /// True if it is a map.
   public let isMap: Bool
-  /// Whether there is an index of whatever kind; primary keys always have one.
+  /// True if there is an index of whatever kind; primary keys always have one.
   public let isIndexed: Bool
-  /// Whether it is the primary key.
+  /// True if it is the primary key.
   public let isPrimary: Bool
-  /// Whether it, or an element, can be nil.
+  /// True if it, or an element, can be nil.
   public let isOptional: Bool
   /// The class linked to or embedded.
   public let objectClassName: String?

@@ -100,7 +100,7 @@ public struct Persisted<Value: _PropertyValue> {
   }
 }
 
-/// What a wrapper knows about its property besides the value.
+/// The traits of a wrapper's property besides the value.
 @usableFromInline struct PersistedTraits: OptionSet {
   @usableFromInline let rawValue: UInt8
   @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -113,7 +113,7 @@ public struct Persisted<Value: _PropertyValue> {
   @inlinable static var assigned: PersistedTraits { PersistedTraits(rawValue: 4) }
   /// The value is the type's default, made at the first reading.
   @inlinable static var made: PersistedTraits { PersistedTraits(rawValue: 64) }
-  /// What tells that a wrapper holds a value that its declaration does not give.
+  /// The traits of a wrapper that holds a value which its declaration does not give.
   static var holding: PersistedTraits { [.assigned, .made] }
   /// Set only on the way to a message, so that the wrapper can be told from its siblings.
   static var sought: PersistedTraits { PersistedTraits(rawValue: 8) }

@@ -8,7 +8,7 @@ public struct PersistedProperty<Value: _PropertyValue> {
   let owner: ObjectBase
   let property: PropertyDescriptor
 
-  /// Whether the stored value converts to the property's type, and every element of a collection.
+  /// True if the stored value converts to the property's type, and every element of a collection.
   ///
   /// Nil does where it is allowed; a value that makes an optional property read nil does not.
   public var isConvertible: Bool { unconvertible.isEmpty }
@@ -96,7 +96,7 @@ extension PersistedProperty where Value: CollectionBase {
     }
   }
 
-  /// Which elements do not convert.
+  /// The elements that do not convert.
   public var unconvertibleElements: [UnconvertibleValue.Element] {
     property.unconvertible(in: owner).compactMap(\.element)
   }

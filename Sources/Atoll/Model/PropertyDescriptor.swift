@@ -15,7 +15,7 @@ package class PropertyDescriptor: @unchecked Sendable {
     package var slot: Int
     /// The wrapper's distance from the object's address.
     package var offset: Int
-    /// Whether `primaryKey()` or `indexedProperties()` of the class names it.
+    /// True if `primaryKey()` or `indexedProperties()` of the class names it.
     package var isPrimaryKey = false
     package var isIndexed = false
   }
@@ -29,10 +29,10 @@ package class PropertyDescriptor: @unchecked Sendable {
   package let isPrimaryKey: Bool
   package let index: IndexKind?
 
-  /// Where in the object the wrapper has its slot, and its traits.
+  /// The offset of the wrapper's slot and traits in the object.
   final let slotOffset: Int
   final let traitsOffset: Int
-  /// Whether a new object's wrapper holds nothing, because the declaration gives no default.
+  /// True if a new object's wrapper holds nothing, because the declaration gives no default.
   final let startsEmpty: Bool
 
   init(
@@ -56,7 +56,7 @@ package class PropertyDescriptor: @unchecked Sendable {
         ? .spatial : place.isIndexed || traits.contains(.indexed) ? .value : nil
   }
 
-  /// How messages name the property.
+  /// The name of the property in messages.
   package var place: String { "Property '\(className).\(name)'" }
 
   package var schema: PropertySchema {
@@ -73,7 +73,7 @@ package class PropertyDescriptor: @unchecked Sendable {
 
   /// The type of the declaration, as a reader would write it.
   package var valueType: Any.Type { unwritten() }
-  /// Whether the application gave the value, in an unmanaged object.
+  /// Tells whether the application gave the value, in an unmanaged object.
   final func isAssigned(in object: ObjectBase) -> Bool {
     let traits = Unmanaged.passUnretained(object).toOpaque()
       .load(fromByteOffset: traitsOffset, as: PersistedTraits.self)
@@ -89,7 +89,7 @@ package class PropertyDescriptor: @unchecked Sendable {
       : nil
   }
 
-  /// Where a new object's wrapper has its slot and its traits, and which slot it is.
+  /// The offset of a new object's slot and traits, and the number of the slot.
   struct NewSlot {
     let offset: Int
     let slot: Int32
@@ -119,8 +119,8 @@ package class PropertyDescriptor: @unchecked Sendable {
   func setDynamicValue(_ any: Any, of object: ObjectBase) -> Bool { unwritten() }
   /// Makes the wrapper of a managed object point to its slot, and give up what it holds.
   ///
-  /// What a new object holds is what its declaration or `init()` gave it, which is not what is
-  /// stored. `keepsHandle` spares a collection that an unmanaged object has handed out.
+  /// A new object holds the values of its declaration or `init()`, which are not the stored ones.
+  /// `keepsHandle` spares a collection that an unmanaged object has handed out.
   func bind(_ object: ObjectBase, keepsHandle: Bool = false) { unwritten() }
   /// Makes the collection that a managed object will hand out, where it keeps one.
   func keepHandle(of object: ObjectBase) {}
@@ -133,7 +133,7 @@ package class PropertyDescriptor: @unchecked Sendable {
   /// Tells whether a value of any type is what the property gives where `stored` is stored.
   func isSame(_ any: Any, as stored: _Stored) -> Bool { unwritten() }
   func text(of object: ObjectBase) -> String { unwritten() }
-  /// Whether this is the wrapper that `traits.sought` marks.
+  /// Tells whether this is the wrapper that `traits.sought` marks.
   func isSought(in object: ObjectBase) -> Bool { unwritten() }
 
   private func unwritten() -> Never { Trap.stop("A property descriptor without a type.") }

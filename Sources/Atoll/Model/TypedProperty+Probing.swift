@@ -1,6 +1,6 @@
 import AtollVocabulary
 
-// What a key path recorder asks of a property, see `KeyPathNames`.
+// The questions of a key path recorder to a property, see `KeyPathNames`.
 extension TypedProperty {
   /// One of the values that the type takes, by turns.
   func probes(_ round: Int) -> _Stored {

@@ -187,7 +187,7 @@ extension Persisted {
 
 /// A wrapper of any type, as reflection meets it.
 protocol AnyPersisted {
-  /// Whether the value is found rather than stored.
+  /// True if the value is found rather than stored.
   static var isLinking: Bool { get }
   static func describe(
     _ place: PropertyDescriptor.Place, prototype: ObjectBase

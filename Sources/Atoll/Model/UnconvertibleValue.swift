@@ -4,7 +4,7 @@ import Foundation
 /// A stored value that does not convert to the type of its property, as ``Store/unconvertible(_:)``
 /// finds it.
 public struct UnconvertibleValue {
-  /// Which element of a collection.
+  /// The place of an element in a collection.
   public enum Element: Hashable, Sendable {
     /// The place in a list or set.
     case index(Int)
@@ -22,7 +22,7 @@ public struct UnconvertibleValue {
   /// The value as it is stored, in the Swift type of its persisted type.
   public let persistedValue: Any?
 
-  /// What a property has that does not convert; without a value if there is not even a default.
+  /// A value of a property that does not convert; without a value if there is not even a default.
   struct Found {
     var element: Element?
     var stored: _Stored?
@@ -113,7 +113,7 @@ extension Optional where Wrapped: _PersistableValue {
 }
 
 extension _PropertyInput {
-  /// What a collection holds, each with its place.
+  /// The elements of a collection, each with its place.
   var elements: [(element: UnconvertibleValue.Element, stored: _Stored)] {
     switch content {
     case .single: []

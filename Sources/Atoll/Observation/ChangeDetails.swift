@@ -1,9 +1,9 @@
-/// What is known of a change besides what it did.
+/// The details of a change.
 ///
 /// Blocks that take two arguments are given it with each change, and ``ObservedChanges/detailed``
 /// has it with each element.
 public struct ChangeDetails: Hashable, Sendable {
-  /// Who made the changes that are reported together; empty for what is there when observation
+  /// The origins of the changes that are reported together; empty for the contents when observation
   /// begins.
   public internal(set) var origins: Set<ChangeOrigin> = []
   /// Elements that changed places, by the old place, ascending.
@@ -21,7 +21,7 @@ public struct ChangeDetails: Hashable, Sendable {
   }
 }
 
-/// Who made a change.
+/// The origin of a change.
 public enum ChangeOrigin: Hashable, Sendable {
   /// This process: the store that observes, or another one of the same file.
   case local
@@ -35,6 +35,6 @@ public enum ChangeOrigin: Hashable, Sendable {
 public struct DetailedChange<Change> {
   /// The change, as it is without details.
   public let change: Change
-  /// Who made it, and what changed places.
+  /// The origins of the change, and the elements that moved.
   public let details: ChangeDetails
 }

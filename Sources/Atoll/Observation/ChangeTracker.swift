@@ -1,19 +1,19 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What an observer was last shown, and how the present differs from it.
+/// The contents that an observer was last shown, and the difference to the present ones.
 ///
 /// Used where its store may be used.
 protocol ChangeTracker: SendableMetatype {
-  /// What observers are told.
+  /// The change that observers are told.
   associatedtype Change
 
   var store: Store { get }
   /// The commit that was last shown.
   var number: CommitNumber { get }
-  /// Whether nothing more will come.
+  /// True if nothing more will come.
   var isOver: Bool { get }
-  /// What else is known of the change that was last told of.
+  /// The details of the change that was last reported.
   var details: ChangeDetails { get }
   /// Takes the present as shown; what to tell of it, nil for nothing.
   mutating func start() throws(Store.Error) -> Change?

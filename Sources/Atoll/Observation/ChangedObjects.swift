@@ -2,7 +2,7 @@ import AtollQuery
 import AtollStorage
 import AtollVocabulary
 
-/// Which objects of a class changed, as seen along paths that lead to other objects.
+/// The changed objects of a class, as seen along paths that lead to other objects.
 struct ChangedObjects {
   /// Nil for every object.
   private(set) var ids: Set<RowID>? = []
@@ -16,7 +16,7 @@ struct ChangedObjects {
 
   func contains(_ id: RowID) -> Bool { ids?.contains(id) ?? true }
 
-  /// What finds them among others.
+  /// The search that finds them among others.
   var search: RowSearch { RowSearch(either: ids) }
 
   /// Objects that changed along one path: themselves, or what they link to or linked to.
@@ -80,7 +80,7 @@ struct ChangedObjects {
 }
 
 extension ObservedPath.Hop {
-  /// How many objects are sought at a time.
+  /// The number of objects that are sought at a time.
   private static let batch = 512
 
   /// The class that the hop's link leads to.

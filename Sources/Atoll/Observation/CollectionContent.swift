@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What a list, set or map in a row holds, told apart by what its elements are (rule 39: as stored).
+/// The contents of a list, set or map in a row, compared by its stored elements (rule 39).
 struct CollectionContent {
   /// Elements in order; of a map, its entries by key.
   var elements: [StoredElement] = []
@@ -71,14 +71,14 @@ struct CollectionContent {
   }
 }
 
-/// Where an observed collection is.
+/// The place of an observed collection.
 struct CollectionStart: Sendable {
   let classID: ClassID
   let className: String
   let id: RowID
   let path: FieldPath
   let kind: CollectionKind
-  /// Which list or map it is of those that are in an any-typed slot one after the other.
+  /// The instance among the lists or maps that are in an any-typed slot one after the other.
   let held: Int64?
   let isDynamic: Bool
   let paths: [String]?
@@ -120,7 +120,7 @@ struct CollectionStart: Sendable {
   /// Tells whether it is inside an any-typed value.
   var isNested: Bool { path.property.collection == .none }
 
-  /// Whether other elements may be there than before some commits.
+  /// Tells whether other elements may be there than before some commits.
   func isTouched(by effects: CommitEffects) -> Bool {
     let own = effects.changes(of: classID)
     if own.isWhole || own.modified[id] != nil || own.deleted.contains(id) { return true }

@@ -6,11 +6,11 @@ struct CollectionTracker<Handle: CollectionBase> {
   let handle: Handle
   let store: Store
   private let start: CollectionStart
-  /// What of elements that are objects is meant; nil for values.
+  /// The observed parts of elements that are objects; nil for values.
   private let parts: ObservedParts?
   private(set) var shown = CollectionContent()
   private(set) var number = CommitNumber(0)
-  /// Who made the changes that were last found.
+  /// The origins of the changes that were last found.
   private(set) var origins: Set<ChangeOrigin> = []
 
   init(_ start: CollectionStart, _ handle: Handle, in store: Store) {

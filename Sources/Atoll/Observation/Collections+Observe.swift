@@ -3,7 +3,7 @@ import AtollVocabulary
 public import Dispatch
 
 extension List {
-  /// Calls `block` with the list, and again whenever it changes, whoever changes it.
+  /// Calls `block` with the list, and again after each change, of any origin.
   ///
   /// Indices are those of the stored list. Elements that are objects count as modified when a
   /// property of theirs changes, or one of an object that they link to in up to four steps; with
@@ -172,7 +172,7 @@ extension Map {
 }
 
 extension CollectionBase {
-  /// What the three have in common; `make` makes a handle for another store.
+  /// The common observation of lists, sets and maps; `make` makes a handle for another store.
   fileprivate final func observe<Handle: CollectionBase, Tracker: ChangeTracker>(
     _ keyPaths: [String]?, on place: TurnPlace?, _ block: ObserverBlock<Tracker.Change>,
     as wrap: @escaping (CollectionTracker<Handle>) -> Tracker,
@@ -280,7 +280,7 @@ extension CollectionStart {
 }
 
 extension RowLayout {
-  /// Whether elements of a collection are embedded objects that the application may hold.
+  /// Tells whether elements of a collection are embedded objects that the application may hold.
   fileprivate func hasLiveElements(_ property: StoredProperty) -> Bool {
     guard property.type == .embedded else { return false }
     let slot = slots.firstIndex {

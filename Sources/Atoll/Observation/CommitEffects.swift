@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What several commits did together.
+/// The effects of several commits together.
 struct CommitEffects {
   struct Changes {
     /// More objects changed than were named.
@@ -14,7 +14,7 @@ struct CommitEffects {
   /// The file does not say any more what changed.
   private(set) var isWhole = false
   private(set) var classes: [ClassID: Changes] = [:]
-  /// Who made the commits; as far as the file still says.
+  /// The origins of the commits; as far as the file still has them.
   private(set) var origins: Set<ChangeOrigin> = []
 
   init(after number: CommitNumber, in store: Store) throws(Store.Error) {
@@ -34,7 +34,7 @@ struct CommitEffects {
     }
   }
 
-  /// What happened to the objects of a class.
+  /// Returns the changes to the objects of a class.
   func changes(of classID: ClassID) -> Changes {
     if isWhole { return Changes(isWhole: true) }
     return classes[classID] ?? Changes()
@@ -46,7 +46,7 @@ struct CommitEffects {
 }
 
 extension CommitEffects.Changes {
-  /// Whether objects came or went, or more changed than were named.
+  /// True if objects came or went, or more changed than were named.
   var areOfMembership: Bool { isWhole || !inserted.isEmpty || !deleted.isEmpty }
 
   fileprivate mutating func add(_ changes: ClassChanges) {
@@ -63,7 +63,7 @@ extension CommitEffects.Changes {
 }
 
 extension Store {
-  /// What happened between a commit and the one that the store shows.
+  /// Returns the effects between a commit and the one that the store shows.
   ///
   /// Observers of a store take turns, so that what one of them asks the next asks too.
   func effects(after number: CommitNumber) throws(Error) -> CommitEffects {

@@ -4,7 +4,7 @@ import AtollVocabulary
 import Foundation
 import Synchronization
 
-/// The signal that one file has new commits, for all of this process, whoever made them.
+/// The signal that one file has new commits of any origin, for all of this process.
 ///
 /// Every open store of the file shares one signal. A commit of this process wakes the subscribers at
 /// once and is announced to the others; a commit of another process arrives through `CommitWatch`.
@@ -45,7 +45,7 @@ final class CommitSignal: Sendable {
   /// Set in the simulation: commits of other processes are not noticed here.
   let ignoresOtherProcesses: Bool
   private let state = Mutex(State())
-  /// How often somebody may have committed.
+  /// The number of times that a process may have committed.
   private let wakes = Atomic<UInt64>(0)
 
   /// Another value than before if somebody may have committed since.

@@ -2,8 +2,8 @@ import AtollQuery
 import AtollStorage
 import AtollVocabulary
 
-/// What decides which objects a query has and in which order, where it can be followed: the objects'
-/// own columns, what they link to, and what is in their collections.
+/// The columns that decide the objects of a query and their order, where they can be followed: the
+/// objects' own columns, those that they link to, and those in their collections.
 struct DecisivePaths {
   private let classID: ClassID
   /// The collection whose elements are queried, if it is not the whole class.
@@ -39,7 +39,7 @@ struct DecisivePaths {
         if let target = hop.target { populations.insert(target) }
       }
     }
-    // What an any-typed value leads to can be an object of any class.
+    // An any-typed value can lead to an object of any class.
     if steps.contains(where: \.isOfAny) { populations.formUnion(table.store.tables.map(\.classID)) }
     return rest.isEmpty
   }
@@ -69,10 +69,10 @@ struct DecisivePaths {
     return doubtful.sorted()
   }
 
-  /// Whether it is known for which objects some commits may matter.
+  /// Tells whether it is known for which objects some commits may matter.
   private func canFollow(_ effects: CommitEffects) -> Bool {
     if let collection {
-      // Which elements there are is not said.
+      // The effects do not say which elements there are.
       let owners = effects.changes(of: collection.owner)
       if owners.isWhole || owners.modified[collection.id] != nil { return false }
     }

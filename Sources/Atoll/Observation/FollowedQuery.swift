@@ -8,7 +8,7 @@ struct FollowedQuery {
   /// The classes whose objects decide which rows there are, and in which order.
   let region: Set<ClassID>
   private let decisive: DecisivePaths?
-  /// Whether each row is there once or not at all, whatever others are, but for those beyond a limit.
+  /// True if each row is there once or not at all, whatever others are, but for those beyond a limit.
   let areSeparate: Bool
 
   /// Rows that are always placed one by one, and how many of all there are may be.
@@ -29,7 +29,7 @@ struct FollowedQuery {
     return try decisive?.doubtful(effects, in: store)
   }
 
-  /// Whether placing so many rows one by one costs less than asking for all.
+  /// Tells whether placing so many rows one by one costs less than asking for all.
   static func areFew(_ rows: some Collection, of all: Int) -> Bool {
     rows.count <= min(max(fewRows, all / fewOfAll), Limits.effectObjects)
   }

@@ -1,4 +1,4 @@
-/// What became of a map that is observed.
+/// A change of an observed map.
 public enum MapChange<Collection> {
   /// The entries there are when observation begins.
   case initial(Collection)

@@ -27,7 +27,7 @@ public final class NotificationToken: Sendable {
 }
 
 extension NotificationToken: Hashable {
-  /// Whether both are one token.
+  /// Tells whether both are one token.
   public static func == (a: NotificationToken, b: NotificationToken) -> Bool { a === b }
 
   /// Combines the token's identity.

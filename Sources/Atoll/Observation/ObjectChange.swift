@@ -1,4 +1,4 @@
-/// What became of an object that is observed.
+/// A change of an observed object.
 public enum ObjectChange<T> {
   /// Observation ended because the store could not be read.
   case error(any Error)

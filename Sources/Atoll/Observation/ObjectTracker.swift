@@ -6,7 +6,7 @@ struct ObjectTracker<T: ObjectBase>: ChangeTracker {
   private let object: T
   private let row: ManagedRow
   private let layout: RowLayout
-  /// What the observer asked for; nil for the properties of first level.
+  /// The paths that the observer asked for; nil for the properties of first level.
   private let paths: [ObservedPath]?
   /// The classes whose changes can matter.
   private var reach: Set<ClassID>
@@ -39,7 +39,7 @@ struct ObjectTracker<T: ObjectBase>: ChangeTracker {
 
   static func failure(_ error: Store.Error) -> ObjectChange<T>? { .error(error) }
 
-  /// What happened between the call of `observe` and now is told too.
+  /// Changes since the call of `observe` are reported, too.
   mutating func start() throws(Store.Error) -> ObjectChange<T>? { try advance() }
 
   mutating func advance() throws(Store.Error) -> ObjectChange<T>? {
@@ -110,7 +110,7 @@ struct ObjectTracker<T: ObjectBase>: ChangeTracker {
     return names
   }
 
-  /// Whether elements of a collection of objects were deleted.
+  /// Tells whether elements of a collection of objects were deleted.
   private func isShortened(
     _ column: StoredColumn, _ effects: CommitEffects
   ) throws(Store.Error) -> Bool {
@@ -133,13 +133,13 @@ struct ObjectTracker<T: ObjectBase>: ChangeTracker {
   }
 }
 
-/// Where an object is, and how it was when somebody began to observe it.
+/// The place of an object, and its values when observation began.
 struct ObjectStart: Sendable {
   let className: String
   let isDynamic: Bool
   let id: RowID
   let steps: [PropertyID]
-  /// Which embedded object it is.
+  /// The instance of an embedded object.
   let instance: Int64
   let row: ObjectRow?
   let number: CommitNumber

@@ -59,7 +59,7 @@ final class Observation<Tracker: ChangeTracker>: Observer, @unchecked Sendable {
     return change
   }
 
-  /// Whether every commit that is new to the observer was made without notifying it.
+  /// Tells whether every commit that is new to the observer was made without notifying it.
   private func isSilent() -> Bool {
     guard let tracker, silenced.withLock({ !$0.isEmpty }) else { return false }
     tracker.store.moveOn()
@@ -90,7 +90,7 @@ extension Observation: SilenceableObserver {
   }
 }
 
-/// What an observer has called: with the change alone, or with what else is known of it.
+/// The block of an observer: with the change alone, or with its details.
 ///
 /// Made of blocks that may be called anywhere, or of one that is only called in its actor.
 struct ObserverBlock<Change>: @unchecked Sendable {

@@ -8,12 +8,12 @@ struct ObservedLinks {
     var target: ClassID
   }
 
-  /// How many links deep an observer of a collection looks.
+  /// The depth of links at which an observer of a collection looks.
   static let maximumDepth = 4
 
   let classID: ClassID
   private(set) var all: [Link] = []
-  /// How many links lead from the observed class to each other; absent if they are too many.
+  /// The number of links from the observed class to each other one; absent if there are too many.
   private(set) var distances: [ClassID: Int]
 
   init(leadingFrom classID: ClassID, in store: Store) {
@@ -36,7 +36,7 @@ struct ObservedLinks {
     }
   }
 
-  /// Whether the link's object is near enough for what is `depth` links beyond it to count.
+  /// Tells whether the link's object is near enough for what is `depth` links beyond it to count.
   func isWithin(_ link: Link, _ depth: Int) -> Bool {
     depth + (distances[link.hop.classID] ?? Self.maximumDepth) <= Self.maximumDepth
   }

@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What of the objects of a class an observer of a collection wants to hear.
+/// The parts of a class's objects that an observer of a collection is notified of.
 struct ObservedParts {
   private enum Choice {
     case paths([ObservedPath])

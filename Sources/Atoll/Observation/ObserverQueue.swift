@@ -7,7 +7,8 @@ import Synchronization
 /// file is asked once what changed, and each observer looks whether that concerns it. Everything but
 /// joining, leaving and the waking happens in the place, which is a serial queue or an actor.
 final class ObserverQueue: @unchecked Sendable {
-  /// Which observers can share: those of one place, for stores with the same classes.
+  /// The identity of observers that can share: those of one place, for stores with the same
+  /// classes.
   struct Identity: Hashable {
     let place: TurnPlace.Identity
     let types: [ObjectIdentifier]?
@@ -73,7 +74,7 @@ final class ObserverQueue: @unchecked Sendable {
     }
   }
 
-  /// Whether observers are given things of this store, because it belongs there.
+  /// Tells whether observers are given things of this store, because it belongs there.
   func belongs(to store: Store) -> Bool { isOwned && owner === store }
 
   /// The store whose things the observers are given; called in the place.

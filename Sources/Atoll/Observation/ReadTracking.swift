@@ -10,7 +10,7 @@ extension ObjectBase: Observable {}
 extension CollectionBase: Observable {}
 extension Results: Observable {}
 
-/// What tracking code has read of a store, and is to be told of.
+/// The values that tracking code has read of a store, and is to be notified of.
 ///
 /// A registrar says to nobody whether anything tracks. But it hashes a key path only if something
 /// does, and so the hash of one key path's argument answers that question, at the cost of a call,
@@ -20,11 +20,11 @@ final class ReadTracking {
   enum Place: Hashable {
     /// A column of an object; nil for anything of it.
     case column(ClassID, RowID, Int?)
-    /// Whether an object is there.
+    /// The existence of an object.
     case existence(ClassID, RowID)
-    /// Which objects of a class there are, and what they have.
+    /// The objects of a class, and their values.
     case objects(ClassID)
-    /// Whether objects of a class were deleted.
+    /// The deletions of objects of a class.
     case deletions(ClassID)
   }
 
@@ -57,7 +57,7 @@ final class ReadTracking {
 
   init() { probePath = \Subject.[probe: probe] }
 
-  /// Whether the code that runs is to be told of what it reads.
+  /// True if the code that runs is to be told of what it reads.
   var isTracking: Bool {
     probe.wasHashed = false
     registrar.access(subject, keyPath: probePath)

@@ -87,7 +87,7 @@ extension Results {
   }
 }
 
-/// What it takes to ask the same in another store of the file.
+/// The description of a query for another store of the file.
 struct QueryDescription<Element: Object>: Sendable {
   private let query: StoreQuery
   private let className: String

@@ -1,4 +1,4 @@
-/// What became of results that are observed.
+/// A change of observed results.
 public enum ResultsChange<Collection> {
   /// The objects there are when observation begins.
   case initial(Collection)

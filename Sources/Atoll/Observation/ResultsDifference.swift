@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-/// How one list of rows became another.
+/// The difference of two lists of rows.
 package struct ResultsDifference: Equatable {
   /// Indices in the old list, ascending.
   package var deletions: [Int] = []
@@ -64,7 +64,8 @@ package struct ResultsDifference: Equatable {
     moves.sort { $0.from < $1.from }
   }
 
-  /// Where each row was before; the first of equal ones, which lists can have, where the first was.
+  /// Returns the former place of each row; for the first of equal ones, which lists can have, that
+  /// of the first.
   private static func origins(of new: [RowID], in old: [RowID]) -> [Int?] {
     var places: [RowID: Int] = [:]
     var later: [RowID: [Int]] = [:]

@@ -53,7 +53,8 @@ extension ResultsSection {
   }
 }
 
-/// What an observer of one section was last shown, and how the present differs from it.
+/// The contents that an observer of one section was last shown, and the difference to the present
+/// ones.
 private struct SectionTracker<Key: Hashable, Element: Object>: ChangeTracker {
   private var tracker: SectionsTracker<Key, Element>
   private let key: Key

@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What an observer of results was last shown, and how the present differs from it.
+/// The contents that an observer of results was last shown, and the difference to the present ones.
 struct ResultsTracker<Element: Object>: ChangeTracker {
   let results: Results<Element>
   private let parts: ObservedParts

@@ -2,21 +2,22 @@ import AtollQuery
 import AtollStorage
 import AtollVocabulary
 
-/// What became of rows that were placed anew among others, which stayed as they were to each other.
+/// The change of rows that were placed anew among others, which stayed as they were to each other.
 struct RowReplacement {
   /// Those that had a place, with their old index, ascending.
   var taken: [(row: RowID, index: Int)] = []
   /// Those that have one now, in order; `gap` is how many of the others come before.
   var placed: [(row: RowID, gap: Int)] = []
 
-  /// Where those are now that have a place.
+  /// The present places of the rows that have one.
   var places: [RowID: Int] {
     var places: [RowID: Int] = [:]
     for (offset, place) in placed.enumerated() { places[place.row] = place.gap + offset }
     return places
   }
 
-  /// Which of `placed` stayed where they were: between the same others, and in order among themselves.
+  /// The rows of `placed` that stayed where they were: between the same others, and in order among
+  /// themselves.
   var areKept: [Bool] {
     var old: [RowID: (index: Int, gap: Int)] = [:]
     for (offset, (row, index)) in taken.enumerated() { old[row] = (index, index - offset) }
@@ -29,7 +30,7 @@ struct RowReplacement {
 }
 
 extension ResultsDifference {
-  /// What a replacement did to the list; `modifications` are indices in the new one.
+  /// Makes the difference of a replacement; `modifications` are indices in the new list.
   init(_ replacement: RowReplacement, modifications: [Int]) {
     let kept = replacement.areKept
     var stayed: Set<RowID> = []

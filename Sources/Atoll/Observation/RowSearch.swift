@@ -16,7 +16,7 @@ struct RowSearch {
     bits = rows?.reduce(0) { $0 | 1 << UInt64($1.rawValue & 63) } ?? .max
   }
 
-  /// Where the rows are, ascending.
+  /// Returns the indices of the rows, ascending.
   func indices(in rows: ChunkedArray<RowID>) -> [Int] {
     guard let sought else { return Array(rows.indices) }
     guard let only = sought.first?.rawValue else { return [] }
@@ -24,7 +24,7 @@ struct RowSearch {
     return rows.indices { has($0, among: sought) }
   }
 
-  /// Where the rows are, ascending.
+  /// Returns the indices of the rows, ascending.
   func indices(in rows: [RowID]) -> [Int] {
     guard let sought else { return Array(rows.indices) }
     guard let only = sought.first?.rawValue else { return [] }

@@ -4,7 +4,7 @@ import AtollVocabulary
 public import Dispatch
 public import Foundation
 
-/// What became of sectioned results that are observed.
+/// A change of observed sectioned results.
 ///
 /// Sections and objects of the state before are named by their places in it, the others by their places
 /// in the present one. Objects of sections that came or went are not named one by one. Of sections that
@@ -83,7 +83,8 @@ extension SectionedResults {
   }
 }
 
-/// What an observer of sections was last shown, and how the present differs from it.
+/// The contents that an observer of sections was last shown, and the difference to the present
+/// ones.
 ///
 /// Sections are followed row by row: those by a property where what decides was written, and those by a
 /// function where anything was that the objects have or link to.
@@ -92,7 +93,7 @@ struct SectionsTracker<Key: Hashable, Element: Object>: ChangeTracker {
 
   let sections: Sections
   private let parts: ObservedParts
-  /// What a function that names sections may look at; nil for a property.
+  /// The parts that a function which names sections may read; nil for a property.
   private let looks: ObservedParts?
   private let followed: FollowedQuery
   /// The classes whose changes can matter.

@@ -24,11 +24,11 @@ struct SectionRows<Key: Hashable> {
 
 /// The rows of sections, kept up with commits row by row.
 ///
-/// What a commit costs is a few statements for the rows that may have come, gone or moved, in the
+/// The cost of a commit is a few statements for the rows that may have come, gone or moved, in the
 /// sections where they were and are, and a step for each section and each row, which reads nothing.
 struct SectionedRows<Key: Hashable> {
   private(set) var sections: SectionRows<Key>
-  /// Whether no two sections have one key, as they can where a type of the application's says so.
+  /// True if no two sections have one key, as they can where a type of the application's says so.
   private let areDistinct: Bool
 
   init(_ sections: SectionRows<Key>) {
@@ -36,7 +36,7 @@ struct SectionedRows<Key: Hashable> {
     areDistinct = Set(sections.keys).count == sections.keys.count
   }
 
-  /// How many rows there are in all sections.
+  /// The number of rows in all sections.
   var count: Int { sections.ids.reduce(0) { $0 + $1.count } }
 
   /// Places some rows anew, in the order of a query; `keys` are the sections of those that it has.
@@ -86,7 +86,7 @@ struct SectionedRows<Key: Hashable> {
 private struct SectionWork<Key: Hashable> {
   /// Those there were, at their places, and then new ones; some may be empty.
   var sections: SectionRows<Key>
-  /// What became of the sections that are touched, by their places here.
+  /// The changes of the touched sections, by their places here.
   var replacements: [Int: RowReplacement] = [:]
   /// The first rows that touched sections had.
   private var firsts: [Int: RowID] = [:]

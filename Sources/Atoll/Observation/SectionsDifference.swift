@@ -1,6 +1,6 @@
 import Foundation
 
-/// What became of sections, and of the rows in those that stayed.
+/// The changes of sections, and of the rows in those that stayed.
 struct SectionsDifference {
   /// In the former sections, ascending.
   private(set) var deletions: [IndexPath] = []

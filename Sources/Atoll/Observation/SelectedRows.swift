@@ -4,10 +4,10 @@ import AtollVocabulary
 
 /// The rows that a query selects, kept up with commits at the cost of what these changed.
 ///
-/// Where ``DecisivePaths`` say what decides, only the objects for which it was written are asked anew;
-/// what was written besides does not matter. Where the place of a row depends on values, it is sought
-/// among the others. Only if many rows changed for few that there are, or if rows depend on others,
-/// the query is asked again as soon as anything that it looks at was written.
+/// If ``DecisivePaths`` name the deciding columns, only the objects in which they were written are
+/// queried anew; other writes do not matter. Where the place of a row depends on values, it is
+/// sought among the others. Only if many rows changed for few that there are, or if rows depend on
+/// others, the query is asked again as soon as anything that it looks at was written.
 struct SelectedRows {
   private let followed: FollowedQuery
   private(set) var ids = ChunkedArray<RowID>()
@@ -67,7 +67,7 @@ struct SelectedRows {
     guard let placed = try placing.places(of: rows) else { return nil }
     replacement.placed = placed
     if let limit = query.limit, ids.count == limit {
-      // What comes after the last of the others may come after objects that were never read.
+      // The rows after the last of the others may come after objects that were never read.
       let known = present.count + placed.count { $0.gap < present.count }
       if known < limit { return nil }
     }
@@ -91,7 +91,7 @@ struct SelectedRows {
     replacement.taken.sort { $0.index < $1.index }
   }
 
-  /// Which of the objects the query has now.
+  /// Returns the objects that the query has now.
   private func selected(
     _ doubtful: [RowID], _ changes: CommitEffects.Changes, in store: Store
   ) throws(Store.Error) -> Set<RowID> {
@@ -122,7 +122,7 @@ struct SelectedRows {
     return difference
   }
 
-  /// Where the objects are, ascending; of some it is known.
+  /// Returns the indices of objects, ascending; some are known.
   private func indices(
     of modified: ChangedObjects, knowing places: [RowID: Int] = [:]
   ) -> [Int] {

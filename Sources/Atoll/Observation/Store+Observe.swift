@@ -3,7 +3,7 @@ import AtollVocabulary
 public import Dispatch
 
 extension Store {
-  /// What observers of a whole store are told.
+  /// The notification of an observer of a whole store.
   public enum Notification: Hashable, Sendable {
     /// The store shows another state than before.
     case didChange
@@ -12,7 +12,7 @@ extension Store {
     case refreshRequired
   }
 
-  /// Calls `block` whenever the store has moved on to another state, whoever made it; for `queue`
+  /// Calls `block` whenever the store shows another state, of any origin; for `queue`
   /// and the token see `observe` of ``Results``.
   @_disfavoredOverload
   public func observe(
@@ -46,7 +46,7 @@ extension Store {
       })
   }
 
-  /// What observers of the store are told as an asynchronous sequence; it ends with the store.
+  /// The notifications of the store as an asynchronous sequence; it ends with the store.
   ///
   /// Commits that are made while nobody waits are one `didChange`.
   public var changes: ObservedChanges<Notification> {
@@ -86,7 +86,7 @@ struct StoreTracker: ChangeTracker {
   let store: Store
   private(set) var number: CommitNumber
   private(set) var details = ChangeDetails()
-  /// Whether a refresh was asked for since the store last moved on.
+  /// True if a refresh was asked for since the store last moved on.
   private var hasAsked = false
 
   /// Tells what comes after a commit, which the store showed when it was asked to be observed.

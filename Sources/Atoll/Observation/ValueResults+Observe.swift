@@ -54,7 +54,7 @@ extension ValueResults {
   }
 }
 
-/// What an observer of values was last shown, and how the present differs from it.
+/// The contents that an observer of values was last shown, and the difference to the present ones.
 private struct ValuesTracker<Element: _ListElement>: ChangeTracker {
   private let values: ValueResults<Element>
   private let place: CollectionStart

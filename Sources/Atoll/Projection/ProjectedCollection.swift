@@ -2,7 +2,7 @@
 ///
 /// Made by `projectTo`: `person.friends.projectTo.firstName`.
 public struct ProjectedCollection<Value> {
-  /// What stands behind: the elements, one by one.
+  /// The elements behind it, one by one.
   let elements: any ProjectedElements<Value>
 }
 
@@ -10,7 +10,7 @@ public struct ProjectedCollection<Value> {
 protocol ProjectedElements<Value> {
   associatedtype Value
   var count: Int { get }
-  /// What observers observe of each element.
+  /// The paths that observers observe of each element.
   var observedPaths: [String] { get }
   func value(at index: Int) -> Value
   func assign(_ value: Value, at index: Int)
@@ -38,7 +38,7 @@ extension ProjectedCollection: RandomAccessCollection, MutableCollection {
   }
 }
 
-/// What `projectTo` gives: its members are the properties of the elements.
+/// The result of `projectTo`: its members are the properties of the elements.
 @dynamicMemberLookup
 public struct ElementMapper<Elements: RandomAccessCollection>
 where Elements.Element: ObjectBase, Elements.Index == Int {

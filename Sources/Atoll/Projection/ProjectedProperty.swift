@@ -3,7 +3,7 @@ import Synchronization
 /// One projected property of a projection class; found once per class.
 struct ProjectedProperty: @unchecked Sendable {
   let name: String
-  /// What observers of the projection observe of the object.
+  /// The paths that observers of the projection observe of the object.
   let observedPaths: [String]
   /// Tells whether the projected property is a persisted one of the object itself, or a part of its value.
   let isStored: Bool
@@ -92,7 +92,7 @@ extension ProjectedCollection: AnyProjectedCollection {
 }
 
 extension ObjectBase {
-  /// What a key path gives of a recorder.
+  /// Returns the value of a key path on a recorder.
   fileprivate static func recorded<Root: ObjectBase, Value>(_ path: KeyPath<Root, Value>) -> Any {
     KeyPathRecorder().object(Root.self)[keyPath: path]
   }

@@ -10,8 +10,8 @@
 /// for person in store.objects(PersonProjection.self) { print(person.name, person.city ?? "") }
 /// ```
 ///
-/// What is read is the object's present state, and what is written goes to the object. A projection
-/// belongs where its object does. Two projections of one class are equal if their objects are.
+/// A read returns the object's present state, and a write goes to the object. A projection belongs
+/// where its object does. Two projections of one class are equal if their objects are.
 open class Projection<Root: ObjectBase> {
   /// The object behind the projection.
   public final let rootObject: Root
@@ -22,7 +22,7 @@ open class Projection<Root: ObjectBase> {
   /// The store of the object; nil if none manages it.
   public final var store: Store? { rootObject.store }
 
-  /// Whether the object was deleted.
+  /// True if the object was deleted.
   public final var isInvalidated: Bool { rootObject.isInvalidated }
 }
 

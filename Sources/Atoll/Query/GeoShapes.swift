@@ -41,7 +41,7 @@ public struct _GeoShape: Hashable, Sendable {
   package let shape: GeoShape
 }
 
-/// What lies between two meridians and two parallels.
+/// The area between two meridians and two parallels.
 public struct GeoBox: GeoArea, Hashable {
   /// The south-western corner.
   public let bottomLeft: GeoPoint
@@ -59,7 +59,7 @@ public struct GeoBox: GeoArea, Hashable {
   }
 }
 
-/// What lies within a ring of great circles, and in none of its holes.
+/// The area within a ring of great circles, without its holes.
 public struct GeoPolygon: GeoArea, Hashable {
   /// The ring around it, which ends where it began.
   public let outerRing: [GeoPoint]
@@ -81,7 +81,7 @@ public struct GeoPolygon: GeoArea, Hashable {
   }
 }
 
-/// What is at most some distance from a place.
+/// The area within some distance from a place.
 public struct GeoCircle: GeoArea, Hashable {
   /// The place in its middle.
   public let center: GeoPoint
@@ -147,7 +147,7 @@ public struct Distance: Hashable, Sendable {
 // MARK: - In queries
 
 extension Query {
-  /// Whether the embedded point is in an area.
+  /// Tells whether the embedded point is in an area.
   ///
   /// Any embedded class will do that has `type: String`, which is `"Point"`, and `coordinates:
   /// List<Double>`, longitude first, as in GeoJSON.
@@ -156,18 +156,18 @@ extension Query {
 }
 
 extension Query where T: _Mapping, T.PersistedType: EmbeddedObject {
-  /// Whether the point that the value is stored as is in an area.
+  /// Tells whether the point that the value is stored as is in an area.
   public func geoWithin(_ area: some GeoArea) -> Query<Bool> { isWithin(area) }
 }
 
 extension Query {
-  /// Whether the point that the value is stored as is in an area; nil is in none.
+  /// Tells whether the point that the value is stored as is in an area; nil is in none.
   public func geoWithin<Mapped: _Mapping>(_ area: some GeoArea) -> Query<Bool>
   where T == Mapped?, Mapped.PersistedType: EmbeddedObject { isWithin(area) }
 }
 
 extension Query where T: _QueryCollection, T._Member: EmbeddedObject {
-  /// Whether some element is a point in an area.
+  /// Tells whether some element is a point in an area.
   public func geoWithin(_ area: some GeoArea) -> Query<Bool> { isWithin(area) }
 }
 

@@ -70,7 +70,7 @@ package enum KeyPathNames {
     names(of: path).joined(separator: ".")
   }
 
-  /// What is to be observed for the sake of whatever a key path leads to.
+  /// Returns the paths to observe for the value of a key path.
   ///
   /// Of a value that is computed, every property of the object and what else was read: which
   /// properties it reads may depend on what they hold.
@@ -189,7 +189,7 @@ private struct KeyPathTrial<Root: ObjectBase> {
     return (.sentence(sentence), true)
   }
 
-  /// What optional chaining makes of a property's type.
+  /// Returns a property's type with optional chaining.
   private func optional(of type: Any.Type) -> Any.Type {
     func wrap<T>(_: T.Type) -> Any.Type { T?.self }
     return _openExistential(type, do: wrap)
@@ -210,7 +210,7 @@ private struct KeyPathTrial<Root: ObjectBase> {
   private func computed(
     _ refusal: KeyPathNames.Refusal, isInsideValue: Bool = false, _ rounds: Round...
   ) -> KeyPathNames.Meaning {
-    // What computes with numbers may stop at others than the first.
+    // A computation with numbers may stop at others than the first.
     let all = rounds + (0..<PropertyDescriptor.harmlessRounds).map { round($0) }
     let ways = all.map { $0.recorder.ways.map { $0.map(\.name).joined(separator: ".") } }
     var found: [String] = []

@@ -6,7 +6,7 @@ package struct KeyPathStructure {
   package struct Part: Equatable {
     /// The name of the property; nil where the program's symbols do not tell it.
     package var name: String?
-    /// What stands for the name, with where the getter is.
+    /// The text of the name, with the place of the getter.
     package var text: String
     package var isChained = false
     package var isForced = false
@@ -50,7 +50,7 @@ package struct KeyPathStructure {
       if !part.text.hasPrefix("<") { part.name = part.text }
       return part
     }
-    // What makes the whole optional is written as if the last part were chained.
+    // A chain that makes the whole optional is written as if the last part were chained.
     if !parts.isEmpty { self.parts[parts.count - 1].isChained = false }
   }
 }

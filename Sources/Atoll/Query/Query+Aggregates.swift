@@ -8,7 +8,7 @@ public protocol _MinMaxable {}
 
 /// Marks persisted types that are added up.
 public protocol _Addable {
-  /// What their average is.
+  /// The type of their average.
   associatedtype _Average: _PropertyValue
 }
 
@@ -26,14 +26,14 @@ extension Optional: _Addable where Wrapped: _Addable {
 }
 
 extension Query where T: _QueryCollection {
-  /// How many elements there are.
+  /// The number of elements.
   public var count: Query<Int> {
     Query<Int>(
       .path(
         path("Counting a condition").aggregating { collection, _ in .count(collection, .always) }))
   }
 
-  /// Whether there is no element.
+  /// True if there is no element.
   public var isEmpty: Query<Bool> { count == 0 }
 
   func aggregate<Result>(_ aggregate: Predicate.Aggregate) -> Query<Result> {
@@ -126,7 +126,7 @@ extension Query where T: _PropertyValue, T.PersistedType: _Addable {
 // MARK: - Subqueries
 
 extension Query where T == Bool {
-  /// How many elements of the one collection in the conditions satisfy all that they say.
+  /// The number of elements of the one collection in the conditions that satisfy all of them.
   ///
   /// `($0.runways.length > 3000 && $0.runways.isPaved).count >= 2`
   public var count: Query<Int> {
@@ -138,7 +138,7 @@ extension Query where T == Bool {
     return Query<Int>(.path(QueryPath(count: .count(collection, inner))))
   }
 
-  /// What the condition says of one element of the collection.
+  /// Returns the condition on one element of the collection.
   private static func element(_ predicate: Predicate, _ collection: inout PropertyPath?)
     -> Predicate
   {

@@ -25,32 +25,32 @@ extension Query where T == AnyValue {
     Query(.path(path("Reading a condition's elements").wildcard))
   }
 
-  /// Whether the value is a text that has another in it.
+  /// Tells whether the value is a text that has another in it.
   public func contains(_ text: String, options: StringOptions = []) -> Query<Bool> {
     search(.infix, text._encode(), options)
   }
 
-  /// Whether the value is a text that begins with another.
+  /// Tells whether the value is a text that begins with another.
   public func starts(with text: String, options: StringOptions = []) -> Query<Bool> {
     search(.prefix, text._encode(), options)
   }
 
-  /// Whether the value is a text that ends with another.
+  /// Tells whether the value is a text that ends with another.
   public func ends(with text: String, options: StringOptions = []) -> Query<Bool> {
     search(.suffix, text._encode(), options)
   }
 
-  /// Whether the value is this text, apart from what the options leave out.
+  /// Tells whether the value is this text, apart from what the options leave out.
   public func equals(_ text: String, options: StringOptions = []) -> Query<Bool> {
     search(.equal, text._encode(), options)
   }
 
-  /// Whether the value is anything but this text, apart from what the options leave out.
+  /// Tells whether the value is anything but this text, apart from what the options leave out.
   public func notEquals(_ text: String, options: StringOptions = []) -> Query<Bool> {
     searchOther(text._encode(), options)
   }
 
-  /// Whether the value is a text that looks like a pattern: `*` is any text, `?` one character.
+  /// Tells whether the value is a text that looks like a pattern: `*` is any text, `?` one character.
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
     search(.pattern, pattern._encode(), caseInsensitive ? .caseInsensitive : [])
   }
@@ -59,22 +59,22 @@ extension Query where T == AnyValue {
 // MARK: - Collections of any-typed values
 
 extension Query where T: _QueryCollection, T._Member == AnyValue {
-  /// Whether some element is a text that has another in it.
+  /// Tells whether some element is a text that has another in it.
   public func contains(_ text: String, options: StringOptions) -> Query<Bool> {
     search(.infix, text._encode(), options)
   }
 
-  /// Whether some element is a text that begins with another.
+  /// Tells whether some element is a text that begins with another.
   public func starts(with text: String, options: StringOptions = []) -> Query<Bool> {
     search(.prefix, text._encode(), options)
   }
 
-  /// Whether some element is a text that ends with another.
+  /// Tells whether some element is a text that ends with another.
   public func ends(with text: String, options: StringOptions = []) -> Query<Bool> {
     search(.suffix, text._encode(), options)
   }
 
-  /// Whether some element is a text that looks like a pattern.
+  /// Tells whether some element is a text that looks like a pattern.
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
     search(.pattern, pattern._encode(), caseInsensitive ? .caseInsensitive : [])
   }

@@ -5,7 +5,7 @@ import AtollVocabulary
 // Comparisons with an embedded object itself, and with the whole list or map of an any-typed value.
 
 extension ObjectBase {
-  /// Where a store has an object that is embedded in one that stands on its own; nil elsewhere.
+  /// Returns the place of an object that is embedded in one that stands on its own; nil elsewhere.
   final func embeddedPlace(
     in store: Store
   ) -> (row: RowID, classID: ClassID, steps: [StoredProperty])? {

@@ -27,7 +27,7 @@ extension Query {
 
 // MARK: - Collections
 
-/// What a query asks elements of: lists, sets, and the keys and values of maps.
+/// A collection in a query: lists, sets, and the keys and values of maps.
 public protocol _QueryCollection {
   associatedtype _Member
 }

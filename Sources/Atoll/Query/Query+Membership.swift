@@ -5,33 +5,33 @@ import AtollVocabulary
 // Lists of values and ranges.
 
 extension Query where T: _PropertyValue {
-  /// Whether the property is one of these values; nil may be among them.
+  /// Tells whether the property is one of these values; nil may be among them.
   public func `in`(_ values: some Sequence<T>) -> Query<Bool> {
     isOne(of: values.map(\.queryOperand))
   }
 }
 
 extension Query where T: _PropertyValue & Comparable {
-  /// Whether the property is at least the lower bound and below the upper, as stored.
+  /// Tells whether the property is at least the lower bound and below the upper, as stored.
   public func contains(_ range: Range<T>) -> Query<Bool> {
     isBetween(range.lowerBound.queryOperand, range.upperBound.queryOperand, .less)
   }
 
-  /// Whether the property is at least the lower bound and at most the upper, as stored.
+  /// Tells whether the property is at least the lower bound and at most the upper, as stored.
   public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
     isBetween(range.lowerBound.queryOperand, range.upperBound.queryOperand, .lessOrEqual)
   }
 }
 
 extension Query {
-  /// Whether the property is at least the lower bound and below the upper, as stored; nil is not.
+  /// Tells whether the property is at least the lower bound and below the upper, as stored; nil is not.
   public func contains<Wrapped: _PersistableValue & Comparable>(
     _ range: Range<Wrapped>
   ) -> Query<Bool> where T == Wrapped? {
     isBetween(range.lowerBound._encode(), range.upperBound._encode(), .less)
   }
 
-  /// Whether the property is at least the lower bound and at most the upper, as stored; nil is not.
+  /// Tells whether the property is at least the lower bound and at most the upper, as stored; nil is not.
   public func contains<Wrapped: _PersistableValue & Comparable>(
     _ range: ClosedRange<Wrapped>
   ) -> Query<Bool> where T == Wrapped? {
@@ -56,29 +56,29 @@ extension Query {
 // MARK: - Collections
 
 extension Query where T: _QueryCollection, T._Member: _ListElement {
-  /// Whether some element is `value`.
+  /// Tells whether some element is `value`.
   public static func == (query: Query, value: T._Member) -> Query<Bool> {
     query.compare(.equal, value._encodeElement())
   }
 
-  /// Whether some element is another than `value`.
+  /// Tells whether some element is another than `value`.
   ///
   /// For values that are stored as embedded objects: whether there are elements, and none is `value`.
   public static func != (query: Query, value: T._Member) -> Query<Bool> {
     query.compare(.notEqual, value._encodeElement())
   }
 
-  /// Whether some element is `value`.
+  /// Tells whether some element is `value`.
   public func contains(_ value: T._Member) -> Query<Bool> {
     compare(.equal, value._encodeElement())
   }
 
-  /// Whether some element is one of these values.
+  /// Tells whether some element is one of these values.
   public func containsAny(in values: some Sequence<T._Member>) -> Query<Bool> {
     isOne(of: values.map { $0._encodeElement() })
   }
 
-  /// Whether some element is one of these values.
+  /// Tells whether some element is one of these values.
   public func `in`(_ values: some Sequence<T._Member>) -> Query<Bool> { containsAny(in: values) }
 }
 
@@ -87,35 +87,35 @@ where
   T: _QueryCollection, T._Member: _PropertyValue & _ListElement,
   T._Member.PersistedType: _Ordered
 {
-  /// Whether some element is less than `value`, as stored.
+  /// Tells whether some element is less than `value`, as stored.
   public static func < (query: Query, value: T._Member) -> Query<Bool> {
     query.compare(.less, value._encodeElement())
   }
 
-  /// Whether some element is at most `value`, as stored.
+  /// Tells whether some element is at most `value`, as stored.
   public static func <= (query: Query, value: T._Member) -> Query<Bool> {
     query.compare(.lessOrEqual, value._encodeElement())
   }
 
-  /// Whether some element is greater than `value`, as stored.
+  /// Tells whether some element is greater than `value`, as stored.
   public static func > (query: Query, value: T._Member) -> Query<Bool> {
     query.compare(.greater, value._encodeElement())
   }
 
-  /// Whether some element is at least `value`, as stored.
+  /// Tells whether some element is at least `value`, as stored.
   public static func >= (query: Query, value: T._Member) -> Query<Bool> {
     query.compare(.greaterOrEqual, value._encodeElement())
   }
 }
 
 extension Query where T: _QueryCollection, T._Member: _ListElement & Comparable {
-  /// Whether there are elements and *all* of them are at least the lower bound and below the upper.
+  /// Tells whether there are elements and *all* of them are at least the lower bound and below the upper.
   public func contains(_ range: Range<T._Member>) -> Query<Bool> {
     areAllBetween(
       range.lowerBound._encodeElement(), range.upperBound._encodeElement(), .less)
   }
 
-  /// Whether there are elements and *all* of them are within the bounds.
+  /// Tells whether there are elements and *all* of them are within the bounds.
   public func contains(_ range: ClosedRange<T._Member>) -> Query<Bool> {
     areAllBetween(
       range.lowerBound._encodeElement(), range.upperBound._encodeElement(), .lessOrEqual)
@@ -123,14 +123,14 @@ extension Query where T: _QueryCollection, T._Member: _ListElement & Comparable 
 }
 
 extension Query where T: _QueryCollection {
-  /// Whether there are elements and *all* of them, nil left out, are in the half-open range.
+  /// Tells whether there are elements and *all* of them, nil left out, are in the half-open range.
   public func contains<Wrapped: _PersistableValue & Comparable>(
     _ range: Range<Wrapped>
   ) -> Query<Bool> where T._Member == Wrapped? {
     areAllBetween(range.lowerBound._encode(), range.upperBound._encode(), .less)
   }
 
-  /// Whether there are elements and *all* of them, nil left out, are within the bounds.
+  /// Tells whether there are elements and *all* of them, nil left out, are within the bounds.
   public func contains<Wrapped: _PersistableValue & Comparable>(
     _ range: ClosedRange<Wrapped>
   ) -> Query<Bool> where T._Member == Wrapped? {

@@ -3,36 +3,36 @@ import AtollStorage
 import AtollVocabulary
 
 extension Query where T: _PropertyValue {
-  /// Whether the property is `value`; a mapped value is compared as it is stored.
+  /// Tells whether the property is `value`; a mapped value is compared as it is stored.
   public static func == (query: Query, value: T) -> Query<Bool> {
     query.compare(.equal, value)
   }
 
-  /// Whether the property is anything but `value`, nil included.
+  /// Tells whether the property is anything but `value`, nil included.
   public static func != (query: Query, value: T) -> Query<Bool> {
     query.compare(.notEqual, value)
   }
 
-  /// Whether two properties of one type have one value.
+  /// Tells whether two properties of one type have one value.
   public static func == (a: Query, b: Query) -> Query<Bool> { a.compare(.equal, b) }
 
-  /// Whether two properties of one type have different values.
+  /// Tells whether two properties of one type have different values.
   public static func != (a: Query, b: Query) -> Query<Bool> { a.compare(.notEqual, b) }
 }
 
 extension Query where T: _PropertyValue, T.PersistedType: _Ordered {
-  /// Whether the property is less than `value`, as stored; nil is not.
+  /// Tells whether the property is less than `value`, as stored; nil is not.
   public static func < (query: Query, value: T) -> Query<Bool> { query.compare(.less, value) }
 
-  /// Whether the property is at most `value`, as stored; nil is at most nil.
+  /// Tells whether the property is at most `value`, as stored; nil is at most nil.
   public static func <= (query: Query, value: T) -> Query<Bool> {
     query.compare(.lessOrEqual, value)
   }
 
-  /// Whether the property is greater than `value`, as stored; nil is not.
+  /// Tells whether the property is greater than `value`, as stored; nil is not.
   public static func > (query: Query, value: T) -> Query<Bool> { query.compare(.greater, value) }
 
-  /// Whether the property is at least `value`, as stored; nil is at least nil.
+  /// Tells whether the property is at least `value`, as stored; nil is at least nil.
   public static func >= (query: Query, value: T) -> Query<Bool> {
     query.compare(.greaterOrEqual, value)
   }
@@ -51,46 +51,46 @@ extension Query where T: _PropertyValue, T.PersistedType: _Ordered {
 }
 
 extension Query where T: Object {
-  /// Whether it is this very object; an object of no store, or of another, is none.
+  /// Tells whether it is this very object; an object of no store, or of another, is none.
   public static func == (query: Query, value: T) -> Query<Bool> {
     query.compare(.equal, value._encode())
   }
 
-  /// Whether it is another object.
+  /// Tells whether it is another object.
   public static func != (query: Query, value: T) -> Query<Bool> {
     query.compare(.notEqual, value._encode())
   }
 
-  /// Whether it is one of these objects.
+  /// Tells whether it is one of these objects.
   public func `in`(_ values: some Sequence<T>) -> Query<Bool> {
     isOne(of: values.map { $0._encode() })
   }
 }
 
 extension Query where T: EmbeddedObject {
-  /// Whether the property is this very embedded object; an unmanaged one is never there (rule 55).
+  /// Tells whether the property is this very embedded object; an unmanaged one is never there (rule 55).
   public static func == (query: Query, value: T) -> Query<Bool> {
     query.compare(.equal, value._encode())
   }
 
-  /// Whether the property is anything but this very embedded object.
+  /// Tells whether the property is anything but this very embedded object.
   public static func != (query: Query, value: T) -> Query<Bool> {
     query.compare(.notEqual, value._encode())
   }
 }
 
 extension Query where T == Bool {
-  /// Whether both conditions hold; a Bool property by itself is the condition that it is true.
+  /// Tells whether both conditions hold; a Bool property by itself is the condition that it is true.
   public static func && (a: Query, b: Query) -> Query {
     a.joining(b, isAnd: true)
   }
 
-  /// Whether one of the conditions holds.
+  /// Tells whether one of the conditions holds.
   public static func || (a: Query, b: Query) -> Query {
     a.joining(b, isAnd: false)
   }
 
-  /// Whether the condition does not hold.
+  /// Tells whether the condition does not hold.
   public static prefix func ! (query: Query) -> Query {
     Query(.not(query.predicate), query.store, depth: query.depth + 1)
   }

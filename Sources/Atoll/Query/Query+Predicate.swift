@@ -26,7 +26,7 @@ extension Results {
 }
 
 extension Store {
-  /// What the file is asked while `body` runs; for tests, which count it.
+  /// Returns the queries of the file while `body` runs; for tests, which count them.
   package func traced<Failure: Swift.Error>(
     _ body: () throws(Failure) -> Void
   ) throws(Failure) -> QueryTrace {

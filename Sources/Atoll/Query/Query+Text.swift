@@ -3,7 +3,7 @@ import AtollStorage
 import AtollVocabulary
 public import Foundation
 
-/// What a search in text does not tell apart.
+/// The options of a search in text, for differences that it ignores.
 public struct StringOptions: OptionSet, Sendable {
   public let rawValue: Int8
   public init(rawValue: Int8) { self.rawValue = rawValue }
@@ -30,40 +30,40 @@ extension Optional: _TextSearchable where Wrapped: _TextSearchable {}
 extension Optional: _ByteSearchable where Wrapped: _ByteSearchable {}
 
 extension Query where T: _PropertyValue, T.PersistedType: _TextSearchable {
-  /// Whether the text is stored and has no character; nil is not empty.
+  /// True if the text is stored and has no character; nil is not empty.
   public var isEmpty: Query<Bool> { compare(.equal, _Stored(.string(""))) }
 
-  /// Whether the text has `value` in it; nil and the empty text are in none.
+  /// Tells whether the text has `value` in it; nil and the empty text are in none.
   public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
     search(.infix, value.queryOperand, options)
   }
 
-  /// Whether the text begins with `value`; none begins with nil or the empty text.
+  /// Tells whether the text begins with `value`; none begins with nil or the empty text.
   public func starts(with value: T, options: StringOptions = []) -> Query<Bool> {
     search(.prefix, value.queryOperand, options)
   }
 
-  /// Whether the text ends with `value`; none ends with nil or the empty text.
+  /// Tells whether the text ends with `value`; none ends with nil or the empty text.
   public func ends(with value: T, options: StringOptions = []) -> Query<Bool> {
     search(.suffix, value.queryOperand, options)
   }
 
-  /// Whether the text is `value`, apart from what the options leave out.
+  /// Tells whether the text is `value`, apart from what the options leave out.
   public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> {
     search(.equal, value.queryOperand, options)
   }
 
-  /// Whether the text is anything but `value`, apart from what the options leave out.
+  /// Tells whether the text is anything but `value`, apart from what the options leave out.
   public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
     searchOther(value.queryOperand, options)
   }
 
-  /// Whether the text looks like a pattern: `*` is any text, `?` one character.
+  /// Tells whether the text looks like a pattern: `*` is any text, `?` one character.
   public func like(_ pattern: T, caseInsensitive: Bool = false) -> Query<Bool> {
     search(.pattern, pattern.queryOperand, caseInsensitive ? .caseInsensitive : [])
   }
 
-  /// Whether the text has the words of a search: `zurich -airport "lake side" kan*`.
+  /// Tells whether the text has the words of a search: `zurich -airport "lake side" kan*`.
   ///
   /// All terms must be there, those after `-` must not; a term in quotation marks is words that follow
   /// one another, and `*` after a term lets its last word go on. Words are compared without case and
@@ -82,35 +82,35 @@ extension Query where T: _PropertyValue, T.PersistedType: _TextSearchable {
       way.some { .text($0.expression, .search, [], .value(.string(terms))) }, store)
   }
 
-  /// Whether the text has that of another property in it.
+  /// Tells whether the text has that of another property in it.
   public func contains<Other: _PropertyValue>(
     _ other: Query<Other>, options: StringOptions = []
   ) -> Query<Bool> where Other.PersistedType: _TextSearchable {
     search(.infix, other, options)
   }
 
-  /// Whether the text begins with that of another property.
+  /// Tells whether the text begins with that of another property.
   public func starts<Other: _PropertyValue>(
     with other: Query<Other>, options: StringOptions = []
   ) -> Query<Bool> where Other.PersistedType: _TextSearchable {
     search(.prefix, other, options)
   }
 
-  /// Whether the text ends with that of another property.
+  /// Tells whether the text ends with that of another property.
   public func ends<Other: _PropertyValue>(
     with other: Query<Other>, options: StringOptions = []
   ) -> Query<Bool> where Other.PersistedType: _TextSearchable {
     search(.suffix, other, options)
   }
 
-  /// Whether the text is anything but that of another property.
+  /// Tells whether the text is anything but that of another property.
   public func notEquals<Other: _PropertyValue>(
     _ other: Query<Other>, options: StringOptions = []
   ) -> Query<Bool> where Other.PersistedType: _TextSearchable {
     !search(.equal, other, options)
   }
 
-  /// Whether the text is that of another property, apart from what the options leave out.
+  /// Tells whether the text is that of another property, apart from what the options leave out.
   public func equals<Other: _PropertyValue>(
     _ other: Query<Other>, options: StringOptions = []
   ) -> Query<Bool> where Other.PersistedType: _TextSearchable {
@@ -119,19 +119,19 @@ extension Query where T: _PropertyValue, T.PersistedType: _TextSearchable {
 }
 
 extension Query where T: _PropertyValue, T.PersistedType: _ByteSearchable {
-  /// Whether the data has `value` in it; nil and no bytes are in none.
+  /// Tells whether the data has `value` in it; nil and no bytes are in none.
   public func contains(_ value: T) -> Query<Bool> { search(.infix, value.queryOperand, []) }
 
-  /// Whether the data begins with `value`.
+  /// Tells whether the data begins with `value`.
   public func starts(with value: T) -> Query<Bool> { search(.prefix, value.queryOperand, []) }
 
-  /// Whether the data ends with `value`.
+  /// Tells whether the data ends with `value`.
   public func ends(with value: T) -> Query<Bool> { search(.suffix, value.queryOperand, []) }
 
-  /// Whether the data is `value`.
+  /// Tells whether the data is `value`.
   public func equals(_ value: T) -> Query<Bool> { search(.equal, value.queryOperand, []) }
 
-  /// Whether the data is anything but `value`.
+  /// Tells whether the data is anything but `value`.
   public func notEquals(_ value: T) -> Query<Bool> { !search(.equal, value.queryOperand, []) }
 }
 
@@ -140,12 +140,12 @@ where
   T: _QueryCollection, T._Member: _PropertyValue & _ListElement,
   T._Member.PersistedType: _ByteSearchable
 {
-  /// Whether some element begins with `value`.
+  /// Tells whether some element begins with `value`.
   public func starts(with value: T._Member) -> Query<Bool> {
     search(.prefix, value._encodeElement(), [])
   }
 
-  /// Whether some element ends with `value`.
+  /// Tells whether some element ends with `value`.
   public func ends(with value: T._Member) -> Query<Bool> {
     search(.suffix, value._encodeElement(), [])
   }
@@ -156,32 +156,32 @@ where
   T: _QueryCollection, T._Member: _PropertyValue & _ListElement,
   T._Member.PersistedType: _TextSearchable
 {
-  /// Whether some element has `value` in it.
+  /// Tells whether some element has `value` in it.
   public func contains(_ value: T._Member, options: StringOptions) -> Query<Bool> {
     search(.infix, value._encodeElement(), options)
   }
 
-  /// Whether some element begins with `value`.
+  /// Tells whether some element begins with `value`.
   public func starts(with value: T._Member, options: StringOptions = []) -> Query<Bool> {
     search(.prefix, value._encodeElement(), options)
   }
 
-  /// Whether some element ends with `value`.
+  /// Tells whether some element ends with `value`.
   public func ends(with value: T._Member, options: StringOptions = []) -> Query<Bool> {
     search(.suffix, value._encodeElement(), options)
   }
 
-  /// Whether some element is `value`, apart from what the options leave out.
+  /// Tells whether some element is `value`, apart from what the options leave out.
   public func equals(_ value: T._Member, options: StringOptions) -> Query<Bool> {
     search(.equal, value._encodeElement(), options)
   }
 
-  /// Whether some element is another than `value`, apart from what the options leave out.
+  /// Tells whether some element is another than `value`, apart from what the options leave out.
   public func notEquals(_ value: T._Member, options: StringOptions) -> Query<Bool> {
     searchOther(value._encodeElement(), options)
   }
 
-  /// Whether some element looks like a pattern: `*` is any text, `?` one character.
+  /// Tells whether some element looks like a pattern: `*` is any text, `?` one character.
   public func like(_ pattern: T._Member, caseInsensitive: Bool = false) -> Query<Bool> {
     search(.pattern, pattern._encodeElement(), caseInsensitive ? .caseInsensitive : [])
   }

@@ -36,7 +36,7 @@ public struct Query<T> {
   }
 }
 
-/// What a ``Query`` has come to.
+/// The term that a ``Query`` has become.
 enum QueryTerm {
   case path(QueryPath)
   /// The store is for the text of the condition.
@@ -64,19 +64,19 @@ extension Query {
 struct QueryPath {
   /// Nil for the count of a subquery.
   let store: Store?
-  /// How messages name what is queried.
+  /// The name of the queried objects in messages.
   let root: String
   /// The collections that the way has crossed, each seen from the one before.
   private(set) var collections: [PropertyPath] = []
   /// From the element of the last collection crossed, or from the queried object.
   private(set) var path = PropertyPath(scope: 0)
-  /// What stands in the place of the path: a count, an aggregate, or a number that is computed.
+  /// The expression in place of the path: a count, an aggregate, or a computed number.
   var aggregate: Predicate.Expression?
   /// The last property as it was declared; nil for the object itself.
   private(set) var type: _PropertyType?
   /// The class that the way has led to; nil at a scalar.
   private(set) var table: Table?
-  /// Whether the way ends at a list, set or map as a whole.
+  /// True if the way ends at a list, set or map as a whole.
   private(set) var isCollection = false
   private var names: [String] = []
 
@@ -105,7 +105,7 @@ struct QueryPath {
   /// The way as a reader would write it.
   var text: String { ([root] + names).joined(separator: ".") }
 
-  /// Whether operands are of a mapped type.
+  /// True if operands are of a mapped type.
   var isMapped: Bool { type?.isMapped ?? false }
 
   var expression: Predicate.Expression { aggregate ?? .path(path) }

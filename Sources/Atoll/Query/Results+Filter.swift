@@ -9,9 +9,9 @@ public struct PredicateParsingError: Error, Hashable, Sendable {
   public let predicate: String
   /// Characters before the place that cannot be read.
   public let position: Int
-  /// What stands there; empty at the end.
+  /// The text at that place; empty at the end.
   public let found: String
-  /// What could stand there.
+  /// The expected text.
   public let expected: String
   /// The name of a property that was probably meant.
   public let nearestName: String?
@@ -98,14 +98,14 @@ extension Results {
 }
 
 extension Store {
-  /// What names in a predicate about objects of the table, or about values, mean.
+  /// Returns the meaning of names in a predicate about objects of the table, or about values.
   func predicateScope(of table: Table) -> PredicateScope {
     table.predicateScope {
       named(PredicateScope(subject: table.stored, classes: tables.map(\.stored)))
     }
   }
 
-  /// What names in a predicate about the elements of a collection mean.
+  /// Returns the meaning of names in a predicate about the elements of a collection.
   func predicateScope(ofElements property: StoredProperty) -> PredicateScope {
     named(PredicateScope(element: property, classes: tables.map(\.stored)))
   }
@@ -157,7 +157,7 @@ extension PredicateArgument {
     } else if let number = any as? any BinaryFloatingPoint {
       self = .value(.double(Double(number)))
     } else if let value = Coercion.natural(any) {
-      // What Foundation has in classes: NSNumber, NSString, NSDate, NSData, NSUUID.
+      // Foundation's classes: NSNumber, NSString, NSDate, NSData, NSUUID.
       self = .value(value)
     } else if let values = any as? any Sequence {
       self = Self.list(values, in: store)

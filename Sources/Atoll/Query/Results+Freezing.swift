@@ -1,9 +1,9 @@
 import AtollStorage
 
-// What is frozen of what queries give, and the live results again.
+// Freezing and thawing of queries' results.
 
 extension Results {
-  /// Whether the results are those of one version for good, and may be used anywhere.
+  /// True if the results are those of one version for good, and may be used anywhere.
   public var isFrozen: Bool { store.isFrozen }
 
   /// The results as they are in the version that their store shows; see ``Store/freeze()``.
@@ -27,7 +27,7 @@ extension Results {
 }
 
 extension ValueResults {
-  /// Whether the values are those of one version for good, and may be used anywhere.
+  /// True if the values are those of one version for good, and may be used anywhere.
   public var isFrozen: Bool { store.isFrozen }
 
   /// The values as they are in the version that their store shows; see ``Store/freeze()``.
@@ -48,7 +48,7 @@ extension ValueResults {
 }
 
 extension LinkingObjects {
-  /// Whether these are the objects of one version for good, and may be used anywhere.
+  /// True if these are the objects of one version for good, and may be used anywhere.
   public var isFrozen: Bool { results?.isFrozen ?? false }
 
   /// The objects that link in the version that the store shows; see ``Store/freeze()``.
@@ -65,7 +65,7 @@ extension LinkingObjects {
 }
 
 extension SectionedResults {
-  /// Whether the sections are those of one version for good, and may be used anywhere.
+  /// True if the sections are those of one version for good, and may be used anywhere.
   public var isFrozen: Bool { results.isFrozen }
 
   /// The sections as they are in the version that their store shows; see ``Store/freeze()``.
@@ -83,7 +83,7 @@ extension SectionedResults {
 }
 
 extension ResultsSection {
-  /// Whether the section is of one version for good, and may be used anywhere.
+  /// True if the section is of one version for good, and may be used anywhere.
   public var isFrozen: Bool { sections.isFrozen }
 
   /// The section of this key in the version that its store shows; see ``Store/freeze()``.
@@ -104,7 +104,7 @@ extension ResultsSection {
 }
 
 extension ProjectedResults {
-  /// Whether the results are those of one version for good, and may be used anywhere.
+  /// True if the results are those of one version for good, and may be used anywhere.
   public var isFrozen: Bool { objects.isFrozen }
 
   /// The results as they are in the version that their store shows; see ``Store/freeze()``.
@@ -117,7 +117,7 @@ extension ProjectedResults {
 }
 
 extension ObservableProjection {
-  /// Whether the projected object shows one version for good, and may be used anywhere.
+  /// True if the projected object shows one version for good, and may be used anywhere.
   public var isFrozen: Bool { rootObject.isFrozen }
 
   /// The projection of the object as it is now, for good; see ``Store/freeze()``.

@@ -15,7 +15,7 @@ extension Optional: _Sortable where Wrapped: _Sortable {}
 public struct SortDescriptor: Hashable, Sendable {
   /// A name, or names joined by dots through links and embedded objects.
   public let keyPath: String
-  /// Whether the least comes first.
+  /// True if the least comes first.
   public let ascending: Bool
 
   /// A descriptor of a property by its name.
@@ -45,8 +45,8 @@ extension SortDescriptor: ExpressibleByStringLiteral {
 extension Results where Element: ObjectBase {
   /// The objects ordered by a property, nil first; equal ones as they were ordered before.
   ///
-  /// Where nothing was ordered before, equal ones come in the order in which this file first heard of
-  /// them, which another replica need not share.
+  /// Without a former order, equal ones come in the order in which this file first met them, which
+  /// another replica need not share.
   public func sorted<Value: _PropertyValue>(
     by path: KeyPath<Element, Value>, ascending: Bool = true
   ) -> Results where Value.PersistedType: _Sortable {

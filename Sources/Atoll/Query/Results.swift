@@ -45,18 +45,18 @@ public final class Results<Element: Object> {
     return Results(store: store, table: table, query: query)
   }
 
-  /// How messages name what is queried.
+  /// The name of the queried objects in messages.
   var name: String { table.model.name }
 
-  /// Where paths of queries begin.
+  /// The beginning of the query's paths.
   var start: QueryPath { QueryPath(store: store, root: table) }
 
-  /// What names in the text of a predicate mean.
+  /// The meaning of names in the text of a predicate.
   var scope: PredicateScope { store.predicateScope(of: table) }
 
   // MARK: Asking
 
-  /// How many objects there are.
+  /// The number of objects.
   public var count: Int {
     prepare("Counting results")
     return store.alone {
@@ -69,7 +69,7 @@ public final class Results<Element: Object> {
     }
   }
 
-  /// Whether there is no object.
+  /// True if there is no object.
   public var isEmpty: Bool { first == nil }
 
   /// The first object; the rest is not read.
@@ -149,8 +149,8 @@ extension Results: RandomAccessCollection {
 
   /// Iterates over the objects there are now, at bounded memory.
   ///
-  /// What the loop or anybody else changes meanwhile does not matter, except that objects that are
-  /// deleted before their turn are left out.
+  /// Changes during the loop, by the loop itself or others, do not matter, except that objects that
+  /// are deleted before their turn are left out.
   public func makeIterator() -> ResultsIterator<Element> {
     prepare("Iterating over results")
     return ResultsIterator(stream: stream(from: 0, keepsRest: true))
@@ -158,7 +158,7 @@ extension Results: RandomAccessCollection {
 }
 
 extension Results: Equatable {
-  /// Whether both ask the same of one store; objects are not compared.
+  /// Tells whether both ask the same of one store; objects are not compared.
   public static func == (a: Results, b: Results) -> Bool {
     a === b || a.store === b.store && a.table === b.table && a.query == b.query
   }

@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-/// Where a loop over results is, and what its objects read there.
+/// The state of a loop over results, and the values that its objects read there.
 ///
 /// A loop begins row by row, and reads values where the cursor stands. While it keeps no object, rows
 /// are read ahead, a few at a time, with the values that rows before them were asked for: a step of
@@ -16,16 +16,16 @@ final class RowReader {
   private let table: Table
   private let cursor: RowCursor
   // Every row asks for these; confined like the store, and never accessed twice at once.
-  /// What the rows were asked for.
+  /// The columns that the rows were asked for.
   @exclusivity(unchecked) private var asked = ColumnSet()
   /// The rows read ahead, none when the cursor stands at the present row.
   @exclusivity(unchecked) private var ids: [RowID] = []
-  /// Which one of them is the present row.
+  /// The index of the present row among them.
   @exclusivity(unchecked) private var place = 0
-  /// What ``values`` has of each of them, one row after the other.
+  /// The ``values`` of each of them, one row after the other.
   @exclusivity(unchecked) private var columns = ColumnSet()
   @exclusivity(unchecked) private var values: [PersistedValue] = []
-  /// Whether one of them was asked for more, and what was then read of the others.
+  /// True if one of them was asked for more, and what was then read of the others.
   private var wasIncomplete = false
   private var complete: [RowID: ObjectRow] = [:]
 
@@ -173,7 +173,7 @@ extension PersistedValue {
 private struct ColumnSet {
   private(set) var bits: UInt64 = 0
   private(set) var count = 0
-  /// Whether it is all columns, or one that has no bit.
+  /// True if it is all columns, or one that has no bit.
   var isWhole = false
   var hasKey = false {
     didSet { if hasKey != oldValue { count += 1 } }
@@ -187,7 +187,7 @@ private struct ColumnSet {
     count += 1
   }
 
-  /// How many columns before it are in the set; nil if it is not in the set itself.
+  /// Returns the number of columns before it in the set; nil if it is not in the set itself.
   func place(of column: Int) -> Int? {
     guard column < UInt64.bitWidth else { return nil }
     let bit: UInt64 = 1 << column

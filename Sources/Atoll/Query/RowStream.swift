@@ -12,21 +12,22 @@ final class RowStream {
   private let table: Table
   /// Gives the rows; nil after the last.
   @exclusivity(unchecked) private var reader: RowReader?
-  /// Whether objects can read from where the cursor stands, see ``RowCursor/readsValues``.
+  /// True if objects can read from where the cursor stands, see ``RowCursor/readsValues``.
   @exclusivity(unchecked) private var standsAtRows: Bool
   private var rest: ArraySlice<RowID> = []
-  /// Where the object that was given last reads from, as long as the reader stands there.
+  /// The source of the object that was given last, as long as the reader stands there.
   @exclusivity(unchecked) private var present: ManagedRow?
-  /// How many objects in a row were let go before the next was asked for.
+  /// The number of objects in a row that were let go before the next was asked for.
   @exclusivity(unchecked) private var letGo = 0
-  /// What is read one by one, until links of it are followed; then rows read before their turn.
+  /// The page of rows that are read one by one, until links of it are followed; then of rows read
+  /// before their turn.
   @exclusivity(unchecked) private var page: RowPage
-  /// Where the next object is on the page.
+  /// The index of the next object on the page.
   @exclusivity(unchecked) private var place = 0
-  /// What every object needs; kept by the others here, and not to be counted for each.
+  /// The source of objects without a row; kept here, and not to be counted for each object.
   @exclusivity(unchecked) private var unmanaged: Unretained
   fileprivate let entry = StreamEntry()
-  /// Whether the stream goes on after the store moved or changed; otherwise it ends there.
+  /// True if the stream goes on after the store moved or changed; otherwise it ends there.
   private let keepsRest: Bool
 
   private struct Unretained {
@@ -51,7 +52,7 @@ final class RowStream {
       reader: .passUnretained(reader))
     standsAtRows = cursor.readsValues
     entry.stream = self
-    // What is frozen does not move, and several threads may read it.
+    // A frozen store does not move, and several threads may read it.
     if store.isFrozen { return }
     store.register(self)
     cursor.willDetach = { [entry] in entry.stream?.leaveForGood() }
@@ -182,7 +183,7 @@ final class RowStream {
   }
 }
 
-/// How the store knows of a stream without keeping it.
+/// The store's entry of a stream, which does not keep it alive.
 ///
 /// No weak reference: that would slow down every retain of the stream, and iterating has many.
 final class StreamEntry {

@@ -10,7 +10,7 @@ public import Foundation
 public final class SectionedResults<Key: Hashable, Element: Object> {
   let results: Results<Element>
   let read: (Results<Element>) -> SectionRows<Key>
-  /// Whether the sections, one after the other, are the results.
+  /// True if the sections, one after the other, are the results.
   let areRuns: Bool
   private var sections = SectionRows<Key>()
   /// The index among the results at which each section begins, if they are runs.
@@ -94,10 +94,11 @@ extension SectionedResults: RandomAccessCollection {
 
 /// The objects of one section, as they were when it was asked for.
 public struct ResultsSection<Key: Hashable, Element: Object>: RandomAccessCollection {
-  /// What the objects have in common.
+  /// The common value of the objects.
   public let key: Key
   fileprivate let ids: [RowID]
-  /// Where the section is among the results as of a change count; they read many rows at a time.
+  /// The place of the section among the results as of a change count; they read many rows at a
+  /// time.
   fileprivate let start: Int?
   fileprivate let readAt: UInt64
   let sections: SectionedResults<Key, Element>

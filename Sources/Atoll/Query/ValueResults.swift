@@ -5,7 +5,8 @@ public import Foundation
 
 /// The values of a collection that a query selects, in order: lazy, and live.
 ///
-/// What does not convert where nil is not allowed stops when it is read, as in the collection itself.
+/// A value that does not convert where nil is not allowed stops when it is read, as in the
+/// collection itself.
 public final class ValueResults<Element: _ListElement> {
   let collection: ManagedCollection
   let query: StoreQuery
@@ -117,7 +118,7 @@ extension ValueResults: RandomAccessCollection {
 }
 
 extension ValueResults: Equatable {
-  /// Whether both ask the same of one collection; values are not compared.
+  /// Tells whether both ask the same of one collection; values are not compared.
   public static func == (a: ValueResults, b: ValueResults) -> Bool {
     a === b || a.collection.isSame(as: b.collection) && a.query == b.query
   }

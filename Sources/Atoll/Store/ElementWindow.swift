@@ -32,7 +32,7 @@ final class ElementWindow {
 }
 
 extension StoredElement {
-  /// Where a link leads, which may be an any-typed one.
+  /// Returns the target of a link, which may be an any-typed one.
   fileprivate func link(_ column: Int?, to target: ClassID) -> RowID? {
     guard let column else {
       if case .link(target, let id) = value { return id }

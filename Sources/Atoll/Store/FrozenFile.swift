@@ -10,7 +10,7 @@ import Synchronization
 final class FrozenFile: @unchecked Sendable {
   let file: StoreFile
   private let spare: SpareFile
-  /// How many stores use the file: the live one, and the frozen one.
+  /// The number of stores that use the file: the live one, and the frozen one.
   private let users = Mutex(1)
 
   init(_ file: StoreFile, _ spare: SpareFile) {
@@ -73,7 +73,7 @@ final class SpareFile: @unchecked Sendable {
   }
 }
 
-/// Where and when a version was frozen.
+/// The place and the time at which a version was frozen.
 struct FrozenOrigin {
   weak var live: Store?
   /// The place of the live store, for messages.

@@ -3,7 +3,7 @@ import AtollVocabulary
 
 /// The row behind a managed object, and its values in the current version of the store.
 final class ManagedRow: RowSource {
-  /// Which state of the store a copy of its values is from.
+  /// The state of the store from which a copy of its values is.
   struct Freshness {
     /// ``Store/version`` when the copy was made.
     var version: UInt64
@@ -17,15 +17,15 @@ final class ManagedRow: RowSource {
 
   let store: Store
   let table: Table
-  /// Which row it is, unless a reader stands at it, which then knows.
+  /// The id of the row, unless a reader stands at it, which then knows.
   private var ownID: RowID
   /// ``Store/version`` when this store first knew of the row.
   private var knownSince: UInt64
-  /// Whether the row was created in that version and is therefore there as long as it lasts.
+  /// True if the row was created in that version and is therefore there as long as it lasts.
   private let isNew: Bool
 
-  // What every read of a property touches is confined to the store's thread and never accessed twice
-  // at once; looking whether it is took two thirds of a read.
+  // The state that every read of a property touches is confined to the store's thread and never
+  // accessed twice at once; the check took two thirds of a read.
   @exclusivity(unchecked) private var key = PersistedValue.null
   @exclusivity(unchecked) private var columns: [PersistedValue] = []
   /// Stands at the row, and has it as long as it does: id, key, values, and how fresh they are.
@@ -34,7 +34,7 @@ final class ManagedRow: RowSource {
   }
   /// The same, which no value that is read counts.
   @exclusivity(unchecked) private var reading: Unmanaged<RowReader>?
-  /// What any-typed columns hold that is no scalar.
+  /// The contents of any-typed columns that are no scalars.
   @exclusivity(unchecked) private var others: [Int: StoredElement.Value] = [:]
   @exclusivity(unchecked) private var fresh = Freshness.never
   /// The rows that are read together with this one, and whose links with its.
@@ -215,7 +215,7 @@ final class ManagedRow: RowSource {
     Trap.stop("\(doing) of \(deletedText)")
   }
 
-  /// Which object it was that is not there any more, and what to do.
+  /// The message about an object that is not there any more, with the remedy.
   private var deletedText: String {
     let name = table.model.name
     let object =
@@ -271,28 +271,30 @@ final class ManagedRow: RowSource {
     }
   }
 
-  /// What a list or set of the row holds, if it is read together with those of other rows.
+  /// Returns the elements of a list or set of the row, if they are read together with those of
+  /// other rows.
   func elements(of path: FieldPath) -> [StoredElement]? {
     guard var read = page?.elements(of: id, in: path), isCurrent(&read.freshness)
     else { return nil }
     return read.elements
   }
 
-  /// What a map of the row holds, likewise.
+  /// Returns the entries of a map of the row, likewise.
   func entries(of path: FieldPath) -> [StoredEntry]? {
     guard var read = page?.entries(of: id, in: path), isCurrent(&read.freshness)
     else { return nil }
     return read.entries
   }
 
-  /// Which list or map an any-typed slot of the row holds, likewise.
+  /// Returns the instance of the list or map in an any-typed slot of the row, likewise.
   func held(at path: FieldPath) -> PageCollection.Held? {
     guard var read = page?.held(by: id, at: path), isCurrent(&read.freshness)
     else { return nil }
     return read.held
   }
 
-  /// What a collection of the row holds with those of other rows, if it was read with them.
+  /// Returns the contents of a collection of the row among those of other rows, if it was read with
+  /// them.
   func window(of path: FieldPath) -> ElementWindow? {
     page?.window(of: id, in: path)
   }
@@ -301,7 +303,7 @@ final class ManagedRow: RowSource {
     target.object(id, of: page?.linked(by: column, to: target))
   }
 
-  /// What a read of a slot shows.
+  /// Returns the places that a read of a slot shows.
   private func places(_ slot: RowLayout.Slot) -> [ReadTracking.Place] {
     switch slot {
     case .key, .collection: return [.existence(table.classID, id)]

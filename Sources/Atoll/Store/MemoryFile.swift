@@ -3,7 +3,7 @@ import AtollVocabulary
 import Foundation
 import Synchronization
 
-/// Where a store in memory is: in a folder of this process, on a file system that is in memory.
+/// The place of a store in memory: in a folder of this process, on a file system that is in memory.
 ///
 /// A file, so that several stores of a process, their observers and the embedded node can open it. It is
 /// removed with the last who holds this; what a process that was killed has left, the next one removes.
@@ -27,7 +27,7 @@ final class MemoryFile: Sendable {
     return folder
   }()
 
-  /// Where such folders are.
+  /// The parent of such folders.
   private static var shelf: URL {
     let shared = "/dev/shm"
     return FileManager.default.isWritableFile(atPath: shared)

@@ -1,23 +1,24 @@
 import AtollStorage
 import AtollVocabulary
 
-/// What the rows of a page have in one collection, or in the lists and maps at one depth of an
-/// any-typed slot; nothing as long as it was asked for in one place only.
+/// The contents of one collection in the rows of a page, or of the lists and maps at one depth of
+/// an any-typed slot; nothing as long as it was asked for in one place only.
 struct PageCollection {
-  /// Which list or map an any-typed slot holds, see ``CollectionPlace/held``.
+  /// The instance of the list or map in an any-typed slot, see ``CollectionPlace/held``.
   struct Held {
     var kind: CollectionKind
     var instance: Int64?
   }
 
-  /// What is asked of it.
+  /// A question to it.
   enum Question {
-    /// Which list or map an any-typed slot holds; asked several times for each that is used.
+    /// The instance of the list or map in an any-typed slot; asked several times for each that is
+    /// used.
     case kind
     case content
   }
 
-  /// Where it was asked for first.
+  /// The place where it was asked for first.
   private let first: Int64
   private let question: Question
   private(set) var isRead = false
@@ -28,7 +29,7 @@ struct PageCollection {
   /// Of an any-typed slot.
   private(set) var held: [Int64: Held] = [:]
   private(set) var freshness = ManagedRow.Freshness.never
-  /// What some rows have one after the other.
+  /// The contents of some rows, one after the other.
   private var window: (element: ElementWindow, owners: Set<RowID>)?
 
   init(askedFor first: Int64, _ question: Question) {
@@ -36,9 +37,9 @@ struct PageCollection {
     self.question = question
   }
 
-  /// Whether it is to be read for all, because it is asked for again.
+  /// Tells whether it is to be read for all, because it is asked for again.
   ///
-  /// What one any-typed slot holds, and then what is in that, is asked for once.
+  /// The contents of one any-typed slot, and then their own contents, are asked for once.
   func isWanted(by owner: Int64, _ question: Question) -> Bool {
     owner != first || self.question == .content && question == .content
   }
@@ -107,7 +108,8 @@ struct PageCollection {
 }
 
 extension FieldPath {
-  /// What has the collection here, in an object: its row, or the element gone through last.
+  /// Returns the owner of the collection here, in an object: its row, or the element gone through
+  /// last.
   func owner(in row: RowID) -> Int64 { nested?.last?.rawValue ?? row.rawValue }
 
   /// The same for every collection at this depth of any-typed values: elements are not told apart.

@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-/// Where the properties of a model class are in a row.
+/// The layout of a model class's properties in a row.
 ///
 /// A row is flat: what an object embeds has its columns in the owner's row. So there is one layout
 /// for a class on its own, and one for each place where it is embedded.
@@ -40,9 +40,9 @@ final class RowLayout {
   let heldProperties: [PropertyDescriptor]
   /// The properties that are collections.
   let handleProperties: [PropertyDescriptor]
-  /// Whether a new object needs nothing but ``newSlots``.
+  /// True if a new object needs nothing but ``newSlots``.
   let isPlain: Bool
-  /// Whether a value of the class can name other objects, or hold some.
+  /// True if a value of the class can name other objects, or hold some.
   let leadsToObjects: Bool
   /// From the row's object to the one laid out.
   let steps: [FieldPath.Step]
@@ -86,14 +86,14 @@ final class RowLayout {
     FieldPath(steps: steps, property: property)
   }
 
-  /// Which embedded object a row has here; nil if none.
+  /// Returns the instance of the embedded object of a row here; nil if there is none.
   func instance(in columns: [PersistedValue]) -> Int64? {
     guard let presence else { return Self.rootInstance }
     guard case .int(let instance) = columns[presence] else { return nil }
     return instance
   }
 
-  /// Whether a row has that very embedded object here.
+  /// Tells whether a row has that very embedded object here.
   @inline(__always)
   func holds(_ instance: Int64, in columns: [PersistedValue]) -> Bool {
     presence == nil || self.instance(in: columns) == instance

@@ -3,10 +3,10 @@ import AtollVocabulary
 
 /// Rows of one class that are likely to be read one after the other, and are then read together.
 ///
-/// What a loop goes through comes in pages: objects of results, elements of a collection, and what the
-/// links of a page lead to. The first row that is asked for is read alone, because there may be no
-/// other; the second brings all that are left of the page, with one statement. So a loop that follows
-/// links asks the file twice a page, however many links there are.
+/// A loop reads pages: objects of results, elements of a collection, and the targets of a page's
+/// links. The first row that is asked for is read alone, because there may be no other; the second
+/// brings all that are left of the page, with one statement. So a loop that follows links asks the
+/// file twice a page, however many links there are.
 final class RowPage {
   /// Rows that are read together at most.
   static var size: Int { StoreFile.rowsTogether }
@@ -16,14 +16,14 @@ final class RowPage {
   private let ids: [RowID]
   @exclusivity(unchecked) private(set) var rows: [ObjectRow] = []
   private var places: [RowID: Int] = [:]
-  /// Which state of the store the rows are from; nil as long as they are not read.
+  /// The state of the store from which the rows are; nil as long as they are not read.
   private var freshness: ManagedRow.Freshness?
   private var wasAsked = false
   private var pages: [Link: RowPage] = [:]
   private var collections: [FieldPath: PageCollection] = [:]
   @exclusivity(unchecked) private var follows = 0
 
-  /// Where links of the rows are, and to which class they lead.
+  /// The columns of the rows' links, and the class to which they lead.
   private struct Link: Hashable {
     var column: Int
     var target: ClassID
@@ -42,10 +42,10 @@ final class RowPage {
     self.ids = Set(ids).sorted()
   }
 
-  /// Whether links of the rows were followed more than once.
+  /// True if links of the rows were followed more than once.
   var isFollowed: Bool { follows > 1 }
 
-  /// Whether another page has to be made for a row.
+  /// Tells whether another page has to be made for a row.
   func lacks(_ id: RowID) -> Bool {
     if isOutdated { return true }
     var (low, high) = (0, ids.count)
@@ -56,7 +56,7 @@ final class RowPage {
     return low == ids.count || ids[low] != id
   }
 
-  /// Whether the rows were read, and are not those of the present version.
+  /// True if the rows were read, and are not those of the present version.
   var isOutdated: Bool { freshness.map { $0.version != table.store.version } ?? false }
 
   /// A row and the state of the store that it is from; nil if it is to be read alone.
@@ -98,7 +98,8 @@ final class RowPage {
 
   // MARK: Collections
 
-  /// What a list or set of a row holds, and the state that is from; nil if it is to be read alone.
+  /// Returns the elements of a list or set of a row, and their state; nil if they are to be read
+  /// alone.
   func elements(
     of id: RowID, in path: FieldPath
   ) -> (elements: [StoredElement], freshness: ManagedRow.Freshness)? {
@@ -106,7 +107,7 @@ final class RowPage {
     return collection.elements[path.owner(in: id)].map { ($0, collection.freshness) }
   }
 
-  /// What a map of a row holds, likewise.
+  /// Returns the entries of a map of a row, likewise.
   func entries(
     of id: RowID, in path: FieldPath
   ) -> (entries: [StoredEntry], freshness: ManagedRow.Freshness)? {
@@ -114,7 +115,7 @@ final class RowPage {
     return collection.entries[path.owner(in: id)].map { ($0, collection.freshness) }
   }
 
-  /// Which list or map an any-typed slot of a row holds, likewise.
+  /// Returns the instance of the list or map in an any-typed slot of a row, likewise.
   func held(
     by id: RowID, at path: FieldPath
   ) -> (held: PageCollection.Held, freshness: ManagedRow.Freshness)? {
@@ -122,7 +123,7 @@ final class RowPage {
     return collection.held[path.owner(in: id)].map { ($0, collection.freshness) }
   }
 
-  /// What the rows have in a collection; nil as long as only one row's is wanted.
+  /// Returns the contents of the rows in a collection; nil as long as only one row's are wanted.
   private func collection(
     _ path: FieldPath, of id: RowID, _ question: PageCollection.Question
   ) -> PageCollection? {
@@ -164,7 +165,7 @@ final class RowPage {
 }
 
 extension ObjectRow {
-  /// Where a link leads, which may be an any-typed one.
+  /// Returns the target of a link, which may be an any-typed one.
   fileprivate func link(_ column: Int, to target: ClassID) -> RowID? {
     if case .link(target, let id)? = others[column] { return id }
     if case .int(let id) = columns[column] { return RowID(id) }

@@ -11,7 +11,7 @@ struct Addition {
   }
 
   var policy = Store.UpdatePolicy.error
-  /// Whether objects that the store does not manage are copied rather than taken in.
+  /// True if objects that the store does not manage are copied rather than taken in.
   var isCopying = false
   var copies: [Original: Object] = [:]
   /// Objects whose fields are being gathered: links to them have to wait.
@@ -20,7 +20,7 @@ struct Addition {
   var updating: [ObjectIdentifier: RowID] = [:]
   var deferred: [Deferred] = []
 
-  /// What is copied: an instance, or the row of another store, which has many accessors.
+  /// The original of a copy: an instance, or the row of another store, which has many accessors.
   enum Original: Hashable {
     case instance(ObjectIdentifier)
     case row(of: ObjectIdentifier, ClassID, RowID)
@@ -102,7 +102,7 @@ extension Store {
     throw .refused(Error(.invalidValue, property.withoutDefault))
   }
 
-  /// What one object brings along.
+  /// Returns the fields of one object.
   private func fields(
     of object: ObjectBase, _ layout: RowLayout
   ) throws(AdditionFailure) -> (key: PersistedValue?, [NewField]) {
@@ -137,7 +137,7 @@ extension Store {
     _ content: _PropertyInput.Content, _ slot: Int, _ owner: ObjectBase
   ) throws(AdditionFailure) -> NewValue? {
     if isUnderway(content) {
-      // What a handle holds now: until then it is that of the collection in the store.
+      // The content of the handle now: until then it is that of the collection in the store.
       let kept: _PropertyInput.Content =
         if case .single(let stored) = content { .single(_Stored(stored.content)) } else { content }
       addition.deferred.append(.init(owner: owner, slot: slot, content: kept))
@@ -303,7 +303,7 @@ extension _PropertyInput {
 }
 
 extension _PropertyInput.Content {
-  /// Whether it is a collection of nothing.
+  /// True if it is a collection of nothing.
   fileprivate var isEmpty: Bool {
     switch self {
     case .single: false

@@ -4,7 +4,7 @@ public import Foundation
 import Synchronization
 
 extension Store {
-  /// Which file a store opens, and with which classes.
+  /// The settings of a store: its file, and its classes.
   public struct Configuration: Sendable {
     /// The file, which is made if it does not exist; nil for a store in memory.
     ///
@@ -28,18 +28,18 @@ extension Store {
     public var storeID: UUID?
     /// The classes of the store; nil for every model class of the program.
     public var objectTypes: [ObjectBase.Type]?
-    /// Whether writing is refused.
+    /// True if writing is refused.
     public var isReadOnly: Bool
     /// The version of the model; raise it whenever a property changes its type or meaning.
     ///
     /// New classes and properties need no new version.
     public var schemaVersion: UInt64
-    /// What is called when the file was last opened with a lower version.
+    /// A block that is called if the file was last opened with a lower version.
     public var migrationBlock: MigrationBlock?
-    /// Whether a file that would have to be migrated is deleted and made anew.
+    /// True if a file that would have to be migrated is deleted and made anew.
     ///
-    /// What other replicas have comes back from them: the new file belongs to the same store. What
-    /// only this one had is lost.
+    /// Objects of other replicas come back from them, because the new file belongs to the same
+    /// store. Objects that only this file had are lost.
     public var deleteIfMigrationNeeded: Bool
     /// Asked when the file is opened for writing, with its bytes and those of them in use; true has
     /// it written anew without the others.
@@ -48,7 +48,8 @@ extension Store {
     ///
     /// The copy belongs to the same store and is a replica of its own.
     public var seedFilePath: URL?
-    /// How many versions of the file may be in use when a write begins; nil for any number.
+    /// The number of versions of the file that may be in use when a write begins; nil for any
+    /// number.
     ///
     /// A version is in use while a store of any process shows it; the newest always is.
     public var maximumNumberOfActiveVersions: UInt?
@@ -58,16 +59,16 @@ extension Store {
     /// owners whoever may connect may write. The file of a store that is there keeps what it is, and so does a copy of
     /// ``seedFilePath``: make a seed without owners, since those who get it are not admitted to its store.
     public var hasOwners = true
-    /// Whether this program exchanges with other replicas itself.
+    /// True if this program exchanges with other replicas itself.
     public var node = Node.none
-    /// Where the classes come from when `objectTypes` is nil.
+    /// The source of the classes when `objectTypes` is nil.
     package var discovery: @Sendable () -> [ObjectBase.Type] = { ClassDiscovery.classes }
     /// The size that the file may not pass, for tests of a full disk.
     package var maximumPageCount: Int?
     /// Changes how the file is opened: in the simulation, its clocks and its disk.
     package var adjusting: (@Sendable (inout StoreOptions) -> Void)?
 
-    /// Who exchanges with other replicas.
+    /// The exchange with other replicas.
     public enum Node: Hashable, Sendable {
       /// `atolld`, if it runs, or nobody.
       case none
@@ -90,7 +91,7 @@ extension Store {
     }
 
     #if Replication
-    /// Which links of an embedded node are secured.
+    /// The links of an embedded node that are secured.
     public enum Security: Hashable, Sendable {
       /// Those to other machines; within this one anybody who reaches the port takes part.
       case toOtherMachines

@@ -53,7 +53,7 @@ extension Store {
 
     /// The kind of failure.
     public let code: Code
-    /// What was being done, what was found, what was expected, and what to do.
+    /// The action, the finding, the expectation, and the remedy.
     public let message: String
 
     package init(_ code: Code, _ message: String) {

@@ -52,7 +52,7 @@ extension Store {
     }
   }
 
-  /// Whether a configuration's file exists.
+  /// Tells whether a configuration's file exists.
   public static func fileExists(for configuration: Configuration) -> Bool {
     StoreFile.exists(configuration.path)
   }

@@ -42,7 +42,7 @@ extension Store {
     return Results(store: self, table: table(of: type, "Querying the store"))
   }
 
-  /// Whether the file has no object, of whatever class.
+  /// True if the file has no object, of whatever class.
   public var isEmpty: Bool {
     checkAccess("Looking for objects")
     pin()

@@ -2,7 +2,7 @@ import AtollStorage
 import AtollVocabulary
 
 extension Store {
-  /// Whether a write transaction runs.
+  /// True if a write transaction runs.
   public var isInWriteTransaction: Bool { file.isWriting }
 
   /// Makes the changes of `body` in one transaction, and gives them up if it throws.

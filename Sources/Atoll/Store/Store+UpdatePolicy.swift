@@ -1,7 +1,7 @@
 import AtollStorage
 
 extension Store {
-  /// What becomes of an object whose primary key the store has already.
+  /// The treatment of an object whose primary key exists in the store.
   public enum UpdatePolicy: Int, Sendable {
     /// That is an error.
     case error = 1

@@ -21,13 +21,14 @@ extension Store {
   }
 }
 
-/// What an update policy makes of one object's values: its own, or those of one it embeds.
+/// The changes that an update policy makes to one object's values: its own, or those of an embedded
+/// one.
 struct RowUpdate {
   let store: Store
   let table: Table
   let id: RowID
   let policy: Store.UpdatePolicy
-  /// Where the object's properties are in `columns`.
+  /// The layout of the object's properties in `columns`.
   var layout: RowLayout
   /// The values before the update.
   var columns: [PersistedValue]
@@ -89,7 +90,7 @@ struct RowUpdate {
     }
   }
 
-  /// What the row has in a column, in the form that elements have.
+  /// Returns the value of a column, in the form that elements have.
   private func held(_ column: Int) -> StoredElement.Value {
     if let other = others[column] { return other }
     return .scalar(columns[column])
@@ -127,14 +128,14 @@ struct RowUpdate {
 }
 
 extension RowUpdate {
-  /// Where the list or map is that an any-typed slot holds, or an element of a collection.
+  /// Returns the path of the list or map in an any-typed slot, or in an element of a collection.
   private func inside(_ path: FieldPath, _ element: ElementID? = nil) -> FieldPath {
     var path = path
     path.nested = (path.nested ?? []) + (element.map { [$0] } ?? [])
     return path
   }
 
-  /// Whether assigning the value would change nothing; a list or map is looked into at `path`.
+  /// Tells whether assigning the value would change nothing; a list or map is looked into at `path`.
   private func isHeld(
     _ value: NewValue, by held: StoredElement.Value, at path: FieldPath
   ) throws(AdditionFailure) -> Bool {
@@ -166,7 +167,7 @@ extension RowUpdate {
 }
 
 extension NewValue {
-  /// Whether assigning the scalar or link would change nothing.
+  /// Tells whether assigning the scalar or link would change nothing.
   fileprivate func isHeld(by held: StoredElement.Value) -> Bool {
     switch (self, held) {
     case (.scalar(let new), .scalar(let old)): new == old
@@ -307,7 +308,7 @@ extension RowUpdate {
 }
 
 extension NewValue {
-  /// What a set holds, as removing it takes it.
+  /// Makes the member of a set in the form in which it is removed.
   fileprivate init?(_ held: StoredElement.Value) {
     switch held {
     case .scalar(let value): self = .scalar(value)

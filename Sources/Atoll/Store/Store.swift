@@ -18,7 +18,7 @@ public import Foundation
 public final class Store {
   /// The configuration it was opened with.
   public let configuration: Configuration
-  /// Whether the store shows one version for good, and may be used anywhere; see ``freeze()``.
+  /// True if the store shows one version for good, and may be used anywhere; see ``freeze()``.
   public let isFrozen: Bool
   @exclusivity(unchecked) private(set) var file: StoreFile
   @exclusivity(unchecked) private(set) var confinement: Confinement
@@ -26,7 +26,7 @@ public final class Store {
   @exclusivity(unchecked) private(set) var tables: [Table] = []
   /// The classes as the dynamic interface sees them, once somebody asked.
   var dynamicClasses: DynamicClasses?
-  /// What a model last used of the file, for the state before a migration.
+  /// The parts of the file that a model last used, for the state before a migration.
   let dynamicRecord: SchemaRecord?
   @exclusivity(unchecked) private var catalogue = RowLayout.Catalogue(models: [], stored: [])
 
@@ -42,13 +42,13 @@ public final class Store {
   var commitNumber = CommitNumber(0)
   /// ``CommitSignal/revision`` when the store last moved on for its observers.
   var shownRevision: UInt64 = 0
-  /// Whether a store of a queue, an actor or the main thread moves on by itself, in a turn between two others,
+  /// True if a store of a queue, an actor or the main thread moves on by itself, in a turn between two others,
   /// when somebody has committed.
   ///
   /// Otherwise it moves on at ``refresh()`` and when a transaction begins, as a store of another thread always
   /// does, and observers that are called where it belongs are told then.
   public var autorefresh = true
-  /// What Swift's own observation has to know.
+  /// The reads that Swift's own observation has to know.
   let tracking = ReadTracking()
   private var commitFollower: CommitFollower?
   var pendingWrites: PendingWrites?
@@ -56,19 +56,20 @@ public final class Store {
   var runningAsyncWrites = 0
   /// The observers that are called on the store's own queue.
   weak var ownObservers: ObserverQueue?
-  /// What the observers that took turns last asked of the file.
+  /// The effects that the observers which took turns last read from the file.
   var recentEffects: (after: CommitNumber, upTo: CommitNumber, effects: CommitEffects)?
   @exclusivity(unchecked) var isPinned = false
-  /// How often the snapshot had been moved forward from outside when ``version`` was taken.
+  /// The number of times that the snapshot had been moved forward from outside when ``version`` was
+  /// taken.
   @exclusivity(unchecked) var versionMoves: UInt64 = 0
-  /// What went wrong in a plain assignment; the commit throws it.
+  /// The error of a plain assignment; the commit throws it.
   @exclusivity(unchecked) var pendingError: StorageError?
   @exclusivity(unchecked) var addition = Addition()
   @exclusivity(unchecked) var streams: [StreamEntry] = []
   @exclusivity(unchecked) var isClosed = false
   /// The node in this program, if the configuration says so.
   private(set) var node: StoreNode?
-  /// Where a store in memory is, as long as somebody has it open.
+  /// The place of a store in memory, as long as it is open.
   private let memory: MemoryFile?
 
   // MARK: What is frozen

@@ -8,14 +8,14 @@ final class Table {
   let model: ModelClass
   let stored: StoredClass
   let layout: RowLayout
-  /// What names in predicates mean, and how many tables the store had then.
+  /// The meaning of names in predicates, and the number of tables that the store had then.
   private var knownScope: (scope: PredicateScope, tables: Int)?
   /// The columns that were asked for by their names, and how many tables the store had then.
   private var knownColumns: (paths: [String: PropertyPath], tables: Int) = ([:], 0)
   private static let boundOfColumns = 64
   /// Counts this store's own changes to objects of the class.
   @exclusivity(unchecked) private(set) var changes = 0
-  /// When each row was last changed in the running transaction, by `changes`.
+  /// The time of each row's last change in the running transaction, by `changes`.
   @exclusivity(unchecked) private(set) var changed: [RowID: Int] = [:]
   /// The first row that the running transaction created; row ids ascend.
   @exclusivity(unchecked) private var firstCreated: RowID?
@@ -61,7 +61,7 @@ final class Table {
 
   var classID: ClassID { stored.id }
 
-  /// What names in a predicate about objects of the table mean; worked out once.
+  /// Returns the meaning of names in a predicate about objects of the table; worked out once.
   func predicateScope(_ make: () -> PredicateScope) -> PredicateScope {
     store.alone {
       let count = store.tables.count
@@ -124,7 +124,7 @@ final class Table {
     cancellations.append(Cancellation(version: store.version, first: firstCreated))
   }
 
-  /// Whether a row known since `version` never came to be.
+  /// Tells whether a row known since `version` never came to be.
   func wasCancelled(_ id: RowID, knownSince version: UInt64) -> Bool {
     cancellations.contains { version <= $0.version && $0.first <= id }
   }

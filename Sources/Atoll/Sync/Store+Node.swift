@@ -26,7 +26,7 @@ extension Store.Configuration {
     }
   }
 
-  /// Where the key is of a node in this program.
+  /// The place of the key of a node in this program.
   var identityFile: IdentityFile {
     if case .embedded(_, _, let key?, _) = node { return IdentityFile(key.path) }
     return IdentityFile(besideStore: path)

@@ -33,7 +33,7 @@ extension Sync {
     public let name: String
     /// The cause.
     public let reason: Reason
-    /// When there last was news of it, from itself or through others.
+    /// The time of the last news of it, from itself or through others.
     public let heard: Date?
 
     init(_ name: String, _ reason: Reason, heard: Date? = nil) {
@@ -45,15 +45,15 @@ extension Sync {
 
   /// Waiting has come to its end without what was waited for.
   public struct WaitError: Swift.Error, Hashable, Sendable {
-    /// What was waited for.
+    /// The condition of the wait.
     public let waiting: String
     /// The time that was waited.
     public let timeout: Duration
     /// Everybody who does not have it.
     public let missing: [Missing]
-    /// Whether a node serves the file here; if none does, nothing is exchanged.
+    /// True if a node serves the file here; if none does, nothing is exchanged.
     public let isServed: Bool
-    /// Whether exchange is paused here; see ``Sync/pause()``.
+    /// True if exchange is paused here; see ``Sync/pause()``.
     public let isPaused: Bool
   }
 }
@@ -96,7 +96,7 @@ extension Sync.Level: CustomStringConvertible {
 }
 
 extension Sync.Missing {
-  /// Who keeps a wait from its end; nobody if it is over.
+  /// Returns the replicas that keep a wait from its end; none if it is over.
   static func list(
     _ file: StoreFile, _ level: Sync.Level, _ vector: VersionVector
   ) throws(StorageError) -> [Sync.Missing] {
@@ -128,7 +128,7 @@ extension Sync.Missing {
     }
   }
 
-  /// Which connected replicas have what is not here.
+  /// Returns the connected replicas with changesets that are not here.
   static func listForDownload(_ file: StoreFile) throws(StorageError) -> [Sync.Missing] {
     let names = try file.replicaNames()
     let served = StoreStatus.current(ofStoreAt: file.path)
@@ -142,7 +142,7 @@ extension Sync.Missing {
     }
   }
 
-  /// What a replica lacks of `vector`; nil if it has applied all of it.
+  /// Returns the part of `vector` that a replica lacks; nil if it has applied all of it.
   private static func lacking(
     _ known: KnownHoldings, _ vector: VersionVector, _ names: ReplicaNames
   ) -> Sync.Missing? {

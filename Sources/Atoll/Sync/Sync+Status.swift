@@ -5,11 +5,12 @@ import AtollVocabulary
 public import Foundation
 
 extension Sync {
-  /// Who exists, what they have, and who serves the file here.
+  /// The replicas that exist, their changesets, and the process that serves the file here.
   public struct Status: Hashable, Sendable {
     /// The program that serves the file; nil if none does, and nothing is exchanged then.
     public let servedBy: String?
-    /// Where that program listens for other nodes, `address:port`; nil if it does not.
+    /// The address at which that program listens for other nodes, `address:port`; nil if it does
+    /// not.
     public let listening: String?
     /// By which key others know the node that serves the file; nil if none does.
     public let identity: String?
@@ -31,54 +32,56 @@ extension Sync {
     /// See ``Sync/pause()``.
     public let pausedSince: Date?
 
-    /// Whether a node serves the file.
+    /// True if a node serves the file.
     public var isServed: Bool { servedBy != nil }
   }
 
   /// Another replica, as far as anything is known of it.
   public struct Peer: Hashable, Sendable {
-    /// What it is called; nil if it has no name.
+    /// The name; nil if it has none.
     public let name: String?
     /// Its id, thirty-two digits; nil for an address that was never reached.
     public let id: String?
-    /// Where this node connects to it, or it from; nil if only others do.
+    /// The address to which this node connects, or from which it is connected to; nil if only
+    /// others are linked to it.
     public let address: String?
-    /// Whether a link to it is open.
+    /// True if a link to it is open.
     public let isConnected: Bool
-    /// Whether it was retired: nobody waits for it.
+    /// True if it was retired: nobody waits for it.
     public let isRetired: Bool
     /// Changesets here that it is not known to have applied.
     public let behindBy: UInt64
     /// Changesets that it has said to hold and that are not here.
     public let aheadBy: UInt64
-    /// When there last was news of it, from itself or through others.
+    /// The time of the last news of it, from itself or through others.
     public let lastHeard: Date?
-    /// How far its clock is ahead of the one here, to the millisecond, negative if it is behind; nil
-    /// unless this node is connected to it.
+    /// The time by which its clock is ahead of the one here, to the millisecond, negative if it is
+    /// behind; nil unless this node is connected to it.
     public let clockAhead: Duration?
     /// Why the last link or attempt ended; nil while it is connected.
     public let error: String?
-    /// How its objects differ although it has applied the same; nil if they do not.
+    /// The difference of its objects although it has applied the same; nil if there is none.
     public let divergence: String?
   }
 
-  /// What is on its way.
+  /// The changes on their way.
   public struct Progress: Hashable, Sendable {
-    /// Changesets of others that are known of and not here: of whoever has most.
+    /// The number of known changesets of others that are not here, from the peer with most of them.
     public let toReceive: UInt64
-    /// Changesets here that another replica lacks: of whoever lacks most.
+    /// The number of changesets here that another replica lacks, for the one that lacks most.
     public let toSend: UInt64
     /// Their bytes.
     public let bytesToSend: Int
-    /// How long that takes at the pace of the last ten seconds, to the second; nil while nothing moves.
+    /// The expected time at the pace of the last ten seconds, to the second; nil while nothing
+    /// moves.
     public let estimate: Duration?
 
-    /// Whether everybody has the same, as far as is known.
+    /// True if everybody has the same, as far as is known.
     public var isDone: Bool { toReceive == 0 && toSend == 0 }
   }
 }
 
-/// Whether and by whom a file is served.
+/// The process that serves a file, if any.
 enum StoreServing {
   static func isServed(_ path: String) -> Bool { StoreStatus.current(ofStoreAt: path) != nil }
 }
@@ -171,7 +174,7 @@ extension Sync.Progress {
     ])
   }
 
-  /// How long the longest takes of what goes on at the same time; nil if of one nobody knows.
+  /// Returns the longest time of several things that go on at once; nil if one of them is unknown.
   static func estimate(_ parts: [(changesets: UInt64, perSecond: Double?)]) -> Duration? {
     var longest = Duration.zero
     for part in parts where part.changesets > 0 {

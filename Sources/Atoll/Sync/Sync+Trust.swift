@@ -6,28 +6,28 @@ import AtollTransport
 import AtollVocabulary
 public import Foundation
 
-// Whom the node that serves the file lets connect: its roster, which is this machine's own and is not
-// replicated. Both sides have to trust each other.
+// The roster of the node that serves the file: the nodes that it lets connect, which is this
+// machine's own and is not replicated. Both sides have to trust each other.
 extension Sync {
-  /// What a node may do that is trusted, beside getting everything.
+  /// The role of a trusted node, beside receiving everything.
   public enum Role: String, Hashable, Sendable {
-    /// What it wrote or brings is taken.
+    /// Its own changesets and those that it delivers are taken.
     case write
     /// Nothing that it wrote or brings is taken.
     case read
-    /// What others wrote is taken from it; nothing that it wrote itself.
+    /// Changesets of others are taken from it; none of its own.
     case relay
   }
 
   /// A node that may connect.
   public struct TrustedNode: Hashable, Sendable {
-    /// What it is called here.
+    /// The name that it has here.
     public let name: String
     /// The SHA-256 of its public key, as 56 letters and digits with check digits among them.
     public let identity: String
-    /// What it may do.
+    /// The role.
     public let role: Role
-    /// Where this node connects to it, `host:port`; empty if it comes itself.
+    /// The addresses to which this node connects, `host:port`; empty if it comes itself.
     public let addresses: [String]
   }
 
@@ -35,11 +35,11 @@ extension Sync {
   public struct WaitingNode: Hashable, Sendable {
     /// Proven, unlike its name.
     public let identity: String
-    /// What it calls itself.
+    /// The name that it gives itself.
     public let name: String
-    /// Where it came from.
+    /// The address from which it came.
     public let address: String
-    /// When it came last.
+    /// The time at which it came last.
     public let time: Date
   }
 

@@ -4,7 +4,7 @@ import AtollStorage
 import AtollVocabulary
 
 extension Store {
-  /// What an application can know of other replicas, and wait for.
+  /// The other replicas of the store: what each has, and waiting for it.
   ///
   /// It may be kept and used on any thread, and outlives the store.
   public var sync: Sync { Sync(configuration, commitSignal, node?.embedded) }
@@ -19,7 +19,7 @@ extension Store {
   }
 }
 
-/// Which replicas of a store exist, what they have, and whether anybody serves the file here.
+/// The replicas of a store, their changesets, and the process that serves the file here.
 ///
 /// Everything is read from the file and from what the node that serves it writes beside it; so all of
 /// it works without a node too, and then tells what was last known. What is told of another
@@ -36,7 +36,7 @@ public final class Sync: Sendable {
     let vector: VersionVector
   }
 
-  /// Who is to have it.
+  /// The replicas to wait for.
   public enum Level: Hashable, Sendable {
     /// It is on this machine's disk, where a crash does not take it.
     case localDurable
@@ -65,24 +65,24 @@ public final class Sync: Sendable {
 
   // MARK: Looking
 
-  /// How things are at present.
+  /// Returns the present status.
   ///
   /// - Throws: ``Store/Error`` if the file cannot be read.
   public func status() throws(Store.Error) -> Status {
     try reading { file throws(StorageError) in try Status(file, trouble: node?.trouble) }
   }
 
-  /// What is still on its way, to others and from them.
+  /// Returns the changes that are still on their way, to others and from them.
   ///
   /// - Throws: ``Store/Error`` if the file cannot be read.
   public func progress() throws(Store.Error) -> Progress {
     try reading { file throws(StorageError) in try Progress(file) }
   }
 
-  /// How things are now, and again whenever they have changed, until the loop ends.
+  /// The status now, and again after each change, until the loop ends.
   public var statuses: AsyncThrowingStream<Status, any Error> { changes { try $0.status() } }
 
-  /// What is still on its way, now and whenever it has changed, until the loop ends.
+  /// The changes that are still on their way, now and after each change, until the loop ends.
   public var progresses: AsyncThrowingStream<Progress, any Error> {
     changes { try $0.progress() }
   }

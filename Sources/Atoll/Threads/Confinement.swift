@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Where a store may be used: on one thread, on one serial queue, or in one actor.
+/// The place where a store may be used: one thread, one serial queue, or one actor.
 ///
 /// The main thread, the main queue and the main actor are one place.
 struct Confinement {
@@ -10,12 +10,12 @@ struct Confinement {
   private let kind: Kind
   /// The thread of the store; for the main place the first one, which needs no further look.
   private let thread: pthread_t?
-  /// Where those are called who observe in the same place; nil for a thread without a queue.
+  /// The place where the observers of one place are called; nil for a thread without a queue.
   let turns: TurnPlace?
 
   /// To the calling thread.
   init() {
-    // Where `main` is asynchronous, the main queue has other threads than the first one.
+    // With an asynchronous `main`, the main queue has other threads than the first one.
     let isMain = Thread.isMainThread || TurnPlace.main.isCurrent
     kind = isMain ? .place : .thread
     thread = isMain && !Thread.isMainThread ? nil : pthread_self()
@@ -37,7 +37,7 @@ struct Confinement {
     turns = nil
   }
 
-  /// Where it is, for messages.
+  /// The name of the place, for messages.
   var name: String {
     switch (kind, turns) {
     case (.place, .queue(let queue, _)?): "on the queue '\(queue.label)'"
@@ -48,12 +48,12 @@ struct Confinement {
     }
   }
 
-  /// Where it is, for one who is there.
+  /// The name of the place, for code that is there.
   var nameHere: String {
     if case (.thread, _) = (kind, turns) { "on this thread" } else { name }
   }
 
-  /// Whether the caller is there.
+  /// True if the caller is there.
   @inline(__always)
   var isCurrent: Bool {
     // The common case first.
@@ -61,7 +61,7 @@ struct Confinement {
     return kind == .everywhere || turns?.isCurrent ?? false
   }
 
-  /// Whether the caller, who is in an actor or in none, is there and stays there.
+  /// Tells whether the caller, who is in an actor or in none, is there and stays there.
   ///
   /// An actor may run on the thread of a store at one moment and elsewhere at the next.
   func isThat(of actor: (any Actor)?) -> Bool {

@@ -1,9 +1,9 @@
 import AtollStorage
 
-// What is frozen of the things of a store, and the live ones again.
+// Freezing and thawing of the things of a store.
 
 extension ObjectBase {
-  /// Whether the object shows one version for good, and may be used anywhere.
+  /// True if the object shows one version for good, and may be used anywhere.
   public final var isFrozen: Bool { store?.isFrozen ?? false }
 
   /// The object as it is in the version that its store shows; see ``Store/freeze()``.
@@ -84,7 +84,7 @@ extension ManagedCollection {
 }
 
 extension CollectionBase {
-  /// Whether the collection shows one version for good, and may be used anywhere.
+  /// True if the collection shows one version for good, and may be used anywhere.
   public final var isFrozen: Bool { store?.isFrozen ?? false }
 
   /// Makes a new handle that of this collection in the version that its store shows.

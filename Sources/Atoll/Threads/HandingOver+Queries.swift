@@ -1,6 +1,6 @@
 import AtollStorage
 
-// What the things that queries give are in another store of the file.
+// Handing the results of queries over to another store of the file.
 
 extension Results: ThreadConfined {
   public var _confiningStore: Store? { store }
@@ -10,7 +10,7 @@ extension Results: ThreadConfined {
     return _HandedOver { store in description.results(in: store) }
   }
 
-  /// Whether the store was closed, or the version of frozen results was ended.
+  /// True if the store was closed, or the version of frozen results was ended.
   public var isInvalidated: Bool { store.isInvalidated }
 }
 
@@ -25,7 +25,7 @@ extension LinkingObjects: ThreadConfined {
     }
   }
 
-  /// Whether the store was closed, or the version of frozen objects was ended.
+  /// True if the store was closed, or the version of frozen objects was ended.
   public var isInvalidated: Bool { results?.isInvalidated ?? false }
 }
 
@@ -41,7 +41,7 @@ extension ValueResults: ThreadConfined {
     }
   }
 
-  /// Whether what the values are of was deleted or replaced.
+  /// True if what the values are of was deleted or replaced.
   public var isInvalidated: Bool { !collection.isAlive }
 }
 
@@ -56,7 +56,7 @@ extension SectionedResults: ThreadConfined {
     }
   }
 
-  /// Whether the store was closed, or the version of frozen sections was ended.
+  /// True if the store was closed, or the version of frozen sections was ended.
   public var isInvalidated: Bool { store.isInvalidated }
 }
 
@@ -70,7 +70,7 @@ extension ResultsSection: ThreadConfined {
     }
   }
 
-  /// Whether the store was closed, or the version of a frozen section was ended.
+  /// True if the store was closed, or the version of a frozen section was ended.
   public var isInvalidated: Bool { sections.isInvalidated }
 }
 
@@ -84,7 +84,7 @@ extension ProjectedResults: ThreadConfined {
     }
   }
 
-  /// Whether the store was closed, or the version of frozen results was ended.
+  /// True if the store was closed, or the version of frozen results was ended.
   public var isInvalidated: Bool { objects.isInvalidated }
 }
 

@@ -1,7 +1,7 @@
 import AtollStorage
 import AtollVocabulary
 
-// What the things that can be handed over are in another store of the file.
+// Handing things over to another store of the file.
 
 extension ObjectBase: ThreadConfined {
   public final var _confiningStore: Store? { store }

@@ -23,7 +23,7 @@ public struct ObjectSnapshot<Root: ObjectBase>: @unchecked Sendable {
     graph = SnapshotGraph(nodes: builder.nodes)
   }
 
-  /// What a key path of the class leads to.
+  /// The value of a key path of the class.
   ///
   /// Stops at an object more links away than the snapshot reaches.
   public subscript<Value>(dynamicMember path: KeyPath<Root, Value>) -> Value {
@@ -53,8 +53,9 @@ public struct ObjectSnapshot<Root: ObjectBase>: @unchecked Sendable {
 extension ObservableObjectBase {
   /// The object's values at this moment, for any thread.
   ///
-  /// What it embeds and its collections are in it; of the objects that it links to, those that are
-  /// at most `links` links away. Reading anything but the primary key of one further away stops.
+  /// The snapshot has the embedded objects and the collections; of the objects that it links to,
+  /// those that are at most `links` links away. Reading anything but the primary key of one further
+  /// away stops.
   public func snapshot(links: Int = 1) -> ObjectSnapshot<Self> {
     store?.checkAccess("Taking a snapshot of an object of class '\(model.name)'")
     if isInvalidated {

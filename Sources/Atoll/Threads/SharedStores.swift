@@ -124,7 +124,7 @@ extension Store {
 }
 
 extension Store.Configuration {
-  /// Whether a store with the other configuration would be the same one.
+  /// Tells whether a store with the other configuration would be the same one.
   fileprivate func opensTheSame(as other: Self) -> Bool {
     isReadOnly == other.isReadOnly && schemaVersion == other.schemaVersion
       && objectTypes.map { Set($0.map { ObjectIdentifier($0) }) }

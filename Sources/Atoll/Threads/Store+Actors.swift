@@ -3,7 +3,7 @@ import Dispatch
 extension Store {
   /// Opens a store for the actor that calls, or for another one.
   ///
-  /// What takes long, which is making the file and migrating it, happens outside the actor. The
+  /// The parts that take long, making the file and migrating it, happen outside the actor. The
   /// store and everything that comes from it can then be used in the actor and nowhere else; use
   /// elsewhere stops the process with a message.
   ///

@@ -118,7 +118,7 @@ extension Store {
     pendingWrites?.remove(id.number)
   }
 
-  /// Whether blocks of ``writeAsync(isGroupingAllowed:_:onComplete:)`` and
+  /// True if blocks of ``writeAsync(isGroupingAllowed:_:onComplete:)`` and
   /// ``asyncWrite(withoutNotifying:isolation:_:)`` wait to be called, or one is being called.
   public var isPerformingAsynchronousWriteOperations: Bool {
     runningAsyncWrites > 0 || pendingWrites?.isEmpty == false
@@ -141,7 +141,7 @@ final class PendingWrites: @unchecked Sendable {
   private var next = 0
   private var writes: Deque<(number: Int, write: Write)> = []
   private var isScheduled = false
-  /// Whether blocks are being called.
+  /// True if blocks are being called.
   private var isRunning = false
   private var pause = Store.firstPause
   private var deadline = ContinuousClock.now
@@ -169,7 +169,7 @@ final class PendingWrites: @unchecked Sendable {
       deadline = ContinuousClock.now.advanced(by: store.configuration.options.lockTimeout)
     }
     pause = Store.firstPause
-    // What waits keeps the store.
+    // A waiting write keeps the store.
     let kept = Confined(value: store)
     place.async { self.run(kept.value) }
   }

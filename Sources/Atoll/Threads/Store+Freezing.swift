@@ -4,10 +4,10 @@ import Foundation
 extension Store {
   /// The version that the store shows, for good, and for every thread.
   ///
-  /// What comes from a frozen store never changes and may be used anywhere, without a lock: objects hold
-  /// their values, and what has to be looked up, which is collections, links and queries, is
-  /// looked up in one connection, one thread after the other. Freezing the same version again gives the same
-  /// store. It ends with the last thing that came from it.
+  /// A frozen object never changes and may be used anywhere, without a lock: objects hold their
+  /// values; collections, links and queries are read in one connection, one thread after the other.
+  /// Freezing the same version again gives the same store. It ends with the last thing that came
+  /// from it.
   ///
   /// A version that is kept keeps the write-ahead log from being shortened. Before that grows past 64 MiB
   /// the version is ended: ``isInvalidated`` is true from then on, `$property.value()` and
@@ -33,9 +33,9 @@ extension Store {
   /// The live store: the one that was frozen, if it belongs where this is called, or else one of the
   /// actor or the thread that calls; a live store itself.
   ///
-  /// Which actor calls, the compiler knows, but for some closures, such as the right side of `&&`: name
-  /// it there. The store that is opened for it is the same for all that is thawed there as long as
-  /// anything of it is kept.
+  /// The compiler knows the calling actor, but for some closures, such as the right side of `&&`:
+  /// name it there. The store that is opened for it is the same for all that is thawed there as
+  /// long as anything of it is kept.
   public func thaw(isolation: isolated (any Actor)? = #isolation) -> Store {
     thawed(for: isolation)
   }
@@ -59,7 +59,7 @@ extension Store {
     return live
   }
 
-  /// Whether nothing can be read any more: the store was closed, or the version of a frozen one ended.
+  /// True if nothing can be read any more: the store was closed, or the version of a frozen one ended.
   public var isInvalidated: Bool { isFrozen ? file.hasEndedVersion : isClosed }
 
   /// Calls `body`, during which the version that the store shows is not ended.
@@ -79,7 +79,7 @@ extension Store {
     return try body()
   }
 
-  /// What is said of a version that was ended.
+  /// Returns the error about a version that was ended.
   func endOfVersion(_ doing: String) -> Error {
     let age = origin.map { max(0, Int(-$0.date.timeIntervalSinceNow)) } ?? 0
     return Error(

@@ -9,9 +9,9 @@ public protocol ThreadConfined {
   /// The store that the thing belongs to; nil if none manages it.
   var _confiningStore: Store? { get }
   func _handingOver() -> _HandedOver
-  /// Whether the thing can no longer be read.
+  /// True if the thing can no longer be read.
   var isInvalidated: Bool { get }
-  /// Whether the thing shows one version for good, and may be used anywhere.
+  /// True if the thing shows one version for good, and may be used anywhere.
   var isFrozen: Bool { get }
   /// The thing as it is in the version that its store shows; see ``Store/freeze()``.
   func freeze() -> Self
@@ -26,7 +26,7 @@ extension ThreadConfined {
   }
 }
 
-/// How the same thing is found in another store of the file.
+/// The description by which the same thing is found in another store of the file.
 public struct _HandedOver: @unchecked Sendable {
   /// Nil if it is not there any more; made of values alone.
   package let find: (Store) -> Any?
@@ -77,7 +77,7 @@ public final class ThreadSafeReference<Confined: ThreadConfined>: Sendable {
 }
 
 extension Store {
-  /// What a reference leads to, as a thing of this store; nil if it was deleted.
+  /// Returns the thing of a reference in this store; nil if it was deleted.
   ///
   /// The store moves on if it shows a state from before the reference was made.
   public func resolve<Confined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {

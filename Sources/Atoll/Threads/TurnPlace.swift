@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Where things are done one after the other: a serial queue or an actor.
+/// A place where things are done one after the other: a serial queue or an actor.
 enum TurnPlace: Sendable {
   /// The main queue, which is the main actor's as well.
   case main
@@ -32,7 +32,7 @@ enum TurnPlace: Sendable {
     }
   }
 
-  /// Whether the caller is here.
+  /// True if the caller is here.
   var isCurrent: Bool {
     switch self {
     case .main: Thread.isMainThread || Self.isInQueue(Self.mainNumber)
@@ -62,7 +62,8 @@ enum TurnPlace: Sendable {
   private static let next = Mutex(0)
   private static let mainNumber = number(of: .main)
 
-  /// What tells a queue from others; not the object, of which there is one for each mention of `main`.
+  /// Returns the identity of a queue; not the object, of which there is one for each mention of
+  /// `main`.
   private static func number(of queue: DispatchQueue) -> Int {
     next.withLock { next in
       if let number = queue.getSpecific(key: key) { return number }

@@ -96,7 +96,7 @@ extension AnyValue: Comparable {
     }
   }
 
-  /// Whether `a` sorts before `b`.
+  /// Tells whether `a` sorts before `b`.
   ///
   /// Objects sort by class and then in no order that means anything; lists element by element, maps
   /// by their entries in the order of keys.

@@ -89,7 +89,7 @@ extension AnyValue {
     return row.store.dynamic.table(of: row.table.classID)?.object(row.id) as? DynamicObject
   }
 
-  /// Whether there is no value.
+  /// True if there is no value.
   public var isNone: Bool { if case .none = self { true } else { false } }
 
   /// The element of a list; nil if this is no list.

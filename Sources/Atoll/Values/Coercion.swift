@@ -1,7 +1,8 @@
 package import AtollVocabulary
 import Foundation
 
-// What a property, an element or an argument takes where the type is only known as `Any`.
+// The conversion of values for a property, an element or an argument, where the type is only known
+// as `Any`.
 //
 //   stored as    takes
 //   Bool         Bool; an integer 0 or 1

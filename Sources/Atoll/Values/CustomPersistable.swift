@@ -18,8 +18,9 @@ public typealias CustomPersistable =
 
 /// A type of the application's own whose conversion from the stored type may fail.
 ///
-/// What does not convert reads as nil where the property is optional, and stops the process where
-/// it is not; `object.$property.value()` throws instead. Reading never changes what is stored.
+/// A value that does not convert reads as nil where the property is optional, and stops the process
+/// where it is not; `object.$property.value()` throws instead. Reading never changes what is
+/// stored.
 public typealias FailableCustomPersistable =
   _FailableMapping & _Mapping & _PersistableValue & _PropertyValue & _ListElement
 
@@ -35,7 +36,7 @@ public protocol _FailableMapping {
   init?(persistedValue: PersistedType)
 }
 
-/// What both kinds of mapped type have in common.
+/// The common part of both kinds of mapped type.
 public protocol _Mapping: Hashable {
   associatedtype PersistedType: _BuiltinPersistable
   /// The value that is stored.

@@ -55,10 +55,10 @@ extension Decimal128 {
   /// The value as `description` writes it.
   public var stringValue: String { description }
 
-  /// Whether this is `nan`, of which there is one kind only.
+  /// True if this is `nan`, of which there is one kind only.
   public var isSignaling: Bool { isNaN }
 
-  /// Whether this is `nan`, of which there is one kind only.
+  /// True if this is `nan`, of which there is one kind only.
   public var isSignalingNaN: Bool { isNaN }
 }
 

@@ -66,6 +66,6 @@ extension ObjectId {
   /// The id as `description` writes it.
   public var stringValue: String { description }
 
-  /// When the id was made, to the second.
+  /// The time at which the id was made, to the second.
   public var timestamp: Date { Date(timeIntervalSince1970: TimeInterval(secondsSince1970)) }
 }

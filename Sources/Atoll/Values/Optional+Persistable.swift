@@ -2,7 +2,7 @@ import Foundation
 import AtollVocabulary
 
 extension Optional: _PropertyValue where Wrapped: _PersistableValue {
-  /// What the value is stored as, or null.
+  /// The stored type of the value, or null.
   public typealias PersistedType = Wrapped.PersistedType?
 
   public static var _propertyType: _PropertyType {
@@ -60,7 +60,7 @@ extension Optional: _Indexable where Wrapped: _Indexable {}
 extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
 extension Optional: _Ordered where Wrapped: _Ordered {}
 
-/// Whether `any` says nil: `NSNull`, or an optional without a value at any depth.
+/// Tells whether `any` says nil: `NSNull`, or an optional without a value at any depth.
 func isNull(_ any: Any) -> Bool {
   if any is NSNull { return true }
   guard let optional = any as? any OptionalValue else { return false }

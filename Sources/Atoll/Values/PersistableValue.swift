@@ -16,17 +16,17 @@ public protocol _PersistableValue {
   func _encode() -> _Stored
   /// A fresh default for a new object; nil if a mapping rejects its persisted type's default.
   static func _makeDefault() -> Self?
-  /// What a required property reads where the file holds null.
+  /// Returns the value of a required property where the file has null.
   static func _makeForNull() -> Self?
   /// The value for `any` in its mapped or its persisted form, as stored; nil if it is neither.
   static func _coerce(_ any: Any) -> _Stored?
 }
 
-/// What a `@Persisted` property can be.
+/// A type that a `@Persisted` property can have.
 public protocol _PropertyValue {
   associatedtype PersistedType
   static var _propertyType: _PropertyType { get }
-  /// Whether the wrapper keeps the value although the object is managed: collections are handles.
+  /// True if the wrapper keeps the value although the object is managed: collections are handles.
   static var _isHandle: Bool { get }
   static func _makeDefault() -> Self?
   /// The value of a managed object's property; stops if it must not be nil and does not convert.
@@ -35,12 +35,12 @@ public protocol _PropertyValue {
   static func _readIfConvertible(_ cell: _Cell) -> Self?
   static func _readPersisted(_ cell: _Cell) -> PersistedType?
   func _write(_ cell: _Cell)
-  /// What an unmanaged object keeps when this is assigned over `old`.
+  /// Returns the value that an unmanaged object keeps when this is assigned over `old`.
   func _replacing(_ old: Self?) -> Self
   /// The value as a new row takes it.
   func _encodeProperty() -> _PropertyInput
   static func _coerceProperty(_ any: Any) -> _PropertyInput?
-  /// What the wrapper at `address` holds, as a new row takes it; nil if it holds nothing.
+  /// Returns the value of the wrapper at `address`, as a new row takes it; nil if it holds nothing.
   static func _encodeHeld(_ address: UnsafeMutableRawPointer) -> _PropertyInput?
   /// Makes the wrapper at `address` that of a managed object.
   ///
@@ -66,17 +66,17 @@ extension _PropertyValue {
   }
 }
 
-/// What a `List`, a `MutableSet` and the values of a `Map` can be.
+/// A type of the elements of a `List` or `MutableSet` and of the values of a `Map`.
 public protocol _ListElement {
   static var _elementType: _PropertyType { get }
   static func _decodeElement(_ stored: _Stored) -> Self?
   func _encodeElement() -> _Stored
   static func _coerceElement(_ any: Any) -> _Stored?
-  /// Whether a stored element is one of this type, without reading as nil what it is not.
+  /// Tells whether a stored element is one of this type, without reading as nil what it is not.
   static func _isConvertible(_ stored: _Stored) -> Bool
 }
 
-/// What a new row is given for one property.
+/// The value that a new row is given for one property.
 public struct _PropertyInput {
   package enum Content {
     case single(_Stored)

@@ -27,7 +27,7 @@ extension _Scalar {
     return Self(_stored: _Stored(value))?._stored
   }
 
-  /// What a value of a mapped type, an enum or an `AnyValue` is stored as, if that is of this type.
+  /// Returns the stored value of a mapped type, an enum or an `AnyValue`, if it is of this type.
   private static func mapped(_ any: Any) -> PersistedValue? {
     if any is any _Scalar { return nil }
     guard let stored = (any as? any _PersistableValue)?._encode().scalar else { return nil }

@@ -118,14 +118,14 @@ extension _PropertyInput {
   }
 }
 
-/// What a property or element is in persisted terms.
+/// The type of a property or element in persisted terms.
 public struct _PropertyType {
   package var type: PersistedType
   package var isOptional = false
   package var collection = CollectionKind.none
   /// The class linked to or embedded.
   package var target: ObjectBase.Type?
-  /// Whether the application's own type is mapped to the persisted one.
+  /// True if the application's own type is mapped to the persisted one.
   package var isMapped = false
 
   package init(_ type: PersistedType, target: ObjectBase.Type? = nil) {

@@ -34,7 +34,7 @@ enum SnapshotFormat {
 }
 
 extension ChainHash {
-  /// What the hash of a snapshot's first page goes on from.
+  /// The origin of the hash of a snapshot's first page.
   package static let snapshotOrigin: ChainHash = {
     var digest = ContentDigest()
     digest.update(Array("atoll snapshot".utf8))

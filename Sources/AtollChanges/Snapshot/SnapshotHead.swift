@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// What a snapshot begins with: whose state it is, and what the numbers in its rows mean.
+/// The beginning of a snapshot: its store, and the meaning of the numbers in its rows.
 ///
 /// `protocol/snapshot.md` has the bytes. Classes, properties, tables and authors are numbered from 0
 /// in the order given here; rows name them by these numbers.
@@ -29,7 +29,7 @@ package struct SnapshotHead: Hashable, Sendable {
     }
   }
 
-  /// Where rows of one sort stand: a class's objects, or what the collections at one place hold.
+  /// A table of rows: a class's objects, or the contents of the collections at one place.
   package struct Table: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
       /// Of the class of this number.
@@ -75,9 +75,9 @@ package struct SnapshotHead: Hashable, Sendable {
     package var released = SequenceNumber.none
     package var releasedTime: UInt64 = 0
     package var superseded: [ClosedRange<SequenceNumber>] = []
-    /// How far it had applied others when it last wrote.
+    /// The changesets of others that it had applied when it last wrote.
     package var seen: [Seen] = []
-    /// What it has declared, in its order.
+    /// Its declarations, in its order.
     package var declared: [Declared] = []
     /// The last of its changesets that are applied, ascending, at most ``Limits/recentChangesets``.
     package var recent: [Recent] = []
@@ -95,7 +95,7 @@ package struct SnapshotHead: Hashable, Sendable {
       self.time = time
     }
 
-    /// Whether anything of it is in the snapshot.
+    /// True if anything of it is in the snapshot.
     package var hasApplied: Bool { sequence >= first }
     package var head: ChangesetID { ChangesetID(author: author, sequence: sequence, hash: hash) }
 

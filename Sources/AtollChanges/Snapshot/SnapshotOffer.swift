@@ -1,13 +1,13 @@
 package import AtollVocabulary
 
-/// What a replica has to offer to one that cannot be given the log, or not as fast.
+/// A snapshot that a replica offers to one that cannot be given the log, or not as fast.
 package struct SnapshotOffer: Hashable, Sendable {
   /// The hash of all its pages.
   package var id: ChainHash
   package var pages: Int
   /// Live objects, for people who wait.
   package var objects: UInt64
-  /// What it holds, all of it applied.
+  /// Its changesets, all of them applied.
   package var frontier: Holdings
 
   package init(id: ChainHash, pages: Int, objects: UInt64, frontier: Holdings) {
@@ -18,7 +18,7 @@ package struct SnapshotOffer: Hashable, Sendable {
   }
 }
 
-/// What came of installing a snapshot.
+/// The outcome of installing a snapshot.
 package enum SnapshotOutcome: Hashable, Sendable {
   case installed
   /// It has stamps that are so much too far ahead of the local clock; its pages are kept.

@@ -7,7 +7,7 @@ package struct SnapshotReader: Sendable {
   /// Of the tables whose rows may come; nil before the head.
   private var head: SnapshotHead?
   private var count: UInt64 = 0
-  /// Whether the end has come, after which nothing may.
+  /// True if the end has come, after which nothing may.
   package private(set) var isFinished = false
 
   package init() {}

@@ -17,7 +17,7 @@ package enum SnapshotRecord: Hashable, Sendable {
 /// A row and its cells, as the sender has them.
 package struct SnapshotRow: Hashable, Sendable {
   package var table: UInt32
-  /// What links and elements name it by, within this snapshot.
+  /// The number by which links and elements name it, within this snapshot.
   package var id: UInt64
   package var subject: Subject
   /// The create's stamp, or the insert's, which names a list's element.
@@ -78,7 +78,7 @@ package struct SnapshotRow: Hashable, Sendable {
     case entry(String)
   }
 
-  /// What one node of the row holds.
+  /// The contents of one node of the row.
   package struct Cell: Hashable, Sendable {
     package var node: UInt32
     /// Written with the row, or with the slot around it; then whether that was an assignment.
@@ -98,13 +98,13 @@ package struct SnapshotRow: Hashable, Sendable {
     }
   }
 
-  /// What was written to one cell since the row was made.
+  /// A write to one cell since the row was made.
   package struct Apart: Hashable, Sendable {
     package var stamp: Stamp?
     package var isAssigned: Bool
     /// The sum of the counter steps made on a default.
     package var steps: Int64
-    /// Whether any step was made on the value.
+    /// True if any step was made on the value.
     package var hasSteps: Bool
 
     package init(stamp: Stamp?, isAssigned: Bool, steps: Int64, hasSteps: Bool) {

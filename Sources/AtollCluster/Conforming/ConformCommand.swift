@@ -6,7 +6,7 @@ import Foundation
 struct ConformCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conform",
-    abstract: "Looks whether a peer does what `protocol/profiles.md` says, whoever made it.",
+    abstract: "Checks a peer in any language against `protocol/profiles.md`.",
     discussion: """
       The peer listens on this machine, without TLS, for a store of its own without owners: what is sent stays \
       in it. Each check says the number of its rule. Exit code 0 if the peer passed all of them, 1 otherwise.

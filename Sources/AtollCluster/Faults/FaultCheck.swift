@@ -4,7 +4,7 @@ import Foundation
 /// Looks at the stores after a run, one by one and against each other.
 struct FaultCheck {
   let nodes: [FaultyNode]
-  /// Whether all stores have applied the same changesets in the end.
+  /// True if all stores have applied the same changesets in the end.
   let isEqual: Bool
   let cleanUp: CleanUp
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What can happen to one node of a cluster.
+/// The faults of one node of a cluster.
 enum FaultKind: String, CaseIterable, Codable, ExpressibleByArgument, Sendable {
   /// The daemon, or an application beside it, ends with SIGKILL, and comes back.
   case kill

@@ -1,14 +1,14 @@
 import AtollVocabulary
 
-/// Which faults happen when: decided by a seed, before anything begins.
+/// The plan of the faults: a seed decides it before anything begins.
 struct FaultPlan {
   let faults: [PlannedFault]
 
-  /// How long a fault lasts, in seconds; a restore takes the node back by as much.
+  /// The length of a fault, in seconds; a restore takes the node back by as much.
   private static let lengths = 2.0...8.0
   /// From one fault's beginning to the next one's.
   private static let pauses = 0.5...3.0
-  /// What is left undisturbed at the beginning and at the end, so that there is something to lose.
+  /// The undisturbed time at the beginning and at the end, so that there is something to lose.
   private static let calm = 2.0
 
   /// Plans faults of `kinds` for the time that applications write; a node suffers one at a time.

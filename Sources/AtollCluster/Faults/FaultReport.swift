@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a run has done, suffered and shown.
+/// The work of a run, its faults and its results.
 struct FaultReport: Codable {
   /// One node's part.
   struct Node: Codable {

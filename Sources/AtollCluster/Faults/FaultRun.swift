@@ -5,7 +5,7 @@ import Foundation
 
 /// Real daemons and applications, a network that fails, and what is promised all the same.
 struct FaultRun {
-  /// What is run.
+  /// The settings of a run.
   struct Settings: Codable, Sendable {
     var nodes: Int
     var topology: Topology
@@ -116,7 +116,7 @@ struct FaultRun {
     }
   }
 
-  /// What a fault makes of the node's links.
+  /// Returns the condition of the node's links during a fault.
   private func condition(of fault: PlannedFault) -> LinkCondition? {
     switch fault.kind {
     case .partition: fault.variant.isMultiple(of: 2) ? .silent : .broken

@@ -27,7 +27,7 @@ actor FaultyNetwork {
     return link.port
   }
 
-  /// What happens from now on to the links that `isMeant` names.
+  /// Sets the condition of the links that `isMeant` names.
   func set(_ condition: LinkCondition, where isMeant: @Sendable (LinkName) -> Bool) {
     for (name, link) in links where isMeant(name) { link.condition = condition }
   }

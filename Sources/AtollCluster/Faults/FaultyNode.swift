@@ -16,7 +16,7 @@ final class FaultyNode {
   private var backup: (path: String, acknowledged: [Int])?
   /// The daemon has been taken down by a fault that goes on.
   private var isDown = false
-  /// How often the daemon ended without having been asked to.
+  /// The number of times that the daemon ended without having been asked to.
   private(set) var unexpectedEnds = 0
   private var mayEnd = false
   private(set) var restored = 0
@@ -140,7 +140,7 @@ final class FaultyNode {
     try bringBack()
   }
 
-  /// Runs `atoll`, again for a while if it is refused: whoever looks at the lag may have the file open.
+  /// Runs `atoll`, repeated for a time if it is refused: the watch of the lag may have the file open.
   private func command(_ arguments: [String]) throws {
     try Bounded.retry(.seconds(20)) {
       let program = try Program(
@@ -174,7 +174,7 @@ final class FaultyNode {
     do {
       try program.waitForExit(within: .seconds(10))
     } catch {
-      // A full disk may just have ended it; whoever starts it again sets no limit.
+      // A full disk may just have ended it; the next start sets no limit.
       guard daemon.hasEnded else { throw error }
     }
   }

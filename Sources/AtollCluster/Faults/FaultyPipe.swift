@@ -10,11 +10,12 @@ final class FaultyPipe {
   private var timer: LoopTimer?
   private var waiting: Deque<(due: Instant, bytes: [UInt8])> = []
   private var waitingBytes = 0
-  /// When a slow link has sent what it was given.
+  /// The time at which a slow link has sent everything.
   private var isFreeAt: Instant
   private var hasBegun = false
 
-  /// What may wait here before the source is no longer read: about what the sockets take as well.
+  /// The bytes that may wait here before the source is no longer read: about as many as sockets
+  /// take.
   private static let bound = 256 << 10
 
   var condition = LinkCondition.healthy {
@@ -47,7 +48,7 @@ final class FaultyPipe {
     pump()
   }
 
-  /// When bytes that come now may leave.
+  /// Returns the time at which bytes that come now may leave.
   private func due(of count: Int) -> Instant {
     let now = source.loop.now
     guard case .slow(let delay, let bytesPerSecond) = condition else { return now }

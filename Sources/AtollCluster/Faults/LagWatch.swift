@@ -3,8 +3,8 @@ import AtollVocabulary
 import Foundation
 import Synchronization
 
-/// How many changesets each store lacks of what any of them has applied, looked at twice a second
-/// by a thread of its own.
+/// The number of changesets that each store lacks of those that any of them has applied, looked at
+/// twice a second by a thread of its own.
 final class LagWatch: Sendable {
   /// One look.
   struct Sample: Codable, Sendable {

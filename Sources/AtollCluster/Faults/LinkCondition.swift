@@ -1,6 +1,6 @@
 import AtollVocabulary
 
-/// What a network does to the bytes of one link.
+/// The effect of a network on the bytes of one link.
 enum LinkCondition: Hashable, Sendable {
   case healthy
   /// Every byte late, and few of them a second.

@@ -4,7 +4,7 @@ import Foundation
 
 /// `atoll-cluster run`: real daemons, real applications, and everything that can happen to them.
 struct RunCommand: AsyncParsableCommand {
-  /// What the report is printed as.
+  /// The format of the report.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text
     case json
@@ -45,7 +45,7 @@ struct RunCommand: AsyncParsableCommand {
     _ = try kinds
   }
 
-  /// What may happen.
+  /// The faults that may happen.
   private var kinds: [FaultKind] {
     get throws {
       guard faults != "none" else { return [] }

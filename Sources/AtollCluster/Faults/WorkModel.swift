@@ -1,6 +1,6 @@
 import Atoll
 
-// What the applications of a faulty cluster write. Whatever happens, on every node and at any
+// The writes of the applications of a faulty cluster. Whatever happens, on every node and at any
 // moment: a writer's tally counts exactly the writer's entries, because each is made with a step of
 // the tally in one transaction; and all accounts together hold nothing, because a transfer takes
 // from one what it gives to another.
@@ -14,13 +14,13 @@ final class WorkEntry: Object {
   @Persisted var steps: List<Int>
 }
 
-/// How many entries a writer has made.
+/// The number of entries of a writer.
 final class WorkTally: Object {
   @Persisted(primaryKey: true) var writer: String
   @Persisted var count: Int
 }
 
-/// Where transfers go from and to; everybody's.
+/// An account of transfers, shared by all writers.
 final class WorkAccount: Object {
   @Persisted(primaryKey: true) var number: Int
   @Persisted var balance: Int

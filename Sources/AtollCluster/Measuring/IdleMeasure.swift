@@ -12,7 +12,8 @@ struct IdleMeasure {
   let peersOfEach: Int
   let cleanUp: CleanUp
 
-  /// How long the daemon is left alone before it is looked at, and while it is.
+  /// The time for which the daemon is left alone before the measurement, and that of the
+  /// measurement.
   private static let (settling, looking) = (Duration.seconds(60), Duration.seconds(20))
 
   /// - Returns: `memory`: MiB of the daemon once all are linked; `processor`: percent of a core that it

@@ -19,9 +19,9 @@ final class IdlePeers {
   /// Connections that are under way at a time.
   private static let atOnce = 50
 
-  /// What became of them; for any thread.
+  /// The results of the peers; for any thread.
   final class Tally: Sendable {
-    /// How many the daemon has said hello to, and why links ended, if any did.
+    /// The number of peers that the daemon has greeted, and the reasons of links that ended.
     let state = Mutex<(linked: Int, failures: [String])>((0, []))
 
     fileprivate func record(failure: String) { state.withLock { $0.failures.append(failure) } }

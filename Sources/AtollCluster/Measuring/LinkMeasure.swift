@@ -83,7 +83,7 @@ final class LinkMeasure {
   /// While B and another catch up with so many transactions of a mebibyte each, which a third replica
   /// wrote: how long single objects take that the other writes, until they are visible at B, ascending.
   ///
-  /// What A writes is after all of it, and so can pass nothing.
+  /// A's writes depend on all of it, and so can pass nothing.
   func liveWrites(behind mebibytes: Int) throws -> [Duration] {
     let (c, d) = (try makeNode("C"), try makeNode("D"))
     let here = try StoreFile.open(a.storePath)
@@ -209,7 +209,7 @@ final class LinkMeasure {
   /// The most memory that B's daemon has had, MiB.
   func peakMemory() throws -> Double { try Self.memory(of: b, "VmHWM") }
 
-  /// What the system says of a daemon's memory under a name, MiB.
+  /// Returns the daemon's memory under a name in `/proc`, MiB.
   private static func memory(of node: DaemonNode, _ name: String) throws -> Double {
     let status = try node.processID.map {
       try String(contentsOfFile: "/proc/\($0)/status", encoding: .utf8)

@@ -33,7 +33,7 @@ struct MeasureDiscoveryCommand: ParsableCommand {
   }
 }
 
-/// What is recorded before it is measured.
+/// The data that is recorded before the measurement.
 struct RecordingOptions: ParsableArguments {
   @Option(help: "Changesets to record.") var changesets = 100
   @Option(help: "Objects each of them creates.") var creates = 1000
@@ -123,7 +123,7 @@ struct MeasureLinksCommand: ParsableCommand {
   }
 }
 
-/// What a daemon has that another has not.
+/// The changesets that one daemon has and another lacks.
 struct FillingOptions: ParsableArguments {
   @Option(help: "Objects of the daemon that has some.") var objects = 1_000_000
   @Option(help: "How many of them were written in one transaction.") var perTransaction = 1000

@@ -6,7 +6,7 @@ import Foundation
 
 /// Two replicas that edited the same thing apart, and the time one takes to merge what the other did.
 struct MergeMeasure {
-  /// What both edit.
+  /// The subject of both edits.
   enum Subject: String, CaseIterable, Codable {
     /// Appends to one list.
     case list

@@ -54,7 +54,7 @@ struct FileExamination {
   /// The file that was opened.
   private let opened: FileFacts?
   private(set) var health = FileHealth()
-  /// Who exists and is not retired, this replica too.
+  /// The replicas that exist and are not retired, this one included.
   private(set) var members: [Member] = []
   /// The replicas that owners of the store have removed, ascending.
   private(set) var removed: [ReplicaID] = []

@@ -1,12 +1,12 @@
 package import AtollVocabulary
 
-/// What an application puts in the place of `%@`, in terms of the file.
+/// The value of an application for `%@`, in terms of the file.
 package indirect enum PredicateArgument: Hashable, Sendable {
   case value(PersistedValue)
   case object(RowID, of: ClassID)
   /// The object of a class that has a key, now or later.
   case keyed(ClassID, PersistedValue)
-  /// What the row of a class embeds at the end of a way of embedded objects.
+  /// The embedded object in the row of a class, at the end of a path of embedded objects.
   case embedded(RowID, of: ClassID, at: [StoredProperty])
   /// An object that the file does not have: nothing equals it.
   case stranger

@@ -42,7 +42,7 @@ struct PredicateKeyword {
 }
 
 extension PredicateToken.Kind {
-  /// What two signs mean together.
+  /// The keyword of two signs together.
   init?(symbol first: UInt8, _ second: UInt8) {
     switch (Unicode.Scalar(first), Unicode.Scalar(second)) {
     case ("=", "="): self = .comparator(.equal)

@@ -2,7 +2,7 @@ import AtollVocabulary
 
 // Numbers that are computed: `(length + 2 * width) / 3 > 100`.
 extension PredicateParser {
-  /// Whether the parenthesis that is next has a number in it, and no condition.
+  /// True if the parenthesis that is next has a number in it, and no condition.
   var isAtNumber: Bool {
     switch tokens.afterGroup {
     case .comparator, .isIn, .between, .text, .plus, .minus, .star, .slash: true

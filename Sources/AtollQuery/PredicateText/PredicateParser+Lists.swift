@@ -50,7 +50,7 @@ extension PredicateParser {
     return isNegated ? .not(isOne) : isOne
   }
 
-  /// What `@type` may be compared with, and the kinds that are meant.
+  /// The operands that `@type` may be compared with, and the kinds that they mean.
   private static let kinds: [String: [String]] = [
     "bool": ["bool"], "int": ["int"], "integer": ["int"], "long": ["int"], "float": ["float"],
     "double": ["double"], "decimal": ["decimal"], "decimal128": ["decimal"],

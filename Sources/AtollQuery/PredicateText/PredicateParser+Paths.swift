@@ -27,7 +27,7 @@ struct PredicateOperand {
 struct PredicateWay {
   var collections: [PropertyPath] = []
   var expression: Predicate.Expression
-  /// What messages call it.
+  /// The name in messages.
   var name: String
   var type: PersistedType
   /// The class that links and embedded objects lead to.
@@ -36,10 +36,10 @@ struct PredicateWay {
   /// Properties and constants that it is computed from.
   var terms = 1
 
-  /// Whether it ends at a property, and at no count or aggregate of some.
+  /// True if it ends at a property, and at no count or aggregate of some.
   var isPath: Bool { if case .path = expression { true } else { false } }
 
-  /// Whether it ends at a scalar.
+  /// True if it ends at a scalar.
   var isValue: Bool { target == nil }
 }
 
@@ -50,7 +50,7 @@ extension PredicateParser {
     var path: PropertyPath
     /// The class whose properties may follow.
     var holder: StoredClass?
-    /// What the way has come to; nil at the queried object.
+    /// The property that the path has reached; nil at the queried object.
     var property: StoredProperty?
     var type: PersistedType
 
@@ -77,7 +77,7 @@ extension PredicateParser {
   mutating func way() throws(PredicateTextError) -> PredicateWay {
     if tokens.take(.subquery) { return try subquery() }
     var (reading, isComplete) = try start()
-    // What begins with a name has it still before it.
+    // An operand that begins with a name still has it to read.
     if !isComplete, let way = try readStep(&reading) { return way }
     while true {
       if tokens.take(.openBracket) {
@@ -177,7 +177,7 @@ extension PredicateParser {
 
   // MARK: Collections
 
-  /// What may follow a collection: an aggregate, a key, or a step into its elements.
+  /// Reads the part after a collection: an aggregate, a key, or a step into its elements.
   private mutating func readCollection(
     _ reading: inout Reading, _ property: StoredProperty, target: StoredClass?,
     type: PersistedType

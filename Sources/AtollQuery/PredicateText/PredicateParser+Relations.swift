@@ -158,7 +158,7 @@ extension PredicateParser {
     }
   }
 
-  /// What the relation says of one value.
+  /// Returns the condition of the relation on one value.
   private func plain(
     _ way: PredicateWay, _ relation: Relation, _ other: PredicateOperand
   ) throws(PredicateTextError) -> Predicate {
@@ -203,7 +203,7 @@ extension PredicateParser {
     }
   }
 
-  /// Whether the way leads to the very object that is embedded somewhere; nil for other operands.
+  /// Tells whether the way leads to the very object that is embedded somewhere; nil for other operands.
   private static func isEmbedded(
     _ way: PredicateWay, _ comparator: Predicate.Comparator, _ other: PredicateOperand
   ) -> Predicate? {
@@ -214,7 +214,7 @@ extension PredicateParser {
     return comparator == .equal ? isSame : .not(isSame)
   }
 
-  /// What the other side stands for, seen from inside the collections of `way`.
+  /// Returns the expression of the other side, seen from inside the collections of `way`.
   private func expression(
     _ operand: PredicateOperand, inside way: PredicateWay
   ) throws(PredicateTextError) -> Predicate.Expression? {

@@ -117,7 +117,7 @@ package struct PredicateParser {
     depth += levels
   }
 
-  /// What is read of them takes as much of the stack as so many NOTs.
+  /// The levels that an operand counts for: reading it takes as much of the stack as so many NOTs.
   static let operandLevels = 4
   static let subqueryLevels = Predicate.collectionLevels
 }

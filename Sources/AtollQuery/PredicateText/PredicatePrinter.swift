@@ -96,7 +96,8 @@ package struct PrintedPredicate {
     return "(\(count) > 0)"
   }
 
-  /// What `ANY` can say: one comparison of something about the innermost element.
+  /// Returns the condition as `ANY` can express it: one comparison of something about the innermost
+  /// element.
   private func element(
     _ collection: PropertyPath, _ inner: Predicate
   ) -> (prefix: String, leaf: Predicate, levels: Int)? {

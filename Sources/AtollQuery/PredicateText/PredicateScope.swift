@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// What the names in a predicate mean, and what its literals are.
+/// The meaning of the names in a predicate, and of its literals.
 package struct PredicateScope {
   /// The class of the queried objects; nil where values are queried.
   let subject: StoredClass?
@@ -73,7 +73,7 @@ package struct PredicateScope {
     NearestName.of(name, among: classNames)
   }
 
-  /// What a message offers where a property is missing.
+  /// The suggestion of a message where a property is missing.
   var offer: String { subject.map { "; \($0.name) has \(names(of: $0))" } ?? "" }
 
   // MARK: Values
@@ -88,7 +88,8 @@ package struct PredicateScope {
     }
   }
 
-  /// What the other side of a comparison with `way` stands for; nil for what nothing equals.
+  /// Returns the expression of the other side of a comparison with `way`; nil for one that nothing
+  /// equals.
   func expression(
     _ operand: PredicateOperand, comparedWith way: PredicateWay
   ) throws(PredicateTextError) -> Predicate.Expression? {
@@ -203,7 +204,7 @@ package struct PredicateScope {
     Decimal128(text).map { .decimal($0) }
   }
 
-  /// How a literal of `type` is written.
+  /// Returns the form of a literal of `type`.
   static func form(of type: PersistedType) -> String {
     switch type {
     case .bool: "TRUE or FALSE"

@@ -4,7 +4,7 @@ package struct PredicateTextError: Error, Hashable, Sendable {
   package let text: String
   /// Characters before the place that cannot be read.
   package let offset: Int
-  /// What stands there; empty at the end.
+  /// The token at that place; empty at the end.
   package let found: String
   package let expected: String
   /// The name that was probably meant.

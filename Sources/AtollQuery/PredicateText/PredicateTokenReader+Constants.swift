@@ -23,7 +23,7 @@ extension PredicateTokenReader {
     return .constant(value)
   }
 
-  /// What may stand around the digits of an identifier.
+  /// The characters that may stand around the digits of an identifier.
   private static let quotes = Array("\"' ".utf8)
 
   /// The name that is next, with the parenthesis behind it, and what belongs inside.
@@ -33,7 +33,7 @@ extension PredicateTokenReader {
     return nil
   }
 
-  /// Whether these small letters and signs are next, in any case.
+  /// Tells whether these small letters and signs are next, in any case.
   private func isNext(_ spelling: StaticString) -> Bool {
     let count = spelling.utf8CodeUnitCount
     guard index + count <= bytes.count else { return false }

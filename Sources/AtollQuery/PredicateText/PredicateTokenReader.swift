@@ -65,7 +65,7 @@ struct PredicateTokenReader {
     return try symbol()
   }
 
-  /// Whether a sign here is an operation, because a value ends before it.
+  /// True if a sign here is an operation, because a value ends before it.
   private var isAfterValue: Bool {
     switch tokens.last?.kind {
     case .name, .string, .integer, .decimal, .bool, .null, .constant, .itself, .function,
@@ -92,7 +92,7 @@ struct PredicateTokenReader {
       token(.end, from: start), expected: "a property, a value, a comparison, AND, OR or NOT")
   }
 
-  /// Whether this is next.
+  /// Tells whether this is next.
   private func isAt(_ spelling: StaticString) -> Bool {
     let count = spelling.utf8CodeUnitCount
     guard index + count <= bytes.count else { return false }
@@ -252,7 +252,7 @@ extension PredicateTokenReader {
     }
   }
 
-  /// How many bytes of a name are at `place`; 0 where none is.
+  /// Returns the number of bytes of a name at `place`; 0 where none is.
   private func namePart(at place: Int, isFirst: Bool = false) -> Int {
     guard place < bytes.count else { return 0 }
     let byte = bytes[place]
@@ -281,7 +281,7 @@ extension PredicateTokenReader {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a sign that Swift's names may have, such as an emoji.
+  /// True if it is a sign that Swift's names may have, such as an emoji.
   ///
   /// Source: The Swift Programming Language, "Lexical Structure"; signs below U+10000 are few.
   fileprivate var isNameSymbol: Bool {
@@ -304,7 +304,7 @@ extension UInt8 {
 
   var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
-  /// What it means after a backslash.
+  /// The meaning of the byte after a backslash.
   fileprivate var escaped: UInt8 {
     switch self {
     case UInt8(ascii: "n"): UInt8(ascii: "\n")

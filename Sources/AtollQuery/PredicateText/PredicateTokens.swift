@@ -33,7 +33,7 @@ struct PredicateToken {
   let kind: Kind
   /// The predicate as a whole, for messages.
   let text: String
-  /// Where in ``text`` it stands, in bytes.
+  /// The place in ``text``, in bytes.
   private let bytes: Range<Int>
   /// The word itself where that is not in ``text``, but in the argument of `%K`.
   private let argument: Substring?
@@ -48,7 +48,7 @@ struct PredicateToken {
   /// In characters from the start of ``text``.
   var offset: Int { text[..<place(bytes.lowerBound)].count }
 
-  /// How it was written.
+  /// The spelling in the text.
   var spelling: Substring {
     argument ?? text[place(bytes.lowerBound)..<place(bytes.upperBound)]
   }
@@ -79,7 +79,7 @@ struct PredicateTokens {
     return true
   }
 
-  /// What stands behind the parenthesis that closes the one which is next; nil if none does.
+  /// The token behind the parenthesis that closes the next one; nil if none does.
   var afterGroup: PredicateToken.Kind? {
     var depth = 0
     for place in index..<tokens.count {

@@ -13,12 +13,12 @@ import Synchronization
 /// The shared memory of the write-ahead log passes through, and files that are made or deleted are
 /// so at once. Memory is bounded by what the store writes between two flushes.
 package final class FaultDisk: Sendable {
-  /// What SQLite asks of a file.
+  /// A call of SQLite to a file.
   package enum Call: Hashable, Sendable, CaseIterable {
     case open, read, write, truncate, flush, delete
   }
 
-  /// Which file it asks it of.
+  /// The file of a call.
   package enum File: Hashable, Sendable {
     case store, log, other
   }
@@ -34,7 +34,7 @@ package final class FaultDisk: Sendable {
     case cut
   }
 
-  /// Which call goes wrong, and how.
+  /// The call that fails, and its failure.
   package struct Plan: Hashable, Sendable {
     package var calls: Set<Call>
     /// Nil for any.
@@ -42,7 +42,7 @@ package final class FaultDisk: Sendable {
     /// Calls of these kinds that go well before one does not.
     package var skipped: Int
     package var fault: Fault
-    /// Whether all later calls of these kinds fail too.
+    /// True if all later calls of these kinds fail too.
     package var isLasting: Bool
 
     package init(
@@ -95,10 +95,10 @@ package final class FaultDisk: Sendable {
     }
   }
 
-  /// Whether a call has gone wrong since the last plan was made.
+  /// True if a call has gone wrong since the last plan was made.
   package var hasFired: Bool { state.withLock { $0.hasFired } }
 
-  /// Whether the power is gone.
+  /// True if the power is gone.
   package var isCut: Bool { state.withLock { $0.isCut } }
 
   /// Ends the power: every call fails until ``losePower(seed:)``.
@@ -133,7 +133,7 @@ package final class FaultDisk: Sendable {
 }
 
 extension FaultDisk.State {
-  /// What goes wrong with this call; nil if nothing does.
+  /// Returns the fault of this call; nil if there is none.
   mutating func fault(at call: FaultDisk.Call, of file: FaultDisk.File) -> FaultDisk.Fault? {
     if isCut { return .inputOutput }
     guard let plan, plan.calls.contains(call), plan.file == nil || plan.file == file else {

@@ -111,7 +111,7 @@ enum FaultShim {
     return UnsafePointer(methods)
   }()
 
-  /// What the system does as it always does.
+  /// Passes calls on that behave as always.
   private static func pass(_ table: inout sqlite3_io_methods) {
     table.xFileSize = { file, size in
       FaultShim.file(file).map { $0.methods.xFileSize($0.below, size) } ?? SQLITE_IOERR

@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What was done to files since each was last flushed, in order.
+/// The changes to files since each was last flushed, in order.
 struct UnflushedChanges {
   enum Change {
     /// `old` is what stood there, shorter than `new` where the file ended.
@@ -18,7 +18,7 @@ struct UnflushedChanges {
 
   private var changes: [String: [Change]] = [:]
 
-  /// What a disk writes in one go.
+  /// The unit that a disk writes in one go.
   fileprivate static let sectorBytes = 512
 
   var count: Int { changes.values.reduce(0) { $0 + $1.count } }
@@ -48,7 +48,7 @@ struct UnflushedChanges {
 }
 
 extension UnflushedChanges.Change {
-  /// Whether it is of several pages, which a disk is likelier to write in part.
+  /// True if it is of several pages, which a disk is likelier to write in part.
   var isLong: Bool {
     if case .write(_, _, let new, _) = self { new.count > 8192 } else { false }
   }

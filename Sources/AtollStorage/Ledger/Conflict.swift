@@ -52,6 +52,6 @@ package struct Conflict: Hashable, Sendable {
   package let path: String
   package let rule: ConflictRule
   package let losing: ConflictSide
-  /// What held when the entry was made.
+  /// The value that won when the entry was made.
   package let winning: ConflictSide
 }

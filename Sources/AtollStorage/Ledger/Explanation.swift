@@ -4,7 +4,7 @@ package import AtollVocabulary
 
 /// Why a cell holds what it holds: every write to it that the log has, and what became of each.
 package struct Explanation: Hashable, Sendable {
-  /// What became of a write.
+  /// The fate of a write.
   package enum Fate: Hashable, Sendable {
     /// It is what the cell holds, or adds to it.
     case holds
@@ -22,7 +22,7 @@ package struct Explanation: Hashable, Sendable {
     package var fate: Fate
     /// By which peer the changeset came; nil if it was written here, or no link brought it.
     package var peer: Author?
-    /// Whether it gave the property a value as a whole, not one inside it and no step.
+    /// True if it gave the property a value as a whole, not one inside it and no step.
     package var isWhole: Bool
 
     /// The hash of the changeset, in hexadecimal digits.
@@ -37,7 +37,8 @@ package struct Explanation: Hashable, Sendable {
     }
   }
 
-  /// Who wrote what the cell holds, as the cell itself remembers, whether or not the log still has it.
+  /// The author of the cell's value, as the cell itself remembers, whether or not the log still has
+  /// the write.
   package struct Holder: Hashable, Sendable {
     package var author: Author
     package var time: HybridTime
@@ -46,13 +47,13 @@ package struct Explanation: Hashable, Sendable {
   package var className: String
   package var key: PersistedValue
   package var path: String
-  /// What the cell holds now; nil if there is no such object now.
+  /// The present value of the cell; nil if there is no such object now.
   package var value: LedgerValue?
   /// Nil if there is no such object now, or nobody wrote the cell.
   package var holder: Holder?
   /// In the order of the log.
   package var writes: [Write]
-  /// Whether there were more than are listed; the last are.
+  /// True if there were more than are listed; the last are.
   package var isCut: Bool
   /// Entries of the ledger about the cell or about what is inside it.
   package var conflicts: [Conflict]

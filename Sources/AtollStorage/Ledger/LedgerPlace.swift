@@ -3,7 +3,7 @@ import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
-/// Where a lost value was: a cell that is there, or the way to one that is not.
+/// The place of a lost value: an existing cell, or the path to one that does not exist.
 struct LedgerPlace {
   /// A cell by its local address: table, row, and place in the row.
   struct Cell: Hashable {
@@ -50,7 +50,7 @@ struct Loss {
 extension ObjectTables {
   // MARK: Values
 
-  /// What a cell of a row holds now.
+  /// Returns the present value of a cell of a row.
   func ledgerValue(of node: FieldNode, in row: LoadedRow) throws -> LedgerValue {
     switch node.kind {
     case .scalar(let type) where type != .any:
@@ -81,7 +81,7 @@ extension ObjectTables {
     return try statement.step() ? value(statement) : .removed
   }
 
-  /// What an operation gives a cell.
+  /// Returns the value that an operation gives a cell.
   func ledgerValue(_ value: FieldValue, _ source: MergeSource) throws -> LedgerValue {
     switch value {
     case .scalar(let scalar): return .scalar(scalar)

@@ -10,9 +10,9 @@ package indirect enum LedgerValue: Hashable, Sendable {
   case list([LedgerValue])
   case set([LedgerValue])
   case map([LedgerEntry])
-  /// What an `increment(by:)` would have added.
+  /// The amount that an `increment(by:)` would have added.
   case step(Int64)
-  /// Where a list's element was moved to.
+  /// The position to which a list's element was moved.
   case moved(PositionKey)
   /// No such member or entry, or no object: it was removed.
   case removed

@@ -5,7 +5,7 @@ import AtollVocabulary
 // Calls of the ledger from the merge. Each function is called before a row is overwritten, since the value that
 // loses has to be read from it; it first asks what costs next to nothing: is there another author in it at all?
 extension ObjectTables {
-  /// Whether what is merged now comes from a peer: a local write has seen everything.
+  /// True if what is merged now comes from a peer: a local write has seen everything.
   var isLedgerOpen: Bool { ledger.isKept && transaction?.encoder == nil }
 
   /// Runs what looks at other rows, and leaves the row last loaded as it was: merging goes on with it.
@@ -102,13 +102,13 @@ extension ObjectTables {
 
   // MARK: What ends with its surroundings
 
-  /// What ends cells: a delete, a replaced instance, a removed element.
+  /// The end of cells: a delete, a replaced instance, a removed element.
   struct Ending {
     var rule: ConflictRule
     var winning: LedgerValue
     var stamp: LocalStamp
 
-    /// Whether what was removed inside may be there again: an instance was put in its place.
+    /// True if what was removed inside may be there again: an instance was put in its place.
     var endsRemovals: Bool {
       guard rule == .instanceReplaced else { return false }
       switch winning {
@@ -142,7 +142,7 @@ extension ObjectTables {
     _ row: LoadedRow, _ value: FieldNode, _ end: Ending, _ source: MergeSource
   ) throws {
     try recordCell(value, of: row, end, source)
-    // Who brought the element has lost that, wherever it was moved to since.
+    // The author that inserted the element has lost it, wherever it was moved to since.
     if try !isConcurrent(row.state.base, with: source) { try recordMoved(row, end, source) }
   }
 
@@ -303,7 +303,7 @@ extension ObjectTables {
     _ stamp: LocalStamp, _ source: MergeSource
   ) throws {
     let rule = way.rule ?? .elementRemoved
-    // What is gone with its surroundings is as removed as was wanted.
+    // An element that is gone with its surroundings is removed all the same.
     let isMoot = losing == .removed && (rule != .instanceReplaced || !way.holdsInstance)
     var place = LedgerPlace(entry: way.entry, key: way.key, path: way.text + suffix)
     if isMoot { return try supersede(losing, at: place, way.entry, source) }

@@ -5,7 +5,7 @@ import AtollVocabulary
 
 // Operations that no longer count: where they wanted to go, and why the way is closed.
 extension ObjectTables {
-  /// Where an operation wanted to go.
+  /// The path of an operation.
   struct WayDown {
     let entry: ClassEntry
     let key: PersistedValue
@@ -15,10 +15,10 @@ extension ObjectTables {
     var rule: ConflictRule?
     /// The instance that the operation was made in and that is not held any more.
     var instance: LocalStamp?
-    /// What is held instead, and whether that has an inside too.
+    /// The present instance, and whether it has an inside too.
     var held: LocalStamp?
     var holdsInstance = false
-    /// Whether the operation is in that instance itself, not in one inside it.
+    /// True if the operation is in that instance itself, not in one inside it.
     var isDirect = false
     /// The cell, where it is still there.
     var cell: LedgerPlace.Cell?
@@ -38,7 +38,7 @@ extension ObjectTables {
       let property = try property(number, of: source.author)
       way.text += (way.text.isEmpty ? "" : ".") + property.name + suffix
       guard let found = row else { continue }
-      // What is not there is not made: an operation that counts for nothing changes nothing.
+      // A missing cell is not made: an operation that does not count changes nothing.
       guard let node = found.table.child(property, of: level) else {
         row = nil
         continue
@@ -103,7 +103,8 @@ extension ObjectTables {
     }
   }
 
-  /// What an operation would have put where, or taken from where; nothing for those on a whole object.
+  /// Returns the contents that an operation would have written or removed, and their place; nothing
+  /// for those on a whole object.
   ///
   /// The suffix leads from the operation's path to an element, which is there for those of lists.
   func contents(
@@ -165,7 +166,7 @@ extension ObjectTables {
 
   /// Puts what was written inside a lost instance into its entry; false if the ledger has no such one.
   ///
-  /// What lies deeper than one level is lost with it, without an entry of its own.
+  /// Contents deeper than one level are lost with it, without an entry of their own.
   func fold(
     _ operation: DataOperation, _ value: LedgerValue, into instance: LocalStamp, isDirect: Bool,
     _ source: MergeSource
@@ -247,14 +248,14 @@ struct LocalElement {
 }
 
 extension LoadedRow {
-  /// Whether an embedded object, a list or a map is in a slot.
+  /// Tells whether an embedded object, a list or a map is in a slot.
   fileprivate func holdsInstance(at node: FieldNode) -> Bool {
     filledSlots.contains(node.ordinal) || nested[node.ordinal] != nil
   }
 }
 
 extension CellPath {
-  /// Whether it leads to a property, or to the list or map in an any-typed one, and no deeper.
+  /// True if it leads to a property, or to the list or map in an any-typed one, and no deeper.
   var isPlain: Bool {
     switch nested.first {
     case nil: true
@@ -271,7 +272,7 @@ extension PathStep {
 }
 
 extension DataOperation {
-  /// Where it writes; nil for one on a whole object.
+  /// The path that it writes; nil for an operation on a whole object.
   var path: CellPath? {
     switch self {
     case .create, .delete: nil

@@ -76,8 +76,8 @@ extension ObjectTables {
     }
   }
 
-  /// Whose delete was lost has made the object again too, or deleted it after all; and what somebody
-  /// lost with an object is no loss any more when the same makes it again.
+  /// Drops entries that are no losses any more: a lost delete, once its author has made the object again or
+  /// deleted it after all, and an author's writes lost with an object, once the same author makes it again.
   func forgetLosses(
     with object: ObjectReference, _ entry: ClassEntry, _ source: MergeSource
   ) throws {

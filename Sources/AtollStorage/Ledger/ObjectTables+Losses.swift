@@ -92,7 +92,7 @@ extension ObjectTables {
 
   /// Puts what was done to an element into the entry of its insert; false if the ledger has none.
   ///
-  /// Where it was moved to is lost with it, without an entry of its own.
+  /// The position to which it was moved is lost with it, without an entry of its own.
   func fold(
     _ losing: LedgerValue, intoInsertOf element: LocalElement, at place: LedgerPlace
   ) throws -> Bool {

@@ -5,7 +5,7 @@ import AtollVocabulary
 
 // Concurrency of two writes in one cell, decided from the changesets that an author had applied when it wrote.
 extension ObjectTables {
-  /// Whether the author of the changeset being merged had not seen a write that is here.
+  /// Tells whether the author of the changeset being merged had not seen a write that is here.
   func isConcurrent(_ stored: LocalStamp, with source: MergeSource) throws -> Bool {
     try log.isUnseen(by: source.record, stored.author, stored.time)
   }

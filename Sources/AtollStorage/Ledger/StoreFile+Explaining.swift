@@ -95,19 +95,19 @@ private struct WriteSearch {
     var write: Explanation.Write
     var order: RegisterStamp
     var stamp: LocalStamp
-    /// What a step was made on, where the inner nil is a default; nil for other writes.
+    /// The base of a step, where the inner nil is a default; nil for other writes.
     var step: LocalStamp??
-    /// What its author had applied when it wrote.
+    /// The changesets that its author had applied when it wrote.
     var seen: [Int64: SequenceNumber]
     var author: Int64
     var generation: Generation
 
-    /// Whether it writes the cell whole; what is written inside it counts beside it.
+    /// True if it writes the cell whole; what is written inside it counts beside it.
     var isWhole: Bool { write.isWhole }
   }
 
   private var found: [Found] = []
-  /// What each author had applied, as its changesets so far say.
+  /// The changesets that each author had applied, by its changesets so far.
   private var seen: [Int64: [Int64: SequenceNumber]] = [:]
 
   init(store: StoreFile, entry: ClassEntry, key: PersistedValue, way: [StoredProperty]) {
@@ -175,7 +175,7 @@ private struct WriteSearch {
     var isWhole = true
   }
 
-  /// What an operation does to the cell; nil if nothing.
+  /// Returns the effect of an operation on the cell; nil if there is none.
   private func value(
     of operation: DataOperation, _ source: MergeSource, _ index: UInt32
   ) throws -> Hit? {
@@ -279,7 +279,7 @@ private struct WriteSearch {
     return sees(holding, item) ? .overwritten : .lost(.deleted)
   }
 
-  /// Whether the author of `later` had applied `earlier` when it wrote.
+  /// Tells whether the author of `later` had applied `earlier` when it wrote.
   private func sees(_ later: Found, _ earlier: Found) -> Bool {
     if later.author == earlier.author { return later.stamp.time >= earlier.stamp.time }
     return (later.seen[earlier.author] ?? .none) >= earlier.write.changeset.sequence

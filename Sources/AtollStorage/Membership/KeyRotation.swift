@@ -18,7 +18,7 @@ package struct KeyRotation {
     package let admission: Admission?
   }
 
-  /// Makes a key and has the file write with it, whoever else has the file open.
+  /// Makes a key and has the file write with it, also while other processes have the file open.
   ///
   /// An owner admits the new replica as another owner; of a writer's, owners are asked.
   ///

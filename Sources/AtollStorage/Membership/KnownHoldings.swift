@@ -3,7 +3,7 @@ import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
-/// What a member is known to have, under the names by which this file calls authors.
+/// The known holdings of a member, under the names by which this file calls authors.
 package struct KnownHoldings: Hashable, Sendable {
   package var member: Member
   /// On its disk.
@@ -12,7 +12,7 @@ package struct KnownHoldings: Hashable, Sendable {
   package var applied: VersionVector
   /// Changesets that it said it holds and that are not here.
   package var ahead: UInt64 = 0
-  /// When there last was news of it, from itself or through others; nil if there never was.
+  /// The time of the last news of it, from itself or through others; nil if there never was any.
   package var heard: WallTime?
 
   package init(
@@ -30,7 +30,7 @@ package struct KnownHoldings: Hashable, Sendable {
 // Never more than is true: what a replica said counts as far as this file has the same changesets, by
 // their hashes, and for a replica that started another incarnation only what it has in that.
 extension StoreFile {
-  /// What every member is known to have, retired ones too, ascending by replica.
+  /// Returns the known holdings of every member, retired ones too, ascending by replica.
   ///
   /// - Parameter areFollowed: Whether of each replica only that counts which it said when it had applied
   ///   nothing that is not applied here by now: of the rest it may have been told that something does not count.
@@ -103,7 +103,7 @@ extension StoreFile {
     }
   }
 
-  /// What is said of changesets that are here too, the same by their hashes.
+  /// Returns the part of some holdings that is here too, with the same hashes.
   private func checked(
     _ holdings: Holdings
   ) throws -> (stored: VersionVector, applied: VersionVector) {
@@ -120,7 +120,7 @@ extension StoreFile {
     return (stored, applied)
   }
 
-  /// Whether all that a replica had applied is applied here; it has written upon nothing else.
+  /// Tells whether all that a replica had applied is applied here; it has written upon nothing else.
   func isFollowed(_ holdings: Holdings) throws -> Bool {
     try holdings.heads.allSatisfy { head in
       let through = min(head.sequence, holdings.applied[head.author])
@@ -136,7 +136,7 @@ extension StoreFile {
 }
 
 extension VersionVector {
-  /// What both have.
+  /// Returns the changesets that both have.
   func common(with other: VersionVector) -> VersionVector {
     var common = VersionVector()
     for entry in entries where other[entry.author] > .none {

@@ -4,13 +4,13 @@ package import AtollVocabulary
 /// that (`protocol/names.md`).
 package struct Member: Hashable, Sendable {
   package let replica: ReplicaID
-  /// What people call it, as it was written; ``ReplicaNames`` makes it fit to be printed.
+  /// The name for people, as it was written; ``ReplicaNames`` makes it fit to be printed.
   package var name: String?
   /// The hash of its public key; nil as long as it has none.
   package var identity: [UInt8]?
   /// As it says itself; what it may do, each roster says.
   package var role = PeerRole.write
-  /// Whether nobody waits for it any more.
+  /// True if nobody waits for it any more.
   package var isRetired = false
   /// True if an owner of the store has removed it; nobody waits for it then.
   package let isRemoved: Bool

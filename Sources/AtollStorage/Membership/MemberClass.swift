@@ -13,7 +13,7 @@ struct MemberClass {
       PropertySchema(name: "lives", type: .string, collection: .map),
     ])
 
-  /// What is said of one incarnation, under its sixteen digits.
+  /// The state of one incarnation, under its sixteen digits.
   enum IncarnationState: String {
     case alive
     case ended

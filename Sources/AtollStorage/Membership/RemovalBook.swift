@@ -61,7 +61,7 @@ struct RemovalBook {
     return AuthorRecord.Cause(writer: writer.number, sequence: sequence)
   }
 
-  /// Leaves out those authors of removed replicas that either the checkpoint or whoever removed them did not know.
+  /// Leaves out those authors of removed replicas that either the checkpoint or the removing owner did not know.
   ///
   /// With a removal in the checkpoint all authors that it has are marked. One that it has without a mark was not known here
   /// when the removal was applied: all of it counts for nothing, and the checkpoint is refused for it.

@@ -1,7 +1,7 @@
 package import AtollVocabulary
 
 extension StoreFile {
-  /// What replicas are called, as far as it was said, fit to be printed.
+  /// Returns the names of replicas, fit to be printed.
   package func replicaNames() throws(StorageError) -> ReplicaNames {
     var names: [ReplicaID: String] = [:]
     for member in try describedMembers() { names[member.replica] = member.name }
@@ -9,7 +9,7 @@ extension StoreFile {
   }
 }
 
-/// What replicas are called; anybody may have written it.
+/// The names of replicas; anybody may have written them.
 package struct ReplicaNames {
   private let names: [ReplicaID: String]
 

@@ -3,9 +3,9 @@ import AtollLog
 import AtollQuery
 package import AtollVocabulary
 
-// Who exists: one object of a reserved class for each replica, which replicates like any other
-// (`protocol/names.md`). A replica makes its own when it first meets another, not before: a file that is
-// never synchronised has none, and opening one costs no changeset.
+// The replicas that exist: one object of a reserved class for each, which replicates like any other
+// (`protocol/names.md`). A replica makes its own when it first meets another, not before: a file
+// that is never synchronised has none, and opening one costs no changeset.
 extension StoreFile {
   /// Every replica that is known to exist, ascending by id: those an object describes, and those that
   /// only wrote.

@@ -40,7 +40,7 @@ extension QueryValue {
   /// The value as columns of a statement inside another.
   var asColumns: String { "\(sql) AS v" + (tag.map { ", \($0) AS g" } ?? "") }
 
-  /// What ``asColumns`` are called there.
+  /// The column name of ``asColumns``.
   var column: QueryValue {
     var column = self
     (column.sql, column.raw) = ("v", "v")

@@ -2,7 +2,7 @@ import AtollQuery
 import AtollVocabulary
 
 extension QueryCompiler {
-  /// Whether the embedded point at the path lies in an area.
+  /// Tells whether the embedded point at the path lies in an area.
   mutating func within(_ path: PropertyPath, _ shape: GeoShape) throws -> String {
     guard let target = path.property?.target ?? scopeTarget(path),
       let point = schema.entry(target)?.storedClass, let type = point.geoType,
@@ -32,8 +32,8 @@ extension QueryCompiler {
 }
 
 extension GeoShape {
-  /// What statements are told of the shape: its bytes, and west, east, south and north of each rectangle
-  /// around it.
+  /// The constants of the shape for statements: its bytes, and west, east, south and north of each
+  /// rectangle around it.
   var constants: [PersistedValue] {
     [.data(bytes)]
       + (bounds ?? []).flatMap { [$0.west, $0.east, $0.south, $0.north] }.map { .double($0) }

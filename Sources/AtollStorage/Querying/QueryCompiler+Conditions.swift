@@ -143,7 +143,7 @@ extension QueryCompiler {
     }
   }
 
-  /// Whether a NaN is kept away by another condition.
+  /// Tells whether a NaN is kept away by another condition.
   private func isBounded(_ expression: Predicate.Expression) -> Bool {
     guard case .path(let path) = expression else { return false }
     return bounded.contains(path)
@@ -221,7 +221,7 @@ extension QueryCompiler {
     }
   }
 
-  /// Whether an object is another, as `isEqual` tells, which is nil if it cannot be; objects have no
+  /// Tells whether an object is another, as `isEqual` tells, which is nil if it cannot be; objects have no
   /// order.
   private static func compare(
     _ comparator: Predicate.Comparator, _ isEqual: String?
@@ -234,7 +234,7 @@ extension QueryCompiler {
     }
   }
 
-  /// Whether a link leads to one of these rows and the row is alive; nil if it cannot.
+  /// Tells whether a link leads to one of these rows and the row is alive; nil if it cannot.
   private mutating func isObject(
     _ left: QueryValue, _ ids: [QueryConstant], of target: ClassID?
   ) -> String? {
@@ -250,7 +250,7 @@ extension QueryCompiler {
     return "(\(isOne) AND EXISTS (SELECT 1 FROM \(entry.table.sql) WHERE _id = \(left.raw)))"
   }
 
-  /// Whether a link leads to the object that has a key, if there is one; nil if it cannot.
+  /// Tells whether a link leads to the object that has a key, if there is one; nil if it cannot.
   private mutating func isObject(
     _ left: QueryValue, key: QueryConstant, of target: ClassID
   ) -> String? {

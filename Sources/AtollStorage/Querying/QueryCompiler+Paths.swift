@@ -3,7 +3,7 @@ import AtollVocabulary
 
 // From paths to columns: joins for what is one, scopes for what are many.
 extension QueryCompiler {
-  /// Where a way has come to.
+  /// The place that a path has reached.
   private struct Place {
     var table: CellTable
     var alias: String
@@ -19,7 +19,7 @@ extension QueryCompiler {
       return QueryScope(objects: try schema.objects(query.source), alias: "t")
     }
     guard let found = schema.collection, let node = found.table.value else {
-      // What the collection was in is not there any more.
+      // The owner of the collection is not there any more.
       var scope = QueryScope(objects: try schema.objects(collection.owner), alias: "t")
       scope.conditions = ["0"]
       return scope
@@ -62,7 +62,7 @@ extension QueryCompiler {
     }
   }
 
-  /// What names the row as owner of what its node holds.
+  /// Returns the key by which elements of the row's node name it as their owner.
   private func owner(_ node: FieldNode, _ alias: String) -> String {
     node.table.kind == .nested ? "-\(alias)._id" : "\(alias)._id"
   }
@@ -297,12 +297,12 @@ extension QueryCompiler {
 }
 
 extension Predicate {
-  /// Whether links are asked where they lead, be it alive or not.
+  /// True if links are asked where they lead, be it alive or not.
   fileprivate var isOfLinks: Bool {
     if case .linked(let path, _) = self { path.steps.isEmpty } else { false }
   }
 
-  /// Whether it asks if an element of the outermost collection is one of some objects.
+  /// True if it asks if an element of the outermost collection is one of some objects.
   fileprivate var isOfElement: Bool {
     let element = PropertyPath(scope: 1)
     switch self {
@@ -314,7 +314,7 @@ extension Predicate {
     }
   }
 
-  /// Whether only some rows, which it names, can satisfy it.
+  /// True if only some rows, which it names, can satisfy it.
   var isOfRows: Bool {
     switch self {
     case .all(let parts): parts.contains(where: \.isOfRows)

@@ -86,7 +86,7 @@ extension QueryCompiler {
 }
 
 extension String {
-  /// Whether ``followingPrefix`` is there.
+  /// True if ``followingPrefix`` is there.
   var hasFollowingPrefix: Bool { unicodeScalars.contains { $0.value < 0x10FFFF } }
 
   /// The least text that is after every text that begins with this one; nil if there is none.

@@ -17,10 +17,10 @@ struct QueryCompiler {
   enum Output {
     case count
     case ids
-    /// What tells rows apart: objects that are several times in a list have one id.
+    /// The identities of rows: objects that are several times in a list have one id.
     case places
     case rows
-    /// What a person is shown of each row; see ``cells()``.
+    /// The cells of each row for people; see ``cells()``.
     case cells
     /// The id of each row, and what it has at a path.
     case values(PropertyPath)
@@ -28,7 +28,7 @@ struct QueryCompiler {
   }
 
   let schema: QuerySchema
-  /// What is bound to each parameter.
+  /// The values that are bound to the parameters.
   private(set) var recipe: [QueryPlan.Binding] = []
   /// Those of the predicates, as they were met.
   private(set) var constants: [PersistedValue] = []
@@ -37,13 +37,13 @@ struct QueryCompiler {
   var scopes: [QueryScope] = []
   /// Paths that have to be less than something wherever the condition under way can matter.
   var bounded: Set<PropertyPath> = []
-  /// Whether the query under way asks only of rows that it names.
+  /// True if the query under way asks only of rows that it names.
   private(set) var isOfRows = false
   /// True if the statement asks a full-text or spatial index, which has to be brought up to date with
   /// the transaction before it runs.
   var asksSearchIndex = false
   private var aliasCount = 0
-  /// How many queries that choose from the one under way are around it.
+  /// The number of queries around the one under way that choose from it.
   private var depth = 0
 
   init(_ schema: QuerySchema) {
@@ -155,7 +155,7 @@ struct QueryCompiler {
     return ["\(scopes[0].row) IN (SELECT id FROM (\(groups)) WHERE place = 1)"]
   }
 
-  /// What `FROM` the outermost scope and its conditions come to.
+  /// Returns the SQL after the outermost scope and its conditions: `FROM` and on.
   private func tail(_ conditions: [String]) -> String {
     let conditions = conditions.filter { $0 != "1" }
     let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
@@ -170,7 +170,7 @@ struct QueryCompiler {
     return order + scopes[0].order
   }
 
-  /// Whether a condition that always must hold is a range of an indexed property of the row.
+  /// Tells whether a condition that always must hold is a range of an indexed property of the row.
   private func isRangeByIndex(_ predicate: Predicate) -> Bool {
     switch predicate {
     case .all(let parts): parts.contains { isRangeByIndex($0) }

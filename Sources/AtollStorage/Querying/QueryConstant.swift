@@ -6,14 +6,14 @@ struct QueryConstant {
   let value: PersistedValue
   let index: Int
 
-  /// What becomes of a constant before it is bound; the statement is the same for all constants of
-  /// one kind.
+  /// The conversion of a constant before it is bound; the statement is the same for all constants
+  /// of one kind.
   enum Conversion {
     /// The value in the width of the column.
     case to(PersistedType)
     /// The bytes of ``ValueKey``.
     case key
-    /// Where the bytes of equal decimals begin, and what is after them.
+    /// The first bytes of equal decimals, and the bound after them.
     case decimal, decimalEnd
     /// The text as it is searched for, and the first text that does not begin with it.
     case text(Predicate.TextOptions)

@@ -10,7 +10,7 @@ final class QueryPlan {
     case constant(Int, QueryConstant.Conversion)
     /// Of the query, or of the one so many levels below that it chooses from.
     case limit(Int), offset(Int)
-    /// What has the collection that is queried.
+    /// The owner of the collection that is queried.
     case owner
   }
 
@@ -46,7 +46,7 @@ final class QueryPlan {
 }
 
 extension StoreQuery {
-  /// What is so many levels below; the query itself at level 0.
+  /// Returns the query so many levels below; the query itself at level 0.
   fileprivate func base(_ level: Int) -> StoreQuery? {
     level == 0 ? self : base?.base(level - 1)
   }

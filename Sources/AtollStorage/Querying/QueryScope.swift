@@ -12,11 +12,11 @@ struct QueryScope {
   var node: FieldNode?
   /// The id of the object or the element.
   var id: String
-  /// What tells rows of the level apart.
+  /// The identity of rows of the level.
   var row: String
-  /// What reads an element; nil for the row of an object.
+  /// The columns of an element; nil for the row of an object.
   var elementColumns: String?
-  /// What makes rows belong here.
+  /// The conditions on rows of this level.
   var conditions: [String] = []
   /// The order of rows that nothing else puts in order.
   var order: [String]
@@ -32,7 +32,7 @@ struct QueryScope {
     order = [row]
   }
 
-  /// What reads a whole row.
+  /// The columns of a whole row.
   var columns: String { elementColumns ?? table.rowColumns(alias) }
 
   /// Elements of the collection that the row `owner` has, or any row; `isWhole` includes links to what
@@ -55,7 +55,7 @@ struct QueryScope {
   }
 }
 
-/// What a path or an aggregate reads, in SQL.
+/// The SQL of a path or an aggregate.
 struct QueryValue {
   /// Nil where nothing is there, and for a link whose target is not alive.
   var sql: String
@@ -63,12 +63,12 @@ struct QueryValue {
   var raw: String
   var type: PersistedType
   var target: ClassID?
-  /// What stands beside an any-typed value; see ``ValueTag``.
+  /// The tag beside an any-typed value; see ``ValueTag``.
   var tag: String?
-  /// Whether ``sql`` is the ``key`` already, as the least and greatest of any-typed values are.
+  /// True if ``sql`` is the ``key`` already, as the least and greatest of any-typed values are.
   var isKey = false
 
-  /// Whether ``sql`` has parameters, which are bound whether or not the value turns out to matter.
+  /// True if ``sql`` has parameters, which are bound whether or not the value turns out to matter.
   var hasParameters = false
 
   /// A condition that holds always, or never, whatever the value.
@@ -91,10 +91,11 @@ struct QueryValue {
     }
   }
 
-  /// What is equal for equal values.
+  /// An expression that is equal for equal values.
   var group: String { type == .any || type == .decimal ? key : sql }
 
-  /// What is equal for equal values of whatever type, and sorts as they do; see ``ValueKey``.
+  /// An expression that is equal for equal values of any type, and sorts as they do; see
+  /// ``ValueKey``.
   var key: String {
     if isKey { return sql }
     let tag = tag ?? target.map { "\(ValueTag.link($0))" } ?? "\(type.rawValue)"

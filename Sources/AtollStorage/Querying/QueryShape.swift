@@ -1,7 +1,7 @@
 import AtollQuery
 import AtollVocabulary
 
-/// What two queries have in common that differ in their constants only, as bytes.
+/// The common part of queries that differ in their constants only, as bytes.
 ///
 /// Constants of different types have different shapes, because statements tell them apart, and so
 /// have areas with another number of rectangles around them. Collections of different objects have
@@ -185,7 +185,7 @@ struct QueryShape {
     add(Int64(property.id.rawValue))
   }
 
-  /// What the statement depends on of what a text is searched for.
+  /// Appends the part of a searched text that the statement depends on.
   private static func word(
     _ expression: Predicate.Expression, _ options: Predicate.TextOptions
   ) -> Int64 {

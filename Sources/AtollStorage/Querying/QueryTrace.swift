@@ -1,4 +1,4 @@
-/// What a file was asked for a while; for tests, which count it.
+/// The queries of a file for a while; for tests, which count them.
 package struct QueryTrace {
   /// The SQL of each statement that began to run, without values.
   package let statements: [String]
@@ -6,6 +6,6 @@ package struct QueryTrace {
   package let rows: Int
   /// Statements that were compiled and kept.
   package let compiled: Int
-  /// What it cost to find the rows, those that were passed over included.
+  /// The cost of finding the rows, those that were passed over included.
   package let instructions: Int
 }

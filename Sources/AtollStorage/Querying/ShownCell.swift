@@ -1,15 +1,15 @@
 import AtollSQLite
 package import AtollVocabulary
 
-/// What a person is shown of one cell of an object.
+/// The form of an object's cell for people.
 package enum ShownCell: Hashable, Sendable {
   /// The value; of a link, the key of its target.
   case value(PersistedValue)
-  /// Whether a to-one embedded object is there.
+  /// A to-one embedded object, present or not.
   case presence(Bool)
-  /// How many elements a list, set or map has.
+  /// The number of elements of a list, set or map.
   case count(Int)
-  /// What kind of thing an any-typed slot holds that is no value.
+  /// The kind of an any-typed slot that holds no value.
   case kind(String)
 }
 

@@ -2,8 +2,8 @@ import AtollQuery
 import AtollSQLite
 import AtollVocabulary
 
-// Whether full-text and spatial indexes say what the rows do. Nothing is changed, so that files that may
-// only be read can be checked as well.
+// Checks that full-text and spatial indexes agree with the rows. Nothing is changed, so that files
+// that may only be read can be checked as well.
 extension ObjectTables {
   /// One sentence for each index that is not what the rows make it.
   func checkSearchIndexes() throws -> [String] {
@@ -70,7 +70,7 @@ extension ObjectTables {
     return (true, isAround)
   }
 
-  /// Whether what is looked up agrees with what the index keeps of each row.
+  /// Tells whether what is looked up agrees with what the index keeps of each row.
   private func isSound(_ index: SearchIndex) throws -> Bool {
     guard index.kind == .fullText else {
       return try connection.texts("SELECT rtreecheck('\(index.name)')") == ["ok"]

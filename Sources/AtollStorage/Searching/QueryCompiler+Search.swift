@@ -2,9 +2,10 @@ import AtollQuery
 import AtollSQLite
 import AtollVocabulary
 
-// What full-text and spatial indexes answer: the row ids of objects, for a condition to look among.
+// Conditions on full-text and spatial indexes: the row ids of objects, for a condition to look
+// among.
 extension QueryCompiler {
-  /// Whether the text at a path has the words of a search.
+  /// Tells whether the text at a path has the words of a search.
   mutating func searching(
     _ left: Predicate.Expression, _ right: Predicate.Expression
   ) throws -> String {
@@ -23,7 +24,7 @@ extension QueryCompiler {
     return "\(try holder(of: path)) IN (SELECT rowid FROM \(index) WHERE words MATCH \(words))"
   }
 
-  /// Whether the point at a path may be in an area, by its rectangle; nil if no index can tell.
+  /// Tells whether the point at a path may be in an area, by its rectangle; nil if no index can tell.
   ///
   /// The rectangles around the area are given as ``GeoShape/constants`` has them.
   mutating func near(

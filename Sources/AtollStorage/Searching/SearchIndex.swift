@@ -100,7 +100,7 @@ extension SearchIndex {
         longitude: statement.double(at: 1), latitude: statement.double(at: 2)))
   }
 
-  /// What makes a row a point: type, longitude, latitude.
+  /// The condition under which a row is a point: type, longitude, latitude.
   private var pointSQL: String? {
     guard case .presence(let target) = node.kind,
       let point = entry.catalog.entry(target)?.storedClass,

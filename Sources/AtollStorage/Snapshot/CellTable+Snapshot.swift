@@ -9,7 +9,7 @@ extension CellTable {
     return "SELECT \(digestColumns(nodes))\(owner) FROM \(sql)\(present) ORDER BY _id"
   }
 
-  /// Whether elements of lists may be among the rows.
+  /// True if elements of lists may be among the rows.
   var holdsLists: Bool { placeColumns.contains("_position") }
 
   static let isRemovedFromList = "_removed = 1 AND _position IS NOT NULL"

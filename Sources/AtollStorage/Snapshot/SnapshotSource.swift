@@ -15,7 +15,7 @@ final class SnapshotSource {
   }
 
   private let file: StoreFile
-  /// Whose log has the seals; it may be another where the objects of an earlier time are read.
+  /// The file whose log has the seals; it may be another one where the objects of an earlier time are read.
   private let log: StoreFile
   /// The numbers of the tables that are in the snapshot, by their numbers in the file.
   private let numbers: [Int32: UInt32]

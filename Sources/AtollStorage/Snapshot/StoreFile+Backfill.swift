@@ -107,7 +107,7 @@ extension StoreFile {
         if isWhole { _ = try removeTruncated() }
         return nil
       } catch let refusal as SnapshotRefusal {
-        // Which of those before it were wrong nobody can tell. What was here before is not in doubt.
+        // The wrong one of those before it cannot be found. What was here before is not in doubt.
         try quietly("deleting changesets older than the checkpoint") {
           try log.emptyBackfill()
         }
@@ -271,7 +271,7 @@ extension StoreFile {
 }
 
 extension BackfillRequest {
-  /// How much of a changeset the asker has.
+  /// Returns the part of a changeset that the asker has.
   fileprivate func received(of id: ChangesetID) -> Int {
     guard let part, part.author == id.author, part.sequence == id.sequence else { return 0 }
     return part.received

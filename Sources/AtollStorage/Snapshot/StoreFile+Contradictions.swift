@@ -3,8 +3,9 @@ import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
-// What the checkpoint has cannot be taken back: of it there are only cells. A changeset that supersedes some
-// of it, or removes who wrote it, is deferred until the file goes on from another checkpoint, made by a replica that has applied it.
+// The checkpoint's changesets cannot be taken back: only their cells are here. A changeset that
+// supersedes some of it, or removes who wrote it, is deferred until the file goes on from another
+// checkpoint, made by a replica that has applied it.
 extension StoreFile {
   /// The frontier that a checkpoint must include for this file to go on; nil if nothing contradicts its own.
   package func wantedOfSnapshot() throws(StorageError) -> VersionVector? {

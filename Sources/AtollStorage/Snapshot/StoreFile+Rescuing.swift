@@ -15,7 +15,7 @@ extension StoreFile {
   /// Objects that were made here, in generations that are over, with those in which to make them again.
   typealias LostGenerations = [ObjectReference: ObjectReference]
 
-  /// What this file wrote that a snapshot does not have; nil if that is nothing.
+  /// Returns this file's changesets that a snapshot does not have; nil if there are none.
   func ownTail(beyond head: SnapshotHead) throws -> ClosedRange<SequenceNumber>? {
     let own = try own
     let known = head.authors.first { $0.author == own.author }
@@ -104,7 +104,8 @@ extension StoreFile {
     }
   }
 
-  /// What is to be done for an operation where its object is: if that is there, of a create the fields.
+  /// Returns the pieces of an operation where its object is: for an existing one, the fields of a
+  /// create.
   private func pieces(
     of new: DataOperation, before old: DataOperation, _ transaction: WriteTransaction
   ) throws -> [DataOperation] {

@@ -3,7 +3,7 @@ import AtollLog
 import AtollSQLite
 package import AtollVocabulary
 
-/// What a row of `atoll_snapshot` is; the raw value is the column's.
+/// The state of a row of `atoll_snapshot`; the raw value is the column's.
 enum SnapshotState: Int64 {
   /// Being written here.
   case growing = 0
@@ -11,7 +11,7 @@ enum SnapshotState: Int64 {
   case whole = 1
   /// Coming from a peer.
   case coming = 2
-  /// What this file began with.
+  /// The snapshot with which this file began.
   case checkpoint = 3
 }
 

@@ -61,7 +61,8 @@ extension StoreFile {
     }
   }
 
-  /// How much too far a snapshot is ahead of the local clock; what was released may be.
+  /// Returns the time by which a snapshot is too far ahead of the local clock; released authors may
+  /// be.
   private func timeAhead(of head: SnapshotHead) -> Duration? {
     let released = head.authors.map(\.releasedTime).max() ?? 0
     return timeAhead(
@@ -118,7 +119,8 @@ extension StoreFile {
       try rebuild(transaction, demoting: nil, isAfresh: isDivided)
       if try removalBook.leaveOutUnknown() { try rebuild(transaction, demoting: nil) }
       if let tail, author == writer, try !admissionBook.isRemoved(writer.replica) {
-        // What was over before was known to be, or is made again already.
+        // A generation that was known to be over before, or is made again already, is not made
+        // again.
         let lost = try lostGenerations(in: tail).filter { known?[$0.key] == nil }
         try rescue(lost, in: tail, transaction)
       }
@@ -234,8 +236,9 @@ extension StoreFile {
       "it lacks some of what this file has from another snapshot; a peer that has the log can bring "
       + "both together")
 
-  /// What was written here under that name may be another history than the one that the snapshot has, which
-  /// nothing in the snapshot would tell; what a peer has acknowledged is not.
+  /// The changesets that were written here under that name may be another history than the
+  /// snapshot's, which nothing in the snapshot would tell; those that a peer has acknowledged are
+  /// not.
   private func checkOwnTail(below writer: SnapshotHead.Writer) throws {
     let last = try own.sequence
     // Then it has been compared, and is the same.

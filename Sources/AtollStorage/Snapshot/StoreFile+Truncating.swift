@@ -2,7 +2,7 @@ import AtollChanges
 import AtollLog
 import AtollVocabulary
 
-/// What truncating the log removed.
+/// The changesets that truncating the log removed.
 package struct LogTruncation: Hashable, Sendable {
   package var changesets = 0
   package var bytes = 0
@@ -74,7 +74,8 @@ extension StoreFile {
 
   /// Makes a snapshot of the objects as they were at a frontier, and what the log goes on from.
   ///
-  /// What others have is told author by author, so that an effect may be known of where its cause is not yet.
+  /// The holdings of others are reported author by author, so an effect may be known before its
+  /// cause.
   ///
   /// - Returns: How much of the frontier has all its causes in it; nil if nothing beyond the present checkpoint has.
   private func makeCheckpoint(at frontier: VersionVector) throws -> VersionVector? {

@@ -4,7 +4,8 @@ package import AtollVocabulary
 
 /// The frontier up to which no member needs the log any more, and the members that need the rest.
 package struct TruncationPlan: Hashable, Sendable {
-  /// What every member has applied, and is old enough; nothing as long as nobody else was ever met.
+  /// The changesets that every member has applied, and that are old enough; none as long as no
+  /// other replica was met.
   package var frontier: VersionVector
   /// Log bytes, in all and up to the frontier.
   package var bytes: Int
@@ -74,7 +75,7 @@ extension StoreFile {
     var aged = VersionVector()
     for record in authors.records {
       let through = min(vector[record.author], record.sequence)
-      // What is cut off was old enough already, and may be all that there is of it.
+      // The changesets that are cut off were old enough already, and may be all that there are.
       if let truncationPoint = record.truncationPoint?.sequence {
         aged[record.author] = min(truncationPoint, through)
       }

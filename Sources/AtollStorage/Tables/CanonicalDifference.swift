@@ -1,7 +1,7 @@
 import AtollChanges
 import AtollVocabulary
 
-// Where two forms of one object differ, for who has to be told.
+// The differences of two forms of one object.
 extension CanonicalObject {
   /// The properties whose cells differ, ascending; with dots into embedded objects.
   ///
@@ -12,7 +12,7 @@ extension CanonicalObject {
 }
 
 extension CanonicalObject.Cell {
-  /// What tells a cell from the others of an object: properties of one name differ by type.
+  /// The identity of a cell among those of an object: properties of one name differ by type.
   private struct Label: Hashable {
     let name: String
     let type: PersistedType

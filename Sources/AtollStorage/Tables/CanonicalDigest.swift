@@ -51,7 +51,7 @@ final class CanonicalDigest {
     }
     update(cell.order)
     digest.update(UInt64(bitPattern: cell.steps))
-    // What the declared type leaves open is said first.
+    // The type that the declared one leaves open comes first.
     if cell.property.type == .any, cell.order != nil { update(kindOf: cell.content) }
     update(cell.content)
   }

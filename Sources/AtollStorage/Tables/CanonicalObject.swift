@@ -33,14 +33,14 @@ struct CanonicalObject {
     var position: PositionKey
     var positionOrder: RegisterStamp
     var value: Cell
-    /// Whether it is seen: not if it links to an object that is not alive.
+    /// True if it is seen: not if it links to an object that is not alive.
     var isVisible: Bool
   }
 
   struct Member {
     var order: RegisterStamp
     var isHeld: Bool
-    /// Whether it is seen if it is held: not if it links to an object that is not alive.
+    /// True if it is seen if it is held: not if it links to an object that is not alive.
     var isVisible: Bool
     var content: Content
   }
@@ -90,7 +90,7 @@ extension CellTable {
 }
 
 extension CanonicalObject.Content {
-  /// Whether a list or set shows an element that holds this.
+  /// Tells whether a list or set shows an element that holds this.
   func isVisible(in type: PersistedType, _ collection: CollectionKind) -> Bool {
     switch self {
     case .link(_, _, _, let isAlive): isAlive || type == .any && collection == .list

@@ -2,7 +2,7 @@ import AtollChanges
 import AtollLog
 import AtollVocabulary
 
-// How canonical objects are put together from the rows of a page; the file is not asked again.
+// Making canonical objects from the rows of a page; the file is not read again.
 extension CanonicalPage {
   /// An object of the page; nil if there is none with this row id.
   func object(_ id: Int64, of entry: ClassEntry) throws -> CanonicalObject? {
@@ -11,7 +11,7 @@ extension CanonicalPage {
       key: row.key, generation: row.generation, cells: try cells(entry.table.canonicalTop, row))
   }
 
-  /// What one cell of a row holds; nil for a collection of which nothing is known.
+  /// Returns the content of one cell of a row; nil for a collection of which nothing is known.
   func content(of node: FieldNode, row id: Int64) throws -> CanonicalObject.Content? {
     guard let row = row(id) else { return nil }
     guard case .collection(let kind) = node.kind else { return try content(node, row) }
@@ -75,7 +75,7 @@ extension CanonicalPage {
 
   // MARK: Collections
 
-  /// What a row's collection holds; nil if nothing of it is known.
+  /// Returns the contents of a row's collection; nil if nothing of it is known.
   private func contents(
     of node: FieldNode, _ kind: CollectionKind, _ row: CanonicalRow
   ) throws -> CanonicalObject.Content? {

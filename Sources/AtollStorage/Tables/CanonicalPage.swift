@@ -19,7 +19,7 @@ final class CanonicalPage {
     let row: Int64
   }
 
-  /// Which object a row id stands for.
+  /// The object of a row id.
   struct Identity {
     let key: PersistedValue
     let generation: Generation
@@ -32,7 +32,7 @@ final class CanonicalPage {
   private var held: [Owner: [CanonicalRow]] = [:]
   private var links: [ClassID: Set<Int64>] = [:]
   private var identities: [ClassID: [Int64: Identity]] = [:]
-  /// What was read takes in memory.
+  /// The memory that the read rows take.
   private(set) var byteCount = 0
 
   /// Reads some rows of a table, with what `nodes` of them hold and link to.
@@ -55,12 +55,12 @@ final class CanonicalPage {
 
   func row(_ id: Int64) -> CanonicalRow? { rows[id] }
 
-  /// What an owner has in a table of elements, in the order of their places.
+  /// Returns the elements of an owner in a table, in the order of their positions.
   func elements(of owner: Int64, in table: CellTable) -> [CanonicalRow] {
     held[Owner(table: table.id, row: owner)] ?? []
   }
 
-  /// Which object a link leads to; nil if the file has never given its row id.
+  /// Returns the object to which a link leads; nil if the file has never given its row id.
   func identity(of row: Int64, _ target: ClassID) -> Identity? { identities[target]?[row] }
 
   // MARK: Reading
@@ -113,7 +113,7 @@ final class CanonicalPage {
     return rows
   }
 
-  /// What elements of the collection at a node name as their owners.
+  /// Returns the owners that elements of the collection at a node name.
   private static func owners(among rows: [CanonicalRow], of node: FieldNode) -> [Int64] {
     if node.isCollection { return rows.map { node.owner(of: $0.id) } }
     return rows.compactMap { row in

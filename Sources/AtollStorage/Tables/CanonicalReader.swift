@@ -26,7 +26,7 @@ struct CanonicalReader {
     try forEach(of: entry, listedBy: statement, body)
   }
 
-  /// What one cell of a row holds; nil for a collection of which nothing is known.
+  /// Returns the content of one cell of a row; nil for a collection of which nothing is known.
   func content(of node: FieldNode, row id: Int64) throws -> CanonicalObject.Content? {
     let page = try CanonicalPage(
       of: [id], in: node.table, nodes: node.subtree, of: tables, bound: .max)

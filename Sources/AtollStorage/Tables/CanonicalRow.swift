@@ -9,7 +9,7 @@ struct CanonicalRow {
   /// Of an object; of an element, null and 0.
   let key: PersistedValue
   let generation: Generation
-  /// What owns an element, see ``FieldNode/owner(of:)``; 0 for an object.
+  /// The owner of an element, see ``FieldNode/owner(of:)``; 0 for an object.
   let owner: Int64
   /// An element's position, a member's identity, or the UTF-8 of an entry's key.
   let place: [UInt8]
@@ -51,7 +51,7 @@ struct CanonicalRow {
     }
   }
 
-  /// What it takes in memory, more or less.
+  /// The memory that it takes, more or less.
   var byteCount: Int {
     values.reduce(Self.emptyBytes + place.count) { sum, value in
       switch value {
@@ -67,8 +67,8 @@ struct CanonicalRow {
 }
 
 extension CellTable {
-  /// What a ``CanonicalRow`` is read from: id, stamps, head of an object or of an element, every node's
-  /// column as it stands, then the types of the any-typed ones.
+  /// The columns from which a ``CanonicalRow`` is read: id, stamps, head of an object or of an
+  /// element, every node's column as it is, then the types of the any-typed ones.
   var canonicalColumns: String {
     let head =
       isElements
@@ -79,12 +79,12 @@ extension CellTable {
     return (stamps + head + cells).joined(separator: ", ")
   }
 
-  /// Where an element stands among the others; lists and maps in any-typed slots share a table.
+  /// The position of an element among the others; lists and maps in any-typed slots share a table.
   private var canonicalPlace: String {
     placeColumns.count == 1 ? placeColumns[0] : "coalesce(\(placeColumns.joined(separator: ", ")))"
   }
 
-  /// What an element must satisfy to be read, and the order of those of one owner.
+  /// The condition on elements that are read, and the order of those of one owner.
   ///
   /// Of a set and a map what was removed counts too.
   var canonicalElements: (condition: String, order: String) {

@@ -56,7 +56,7 @@ extension Catalog {
   }
 }
 
-/// What a table that does not stand yet is to be.
+/// A draft of a table that does not exist yet.
 struct TableDraft {
   /// With their types and constraints.
   var columns: [String]

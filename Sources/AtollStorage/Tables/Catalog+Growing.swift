@@ -1,7 +1,7 @@
 import AtollSQLite
 import AtollVocabulary
 
-// How the schema grows. Called inside a write transaction only; whoever rolls it back reads the
+// Growing the schema, inside a write transaction only; whoever rolls it back reads the
 // catalog again.
 extension Catalog {
   /// The class of this identity, made if the file does not have it; inside ``growing(on:_:)``.
@@ -35,7 +35,7 @@ extension Catalog {
       ? "layout \(entry.id.rawValue)" : freeTableName(for: name, suffix: keyType.description)
     let table = try grow(tableNamed: tableName, owner: entry, holder: nil, on: connection)
     if !isEmbedded { draftObjects(table) }
-    // What any-typed values may link to is said in statements on them.
+    // Statements on any-typed values name the possible targets of their links.
     hasNewTargets = true
     revision += 1
     return entry

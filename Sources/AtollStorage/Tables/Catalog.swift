@@ -240,7 +240,8 @@ final class Catalog {
     entry(property.owner)?.forgetClass()
   }
 
-  /// Where links to a class's objects are; nil if not all of these places have an index.
+  /// Returns the places of links to a class's objects; nil if not all of these places have an
+  /// index.
   func indexedLinks(to target: ClassID) -> [FieldNode]? {
     var found: [FieldNode] = []
     for table in tables where table.kind != .layout {
@@ -267,7 +268,8 @@ final class Catalog {
     return "\(typed):\(number)"
   }
 
-  /// What a property's cell is; `isValue` says that it is an element's, not the collection itself.
+  /// Returns the kind of a property's cell; `isValue` says that it is an element's, not the
+  /// collection itself.
   private static func kind(of property: StoredProperty, isValue: Bool) -> StoredColumn.Kind {
     if property.collection != .none, !isValue { return .collection(property.collection) }
     switch (property.type, property.target) {

@@ -2,7 +2,7 @@ import AtollChanges
 import AtollSQLite
 import AtollVocabulary
 
-/// Which rows of a table a digest is about, and what of them.
+/// The rows of a table that a digest covers, and their parts.
 enum DigestRows: Hashable {
   /// Every object.
   case all
@@ -10,7 +10,7 @@ enum DigestRows: Hashable {
   case row
   /// One row by `_id`, only the cells in and below a node.
   case node(Int)
-  /// What a container holds, by `_owner`.
+  /// The elements of a container, by `_owner`.
   case held
 }
 
@@ -18,7 +18,7 @@ enum DigestRows: Hashable {
 // element, the five of stamps, `_position` and `_key` as far as there are any, then every column as
 // it stands and the types of the any-typed ones.
 extension CellTable {
-  /// Where the columns begin.
+  /// The index of the first column.
   static let firstDigestColumn: Int32 = 10
 
   func digestStatement(_ rows: DigestRows) throws(SQLiteError) -> Statement {

@@ -6,7 +6,8 @@ extension CellTable {
   /// Nodes with a column.
   var columns: [FieldNode] { nodes.filter { !$0.isCollection } }
 
-  /// What orders or names the elements of a collection: the columns from parameter 10 of ``insert()``.
+  /// The columns that order or name the elements of a collection: those from parameter 10 of
+  /// ``insert()``.
   var placeColumns: [String] {
     switch kind {
     case .objects, .layout: []
@@ -47,8 +48,8 @@ extension CellTable {
 
   private func insertion(of names: [String], rows: Int) -> String {
     let marks = "(" + Array(repeating: "?", count: names.count).joined(separator: ",") + ")"
-    // What an aborted statement would take back SQLite keeps, page for page; whoever makes several
-    // rows at once takes care of those before the one that could not be made.
+    // SQLite keeps, page for page, the changes that an aborted statement would take back; a caller
+    // that makes several rows at once takes care of those before the one that failed.
     let one = rows == 1 ? "INSERT" : "INSERT OR FAIL"
     let verb = kind == .objects || kind == .elements(.list) ? one : "INSERT OR REPLACE"
     return "\(verb) INTO \(sql) (\(names.joined(separator: ","))) VALUES "
@@ -73,7 +74,8 @@ extension CellTable {
     return names
   }
 
-  /// What a change to a row must know, by `_id`; see ``StateColumns``.
+  /// Returns the statement that reads the state of a row for a change, by `_id`; see
+  /// ``StateColumns``.
   func state() throws(SQLiteError) -> Statement {
     if let stateStatement { return stateStatement }
     let statement = try connection.prepare("SELECT \(stateColumns) FROM \(sql) WHERE _id = ?")
@@ -158,7 +160,7 @@ extension CellTable {
   /// Gives a node and all inside it new values: the subtree's columns, each any-typed one followed by
   /// its type, the three of stamps, `_id`.
   ///
-  /// What the column of a single value held is kept, see ``FieldNode/isSingle``.
+  /// The former value of a single value's column is kept, see ``FieldNode/isSingle``.
   func assign(_ node: FieldNode) throws(SQLiteError) -> Statement {
     if let statement = assignStatements[node.ordinal] { return statement }
     let columns = node.subtree.filter { !$0.isCollection }
@@ -229,7 +231,7 @@ extension CellTable {
       + "ELSE \(value) END"
   }
 
-  /// What more an element must satisfy to be seen: a link's target is alive.
+  /// Returns the further condition on a visible element: a link's target is alive.
   ///
   /// In a set, that is; in a list too if it holds nothing but links. Elsewhere such a link reads nil.
   func visibility(_ alias: String) -> String {

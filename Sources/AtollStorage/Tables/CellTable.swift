@@ -14,7 +14,7 @@ final class CellTable {
     case layout
   }
 
-  /// What is added to an any-typed column's name for that of its type.
+  /// The suffix of an any-typed column's name for that of its type.
   static let typeSuffix = ":type"
 
   let id: Int32
@@ -29,9 +29,9 @@ final class CellTable {
   @exclusivity(unchecked) private(set) var nodes: [FieldNode] = []
   /// Nodes at the top by position in the class; for elements, the one value.
   @exclusivity(unchecked) private(set) var top: [FieldNode?] = []
-  /// How each node is read from a row; nil for a collection.
+  /// The types by which nodes are read from a row; nil for a collection.
   @exclusivity(unchecked) private(set) var columnTypes: [PersistedType?] = []
-  /// Whether a value may need columns that are not there yet, in a class inside itself.
+  /// True if a value may need columns that are not there yet, in a class inside itself.
   @exclusivity(unchecked) private(set) var hasOpenSlots = false
   /// Tells whether a row may hold a link to its own object: by a link to its class, or in an any-typed cell.
   @exclusivity(unchecked) private(set) var mayLinkToItself = false
@@ -46,7 +46,7 @@ final class CellTable {
   /// Slots, in the order in which ``state()`` gives whether they are filled.
   @exclusivity(unchecked) private(set) var slots: [FieldNode] = []
 
-  /// What it is to be, while it does not stand yet.
+  /// The draft of the table, while it does not exist yet.
   var draft: TableDraft?
 
   let connection: Connection
@@ -84,7 +84,7 @@ final class CellTable {
     if kind == .objects { taken.insert(owner.keyColumn.lowercased()) }
   }
 
-  /// Whether the rows are what collections hold.
+  /// True if the rows are what collections hold.
   var isElements: Bool {
     switch kind {
     case .elements, .nested: true
@@ -166,7 +166,7 @@ final class CellTable {
     layout = nil
   }
 
-  /// Whether a slot lacks a column for a property of its class.
+  /// Tells whether a slot lacks a column for a property of its class.
   private func isOpen(_ node: FieldNode) -> Bool {
     guard case .presence(let target) = node.kind else { return false }
     return node.children.compactMap { $0 }.count

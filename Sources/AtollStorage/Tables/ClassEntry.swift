@@ -11,10 +11,10 @@ final class ClassEntry {
   let owners: OwnersClass?
   /// The physical column of the key.
   let keyColumn: String
-  /// What a model calls the key; nil until one says so.
+  /// The name of the key in a model; nil until one says so.
   var keyName: String?
   var properties: [StoredProperty] = []
-  /// Where its objects are; for an embedded class, the order of its columns.
+  /// The table of its objects; for an embedded class, the order of its columns.
   var table: CellTable {
     guard let table = storedTable else {
       // A class is made together with its table, in one function; see `Catalog.load`.
@@ -24,7 +24,7 @@ final class ClassEntry {
   }
   @exclusivity(unchecked) var storedTable: CellTable?
 
-  /// What `atoll_dead`, which has no NULL, has for a key that is nil: no value of the key's type.
+  /// The value of a nil key in `atoll_dead`, which has no NULL: none of the key's type.
   var nilKeySQL: String { keyType == .data ? "0" : "x''" }
 
   /// The next row id; nil when it must be read again.

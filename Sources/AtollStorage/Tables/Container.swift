@@ -4,14 +4,14 @@ import AtollVocabulary
 /// A collection as it lies in the file: the rows of a table that one row, or one slot in it, owns.
 struct Container {
   let table: CellTable
-  /// What its elements have in `_owner`.
+  /// The `_owner` of its elements.
   let owner: Int64
   let kind: CollectionKind
 
   func isSame(as other: Container) -> Bool { table === other.table && owner == other.owner }
 }
 
-/// What an element is found by, in a collection whose elements have names of their own.
+/// The name of an element, in a collection whose elements have names of their own.
 enum RegisterName {
   case member([UInt8])
   case key(String)

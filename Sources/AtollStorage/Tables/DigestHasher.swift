@@ -9,14 +9,14 @@ struct DigestHasher {
   private var high: UInt64
   private var low: UInt64
 
-  /// What is hashed, so that no two sorts of things run into each other.
+  /// The sorts of hashed things, so that no two of them run into each other.
   enum Kind: UInt64 {
     case author = 1
     case `class` = 2
     case property = 3
     /// An object in one of its generations; for an even number, that it is over.
     case object = 4
-    /// What a list holds, a set has as a member or a map as an entry: the write that put it there.
+    /// An element of a list, a member of a set or an entry of a map: the write that made it.
     case element = 5
     /// A list, set or map, and the one in an any-typed slot.
     case container = 6
@@ -24,7 +24,7 @@ struct DigestHasher {
     case member = 8
     case entry = 9
     case cell = 10
-    /// Where the search for a difference looks for an object, whatever its generation.
+    /// The place of an object in the search for a difference, whatever its generation.
     case place = 11
   }
 

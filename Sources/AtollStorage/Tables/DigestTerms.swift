@@ -2,8 +2,7 @@ import AtollChanges
 import AtollLog
 import AtollVocabulary
 
-// What things are to the digest of a store: names without anything local. `protocol/digest.md` has
-// the same as a table.
+// The digest's terms: names without anything local. `protocol/digest.md` has the same as a table.
 
 extension DigestHasher {
   static func author(_ author: Author) -> StateDigest {
@@ -22,7 +21,7 @@ extension DigestHasher {
     return hasher.finish()
   }
 
-  /// Where the search for a difference looks for an object: evenly spread.
+  /// Returns the place of an object in the search for a difference: evenly spread.
   static func place(_ entry: ClassEntry, _ key: PersistedValue) -> UInt64 {
     var hasher = DigestHasher(.place)
     hasher.combine(entry.digest)
@@ -62,7 +61,7 @@ extension FieldNode {
   }
 }
 
-/// What a cell holds, as the digest has it.
+/// The content of a cell in the digest.
 enum DigestContent {
   case scalar(PersistedValue)
   /// The object linked to, in its generation.
@@ -188,7 +187,7 @@ extension ObjectTables {
 
 // MARK: - Elements
 
-/// What an element is beside its value.
+/// The place of an element, beside its value.
 enum ElementPlace {
   case listed(PositionKey, CellStamp)
   case member

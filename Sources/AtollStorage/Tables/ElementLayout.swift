@@ -1,7 +1,7 @@
 import AtollSQLite
 import AtollVocabulary
 
-/// How the elements of one table are read: which columns, and what they make together.
+/// The columns of the elements of one table, and the values that they make together.
 ///
 /// For embedded objects there is one field for each column of the embedded class, in its order; nil
 /// where the table does not go so deep.
@@ -11,7 +11,8 @@ struct ElementLayout {
   private let fields: [FieldNode?]
   /// The any-typed ones among the value (−1) and the fields, in the order of their types' columns.
   private let anyPlaces: [Int]
-  /// What is selected of the alias `e`, value and fields first, then the types of the any-typed ones.
+  /// The selected columns of the alias `e`, value and fields first, then the types of the any-typed
+  /// ones.
   let columns: String
 
   init(of value: FieldNode, revision: Int64) {

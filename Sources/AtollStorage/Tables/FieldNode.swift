@@ -17,9 +17,9 @@ final class FieldNode {
   let sql: String
   /// Below a slot, by position in the embedded class; a field not yet added is nil.
   @exclusivity(unchecked) var children: [FieldNode?] = []
-  /// What ``elements`` is where that is another table than the node's own.
+  /// The table of ``elements`` where that is another one than the node's own.
   var ownElements: CellTable?
-  /// Where the row-making statement takes the value; 0 for a collection.
+  /// The parameter of the value in the statement that makes rows; 0 for a collection.
   ///
   /// An any-typed value's type is taken right after it.
   @exclusivity(unchecked) var parameter: Int32 = 0
@@ -48,7 +48,7 @@ final class FieldNode {
 
   var isAny: Bool { kind == .scalar(.any) }
 
-  /// Whether a row's value is the column as it stands.
+  /// True if a row's value is the column as it stands.
   var isPlain: Bool {
     switch kind {
     case .scalar(let type): type != .any
@@ -59,17 +59,17 @@ final class FieldNode {
 
   /// The elements' table of a collection; of an any-typed slot, that of the list or map it holds.
   ///
-  /// What such a list or map holds in its turn lies in the same table, all levels together.
+  /// The contents of such a list or map are in the same table, all levels together.
   var elements: CellTable? { table.kind == .nested ? (isAny ? table : nil) : ownElements }
 
-  /// What the elements held by a row name as their owner: its number, negative inside one table.
+  /// Returns the owner that elements held by a row name: its number, negative inside one table.
   func owner(of row: Int64) -> Int64 { elements === table ? -row : row }
 
   var isSlot: Bool {
     if case .presence = kind { true } else { false }
   }
 
-  /// Whether the cell is one column that says all: neither a slot, nor any-typed, nor a collection.
+  /// True if the cell is one column that says all: neither a slot, nor any-typed, nor a collection.
   var isSingle: Bool {
     switch kind {
     case .scalar(let type): type != .any

@@ -1,14 +1,14 @@
 import AtollChanges
 import AtollVocabulary
 
-/// The visible elements of one list, as whoever counts them sees them.
+/// The visible elements of one list, as an application counts them.
 ///
 /// A reference, so that it is changed in place by each write that goes through it.
 final class ListView {
   let container: Container
   /// Rows of the visible elements, in their order; nil until somebody counts.
   var rows: ChunkedArray<Int64>?
-  /// What the last insertion made through this view found out about its neighbours.
+  /// The neighbours of the last insertion that was made through this view.
   var last: Insertion?
 
   /// An element just inserted, and the gap it was put into.
@@ -20,21 +20,21 @@ final class ListView {
     var left: PositionKey?
     /// The next key held after it; nil at the end.
     var right: PositionKey?
-    /// Whether no visible element comes after it.
+    /// True if no visible element comes after it.
     var isLast: Bool
   }
 
   init(of container: Container) { self.container = container }
 
-  /// How many elements there are to count; 0 until somebody does.
+  /// The number of elements to count; 0 until somebody does.
   var count: Int { rows?.count ?? 0 }
 }
 
 /// The lists last gone through by index, as of one commit.
 ///
-/// What changes a list in any other way than through its view drops the view.
+/// A change to a list in any other way than through its view drops the view.
 struct ListViews {
-  /// How many are kept.
+  /// The number of views that are kept.
   private static let bound = 16
 
   /// Least recently used first.

@@ -9,13 +9,13 @@ final class LoadedRow {
   /// Of an object; of an element, null and 0.
   let key: PersistedValue
   let generation: Generation
-  /// What owns an element, see ``Container/owner``; 0 for an object.
+  /// The owner of an element, see ``Container/owner``; 0 for an object.
   let owner: Int64
   let isRemoved: Bool
   @exclusivity(unchecked) var state: RowState
   /// Slots that hold an embedded object, by ordinal.
   @exclusivity(unchecked) var filledSlots: Set<Int>
-  /// What any-typed slots hold that hold a list or map, by ordinal.
+  /// The kinds of the any-typed slots that hold a list or map, by ordinal.
   @exclusivity(unchecked) var nested: [Int: CollectionKind]
 
   init(
@@ -37,7 +37,7 @@ final class LoadedRow {
 
 // MARK: - Reading
 
-/// Which columns of a statement have what a change to a row must know.
+/// The columns of a statement with the state of a row for a change.
 ///
 /// The first three are `_id`, key and generation of an object, or `_id`, `_owner` and `_removed` of an element.
 struct StateColumns {

@@ -1,6 +1,6 @@
 package import AtollVocabulary
 
-/// What a cell is given by a local write.
+/// The value that a local write gives a cell.
 package enum NewValue: Hashable, Sendable {
   /// A scalar, or nil for a property of any type.
   case scalar(PersistedValue)

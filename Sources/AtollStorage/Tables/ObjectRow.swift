@@ -40,7 +40,8 @@ package struct StoredElement: Hashable, Sendable {
   package var value: Value
   /// Any-typed columns of an embedded object that hold no scalar, as ``ObjectRow/others``.
   package var others: [Int: Value]
-  /// Which embedded object it is of those that are there one after the other; 0 for another value.
+  /// The instance of an embedded object among those that are there one after the other; 0 for
+  /// another value.
   package var instance: Int64
 
   package init(id: ElementID, value: Value, others: [Int: Value] = [:], instance: Int64 = 0) {

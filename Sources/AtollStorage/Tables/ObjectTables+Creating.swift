@@ -8,12 +8,12 @@ struct CreationRun {
   typealias Item = (object: ObjectReference, fields: [CreatedField], index: UInt32)
 
   fileprivate(set) var items: [Item] = []
-  /// How many of them make a statement; 1 if each has to be merged alone.
+  /// The number of them in a statement; 1 if each has to be merged alone.
   fileprivate var rows = 1
 }
 
-// How the rows of new objects come to be: one by one, or several to a statement where a changeset
-// makes several of a class.
+// Making the rows of new objects: one by one, or several to a statement where a changeset makes
+// several of a class.
 extension ObjectTables {
   /// Merges an operation of a changeset, or keeps it until it is known whether more such follow.
   ///
@@ -177,7 +177,7 @@ extension ObjectTables {
     }
   }
 
-  /// Whether a value is for a row made alone: it is long, or may link to what is made beside it.
+  /// Tells whether a value is for a row made alone: it is long, or may link to what is made beside it.
   private func isApart(
     _ value: FieldValue, _ class: ClassID, _ source: MergeSource
   ) throws -> Bool {
@@ -191,7 +191,7 @@ extension ObjectTables {
 }
 
 extension PersistedValue {
-  /// Whether several rows of such values are more than is to be kept of one statement.
+  /// True if several rows of such values are more than is to be kept of one statement.
   var isLong: Bool {
     switch self {
     case .string(let text): text.utf8.count > Self.longBytes

@@ -3,8 +3,8 @@ import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
-// What an author's numbers mean: our own when a local write uses something for the first time, a
-// peer's when its changeset declares it.
+// The meaning of an author's numbers: our own when a local write uses something for the first time,
+// a peer's when its changeset declares it.
 extension ObjectTables {
   /// Our number of a class, declared in this changeset if need be.
   func ownNumber(of entry: ClassEntry, _ transaction: WriteTransaction) throws -> ClassNumber {

@@ -47,7 +47,7 @@ extension ObjectTables {
     return Generation(UInt32(truncatingIfNeeded: statement.int64(at: 0)))
   }
 
-  /// Whether any object of a class was deleted or is only known from links.
+  /// Tells whether any object of a class was deleted or is only known from links.
   func hasIdentities(_ entry: ClassEntry) throws -> Bool {
     if let known = entry.hasIdentities { return known }
     let statement = try statement(
@@ -190,7 +190,7 @@ extension ObjectTables {
     return true
   }
 
-  /// Whether nothing but a live object can be known of a key.
+  /// Tells whether nothing but a live object can be known of a key.
   private func isNew(_ key: PersistedValue, of entry: ClassEntry) throws -> Bool {
     if entry.keyType == .identity { return true }
     return try !hasIdentities(entry) && !key.isNull
@@ -248,8 +248,8 @@ extension ObjectTables {
 
   /// Takes a live object's row away, with all it owns; links to it keep its row id.
   ///
-  /// Which object that was is remembered where a link may ask. Most objects have none, and then a
-  /// deletion costs its number only.
+  /// The object of a row id is remembered where a link may ask for it. Most objects have none, and
+  /// then a deletion costs its number only.
   private func end(
     _ entry: ClassEntry, _ id: Int64, _ key: PersistedValue, _ generation: Generation
   ) throws {
@@ -271,7 +271,7 @@ extension ObjectTables {
     transaction?.changes.delete(id, of: entry.id)
   }
 
-  /// Whether some cell may hold a row id: asked where links have an index, else supposed.
+  /// Tells whether some cell may hold a row id: asked where links have an index, else supposed.
   private func mayBeLinked(_ entry: ClassEntry, _ id: Int64) throws -> Bool {
     guard let ways = entry.incomingLinks else { return true }
     return try ways.contains { node in

@@ -3,7 +3,7 @@ import AtollLog
 import AtollSQLite
 import AtollVocabulary
 
-/// Whose changeset is being merged.
+/// The source of the changeset that is being merged.
 struct MergeSource {
   let author: AuthorNumbers
   let time: HybridTime
@@ -30,7 +30,7 @@ extension ObjectTables {
     var objectID: Int64
     /// The collection that the operation leads to: the cell's own, or one nested in its value.
     var container: Container?
-    /// Whether the way went on into an any-typed value; then only ``container`` is meant.
+    /// True if the way went on into an any-typed value; then only ``container`` is meant.
     var isNested = false
 
     init(row: LoadedRow, node: FieldNode, entry: ClassEntry, objectID: Int64) {
@@ -198,7 +198,7 @@ extension ObjectTables {
     return found
   }
 
-  /// Whether a slot holds an object, or a list or map, put there by this assignment.
+  /// Tells whether a slot holds an object, or a list or map, put there by this assignment.
   private func isCurrent(
     _ instance: StampReference, of node: FieldNode, in row: LoadedRow, _ source: MergeSource
   ) throws -> Bool {

@@ -45,7 +45,7 @@ extension ObjectTables {
     recordChange(place, changed: container)
   }
 
-  /// Which of two writes a register holds.
+  /// The write that a register holds, of two.
   private enum Written {
     case before
     case now
@@ -55,7 +55,7 @@ extension ObjectTables {
     try order(CellStamp(isAssigned: true, stamp: stamp)).stamp
   }
 
-  /// What a set knows a member by.
+  /// Returns the name of a set's member.
   func memberIdentity(_ value: FieldValue, _ source: MergeSource) throws -> [UInt8] {
     switch value {
     case .scalar(let scalar): MemberIdentity.bytes(scalar)

@@ -12,7 +12,7 @@ package final class RowCursor {
   private let path: String
   // Every row asks for these; confined like the file, and never accessed twice at once.
   @exclusivity(unchecked) private var isAtEnd = false
-  /// Whether the statement was given back, and the snapshot let go.
+  /// True if the statement was given back, and the snapshot let go.
   private var isFinished = false
   private var buffer: [ObjectRow] = []
   private var place = 0
@@ -20,7 +20,7 @@ package final class RowCursor {
   private let lease: VersionLease?
   private let turns: RecursiveLock?
   fileprivate let entry = CursorEntry()
-  /// Whether rows can be read value by value: no column is any-typed, none is in memory yet, and no
+  /// True if rows can be read value by value: no column is any-typed, none is in memory yet, and no
   /// other thread uses the file.
   @exclusivity(unchecked) package private(set) var readsValues: Bool
   /// Called before rows are taken into memory: the cursor then leaves the one that ``advance()`` went to.
@@ -89,7 +89,7 @@ package final class RowCursor {
   /// The whole row that the cursor is at.
   package func row() -> ObjectRow { table.objectRow(statement) }
 
-  /// Whether the statement still has rows to give.
+  /// True if the statement still has rows to give.
   var isOpen: Bool { !isFinished }
 
   /// Takes what is left into memory and lets go of the snapshot.
@@ -126,7 +126,7 @@ package final class RowCursor {
   }
 }
 
-/// How the file knows of a cursor without keeping it.
+/// The file's entry of a cursor, which does not keep it alive.
 ///
 /// No weak reference: that would slow down every retain of the cursor, and reading has many.
 private final class CursorEntry {

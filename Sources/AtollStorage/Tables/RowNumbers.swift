@@ -2,7 +2,7 @@ import AtollSQLite
 
 /// Any number of row numbers as one parameter, so that it is one statement for however many.
 enum RowNumbers {
-  /// What parameter 1 holds, after `IN`.
+  /// The list of parameter 1, after `IN`.
   static let list = "(SELECT value FROM json_each(?1))"
 }
 

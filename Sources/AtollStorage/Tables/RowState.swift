@@ -19,18 +19,18 @@ struct LocalStamp: Hashable {
   var index: UInt32 { UInt32(truncatingIfNeeded: mark) }
 }
 
-/// What decides whether a later write replaces a register's value.
+/// The order that decides whether a later write replaces a register's value.
 struct CellStamp: Hashable {
   var isAssigned: Bool
   var stamp: LocalStamp
 }
 
 extension CellStamp {
-  /// What a slot's column holds for an embedded object that came with its row.
+  /// The column value of a slot for an embedded object that came with its row.
   static let firstInstance: Int64 = 1
 
-  /// What a slot's column holds for one that came later: never 0, and another number for another
-  /// stamp, so that who holds an accessor sees that the object was replaced.
+  /// The column value of a slot for one that came later: never 0, and another number for another
+  /// stamp, so that the holder of an accessor sees that the object was replaced.
   var instance: Int64 {
     let mixed = Int64(bitPattern: stamp.time ^ (stamp.mark &* 0x9E37_79B9_7F4A_7C15))
     return mixed == 0 || mixed == Self.firstInstance ? -1 : mixed
@@ -58,7 +58,7 @@ struct RowState {
     var stamp: CellStamp?
     /// The sum of the counter steps made on a default.
     var steps: Int64 = 0
-    /// Whether any step was made on the value; only the conflict ledger asks.
+    /// True if any step was made on the value; only the conflict ledger asks.
     var hasSteps = false
   }
 
@@ -68,7 +68,7 @@ struct RowState {
   /// In no order; a row has few.
   var exceptions: [Exception] = []
 
-  /// Where an element's position register is listed.
+  /// The place of an element's position register in the list.
   static let position = 0xFFFF
 
   init(base: LocalStamp, assigned: UInt64 = 0, recorded: UInt64 = 0) {

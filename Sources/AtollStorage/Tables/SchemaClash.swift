@@ -22,7 +22,7 @@ package struct SchemaClash: Hashable, Sendable {
   package struct Variant: Hashable, Sendable {
     /// Such as `Int`, `list of String`, `link of class Team`; of a class `with Int keys`, `embedded`.
     package let type: String
-    /// Who declared it, ascending.
+    /// The authors that declared it, ascending.
     package let authors: [Author]
 
     package init(type: String, authors: [Author]) {

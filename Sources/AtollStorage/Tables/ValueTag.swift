@@ -1,6 +1,6 @@
 import AtollVocabulary
 
-/// What stands in the column beside an any-typed value.
+/// The tag in the column beside an any-typed value.
 ///
 /// ```
 ///  NULL       nil

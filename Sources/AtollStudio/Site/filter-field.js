@@ -60,7 +60,7 @@ export class FilterField {
 		const { text } = this;
 		const refusal = await this.options.apply(text, isFinal);
 		if (text !== this.text) return;
-		// Who still types at the end knows that more is to come.
+		// A person who still types knows that more will come.
 		const isUnfinished = !isFinal && refusal?.offset >= text.length;
 		if (!isUnfinished || document.activeElement !== this.input) this.show(refusal);
 	}

@@ -1,4 +1,4 @@
-// How far each replica was behind, gathered while the page is open, and drawn as curves.
+// The lag of each replica while the page is open, as curves.
 
 import { h, s } from "./dom.js";
 import { duration, number } from "./format.js";

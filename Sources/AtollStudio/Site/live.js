@@ -37,7 +37,7 @@ export class Live extends EventTarget {
 		const wasLost = this.state === "lost";
 		this.pause = 1000;
 		this.set("live");
-		// What was committed meanwhile was not heard.
+		// Commits of the meantime were missed.
 		if (wasLost) this.tell("commit", {});
 	}
 

@@ -54,7 +54,7 @@ class ObjectPage {
 		}
 		if (answer) this.showBacklinks(answer.backlinks);
 		const text = JSON.stringify(answer?.object, written);
-		// What is as it was is not drawn again: somebody may be about to click on it.
+		// Unchanged values are not drawn again: somebody may be about to click on it.
 		if (text === this.shownText && this.values.firstChild) return;
 		this.shownText = text;
 		this.notice.hidden = Boolean(answer);
@@ -133,7 +133,7 @@ class ObjectPage {
 		} else this.isLeaving = false;
 	}
 
-	// What stands beside the values.
+	// The text beside the values.
 
 	/// Shows the history of a property, or none.
 	explain(path) {
@@ -164,7 +164,7 @@ class ObjectPage {
 			{ where: `${isMany ? "ANY " : ""}${condition}` });
 	}
 
-	// What the router, the keys and the live events call.
+	// Called by the router, the keys and the live events.
 
 	update(route) {
 		return route.parts[0] === this.className && (route.parts[1] ?? "") === this.key;

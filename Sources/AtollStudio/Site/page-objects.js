@@ -87,7 +87,7 @@ class ObjectsPage {
 		this.showExports();
 	}
 
-	// What the frame, the router, the keys and the live events call.
+	// Called by the frame, the router, the keys and the live events.
 
 	shown() {
 		this.draw();
@@ -229,7 +229,7 @@ class ObjectsPage {
 		return [...found].sort((a, b) => a.localeCompare(b));
 	}
 
-	// What the table asks.
+	// Requests of the table.
 
 	get total() {
 		return this.rows.total ?? (this.rows.error ? 0 : undefined);
@@ -320,7 +320,7 @@ class ObjectsPage {
 		}
 	}
 
-	// What the buttons do.
+	// The buttons.
 
 	async create() {
 		const key = await newObject(this.studio, this.className);

@@ -1,4 +1,4 @@
-// Which objects of a table are selected, and what is done with all of them at once.
+// The selected objects of a table, and actions on all of them.
 
 import { h, fill, button, icon } from "./dom.js";
 import { complain, confirm } from "./dialog.js";

@@ -35,7 +35,7 @@ export class Table {
 		this.observer.disconnect();
 	}
 
-	// Where it stands.
+	// Its place.
 
 	get viewHeight() {
 		return Math.max(this.element.clientHeight - rowHeight, rowHeight);

@@ -3,10 +3,10 @@ package import AtollVocabulary
 
 /// A connected stream that a link can be made of, and who is at its other end.
 package struct Channel {
-  /// Who a secured stream leads to, as its handshake proved.
+  /// The peer of a secured stream, as its handshake proved.
   package struct Peer: Hashable, Sendable {
     package let identity: NodeIdentity
-    /// What the peer calls itself: letters, digits and the like, and no proof of anything.
+    /// The name that the peer gives itself: letters, digits and the like, and no proof of anything.
     package let claimedName: String
     package let purpose: LinkPurpose
   }

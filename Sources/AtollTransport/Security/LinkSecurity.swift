@@ -1,6 +1,6 @@
 package import AtollEventLoop
 
-/// Which links are encrypted, and both their ends made sure of.
+/// The links that are encrypted, with both their ends authenticated.
 package enum LinkProtection: String, Hashable, Sendable, CaseIterable {
   /// Those to other machines; within this one both ends have to be of one user.
   case automatic
@@ -8,11 +8,11 @@ package enum LinkProtection: String, Hashable, Sendable, CaseIterable {
   case always
   /// Those to other machines; within this one every user reads and writes everything.
   case anyLocalUser = "any-local-user"
-  /// None: whoever reaches the port reads and writes everything.
+  /// None: every program that reaches the port can read and write everything.
   case never
 }
 
-/// What a node's links are secured with, and which of them are.
+/// The credentials that secure a node's links, and the links that are secured.
 package struct LinkSecurity {
   package let protection: LinkProtection
   /// Nil for a node without a key, whose links stay within the machine.
@@ -33,7 +33,7 @@ package struct LinkSecurity {
     protection == .automatic && address.isLoopback ? user : nil
   }
 
-  /// How a stream to or from `address` is secured; nil if it is not.
+  /// Returns the context that secures a stream to or from `address`; nil if it is not secured.
   ///
   /// - Throws: `TransportError.noKey` if it would have to be and there is nothing to do it with.
   package func context(for address: SocketAddress) throws(TransportError) -> TLSContext? {

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// What OpenSSL has to say after a call that failed.
+/// OpenSSL's error after a call that failed.
 struct OpenSSLFailure {
   /// Nil if it said nothing.
   let reason: Int32?

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// What a node calls itself, fit to be printed; anybody may call himself anything.
+/// The name that a node gives itself, fit to be printed; it proves nothing.
 struct PeerName {
   /// At most 64 letters, digits, dots, hyphens and underscores of ASCII; never empty.
   let text: String

@@ -1,7 +1,7 @@
 package import AtollVocabulary
 internal import COpenSSL
 
-/// What a link is opened for, told in the handshake (ALPN, RFC 7301).
+/// The purpose of a link, sent in the handshake (ALPN, RFC 7301).
 package enum LinkPurpose: String, Sendable, CaseIterable {
   /// Replicas that know each other exchange.
   case exchange = "atoll/1"
@@ -12,7 +12,7 @@ package enum LinkPurpose: String, Sendable, CaseIterable {
   var wireName: [UInt8] { [UInt8(rawValue.utf8.count)] + rawValue.utf8 }
 }
 
-/// What all secured links of a node have in common; confined to the node's loop.
+/// The common state of all secured links of a node; confined to the node's loop.
 ///
 /// TLS 1.3 and nothing older, both sides show a certificate, no session is ever taken up again.
 /// Without an authority any certificate will do, whatever its dates: the handshake proves that the
@@ -21,7 +21,7 @@ package enum LinkPurpose: String, Sendable, CaseIterable {
 package final class TLSContext {
   let pointer: OpaquePointer
   package let identity: NodeIdentity
-  /// Where records are decrypted to, by one session at a time.
+  /// The buffer for decrypted records, used by one session at a time.
   let plaintext = UnsafeMutableRawBufferPointer.allocate(
     byteCount: TLSSession.recordBytes, alignment: 16)
 

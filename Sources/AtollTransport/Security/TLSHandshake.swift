@@ -83,7 +83,7 @@ package final class TLSHandshake {
       return fail("no common application protocol", remedy: "the other side is no Atoll node")
     }
     guard let peer = session.peer() else { return fail("the peer's certificate has no usable key") }
-    // What came behind the handshake waits in the session; more of it need not come yet.
+    // Bytes behind the handshake wait in the session; more need not come yet.
     stream.stopReading()
     let handler = handler
     finish()

@@ -20,7 +20,7 @@ final class TLSSession {
   /// Owned by `pointer`: what came, and what is to go.
   private let incoming: OpaquePointer
   private let outgoing: OpaquePointer
-  /// Whether the other side said that nothing more comes.
+  /// True if the other side said that nothing more comes.
   private(set) var isEnded = false
 
   /// Nil if there is no memory.
@@ -62,14 +62,14 @@ final class TLSSession {
     return false
   }
 
-  /// Who the other side is; nil before the handshake is over.
+  /// Returns the other side's identity; nil before the handshake is over.
   func peer() -> (identity: NodeIdentity, name: PeerName)? {
     guard let certificate = SSL_get1_peer_certificate(pointer) else { return nil }
     defer { X509_free(certificate) }
     return Credentials.identity(of: certificate).map { ($0, PeerName(of: certificate)) }
   }
 
-  /// What both sides agreed that this is for; nil if nothing was said.
+  /// The purpose that both sides agreed on; nil if none was given.
   var purpose: LinkPurpose? {
     var name: UnsafePointer<UInt8>?
     var count: UInt32 = 0
@@ -137,7 +137,7 @@ final class TLSSession {
     return sealed
   }
 
-  /// What is to go to the other side without being asked for: handshake, alerts, new keys.
+  /// Returns the bytes to send that nobody asked for: handshake, alerts, new keys.
   func outbound() -> [UInt8] {
     var bytes: [UInt8] = []
     take(into: &bytes)

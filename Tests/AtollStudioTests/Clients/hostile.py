@@ -20,7 +20,7 @@ def status(data):
 
 
 def answer(data):
-    """What comes back for some bytes."""
+    """The answer to some bytes."""
     with connect() as connection:
         try:
             connection.sendall(data)

@@ -17,7 +17,7 @@ import Testing
     list = holder.elements
   }
 
-  /// What a change is recorded as, and what is left of the list.
+  /// Returns the recorded form of a change, and the resulting list.
   private func recorded(_ body: () -> Void) throws -> ([String], [Int]) {
     try store.write { body() }
     return (try folder.lastVerbs(), Array(list))

@@ -81,7 +81,7 @@ enum ListEdit {
     }
   }
 
-  /// What SwiftUI does to an array.
+  /// Moves elements as SwiftUI moves those of an array.
   private static func move<Element>(
     _ array: inout [Element], _ offsets: IndexSet, _ destination: Int
   ) {

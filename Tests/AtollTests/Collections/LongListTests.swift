@@ -24,7 +24,7 @@ import Testing
           list.insert(-number, at: index)
           array.insert(-number, at: index)
         }
-        // What was removed may have been the last.
+        // The removed element may have been the last.
         let isThere = array.indices.contains(index)
         if number > 200, isThere { #expect(list[index] == array[index], "seed \(seed)") }
       }

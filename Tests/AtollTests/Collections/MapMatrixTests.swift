@@ -76,7 +76,7 @@ enum MapEdit {
     }
   }
 
-  /// Whether both hold the same, asked in every way.
+  /// Tells whether both hold the same, asked in every way.
   static func isSame<Value: ElementSample>(
     _ map: Map<String, Value>, _ model: [String: Value]
   ) -> Bool {

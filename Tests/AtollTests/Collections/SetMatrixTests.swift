@@ -54,7 +54,7 @@ enum SetEdit {
     }
   }
 
-  /// Whether both hold the same, asked in every way.
+  /// Tells whether both hold the same, asked in every way.
   static func isSame<Element: ElementSample>(
     _ set: MutableSet<Element>, _ model: Set<Element>
   ) -> Bool {

@@ -3,8 +3,8 @@ import Foundation
 import StoreTestKit
 import Testing
 
-/// What `protocol/changeset.md` says of decimals in sets: a member is named by its number, and 0 and −0
-/// are two.
+/// Decimals in sets, as `protocol/changeset.md` has them: a member is named by its number, and 0
+/// and −0 are two.
 @Suite struct ZeroMemberTests {
   @Test func `issue 28.8: decimals 0 and −0 are two members of a set, 1.5 and 1.50 one`() throws {
     let numbers = try ["0", "-0", "0.00", "-0E+3", "1.5", "1.50"].map { text in

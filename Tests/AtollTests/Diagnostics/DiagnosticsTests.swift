@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-// What the compiler says of forms that people try and that do not exist.
+// The compiler's messages about forms that people try and that do not exist.
 @Suite struct DiagnosticsTests {
   /// Lines of errors and the sentences expected there, by number of the line.
   private typealias Messages = [Int: String]

@@ -1,7 +1,7 @@
 import Atoll
 import Testing
 
-/// What reflection shows of classes and properties.
+/// Reflection of classes and properties.
 @Suite struct ReflectionTests {
   let schema: Schema
 

@@ -13,7 +13,7 @@ final class Bearer<M: MappedSample>: Object {
   @Persisted(.either) var optionalMap: Map<String, M?>
 }
 
-/// What only types mapped to scalars can be in besides.
+/// The further places of types that are mapped to scalars.
 final class ScalarBearer<M: MappedSample>: Object {
   @Persisted(primaryKey: .either) var id: Int
   @Persisted(.either) var optionalList: List<M?>

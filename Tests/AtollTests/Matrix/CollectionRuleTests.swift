@@ -318,7 +318,7 @@ extension Marked: MappedSample {
   static func rawForms(of value: Marked) -> [Any] { [value.value] }
 }
 
-// What must stop the process; the closures of exit tests cannot be generic.
+// The uses that must stop the process; the closures of exit tests cannot be generic.
 extension Misdeed {
   fileprivate static func rule34(_ rule: RejectingCase) throws {
     func commit<M: RejectingSample>(_: M.Type) throws {

@@ -195,7 +195,7 @@ final class WithDefault<P: PersistedSample>: Object {
   @Persisted var value = Picky<P>()
 }
 
-// What must stop the process; the closures of exit tests cannot be generic.
+// The uses that must stop the process; the closures of exit tests cannot be generic.
 extension Misdeed {
   fileprivate static func rule13(_ rule: RejectingCase) {
     func commit<M: RejectingSample>(_: M.Type) { _ = Bearer<M>().value }

@@ -10,7 +10,7 @@ import Testing
     M.isStored(any as? M.PersistedType, for: value)
   }
 
-  /// What the dynamic interface gives for a value, where every integer is an `Int`.
+  /// Tells whether the dynamic interface gives a value, where every integer is an `Int`.
   private static func isDynamic<M: MappedSample>(_ any: Any?, for value: M?) -> Bool {
     guard let any, let value else { return any == nil && value == nil }
     let stored = value.persistableValue
@@ -259,7 +259,7 @@ import Testing
   }
 }
 
-// What must stop the process; the closures of exit tests cannot be generic.
+// The uses that must stop the process; the closures of exit tests cannot be generic.
 extension Misdeed {
   fileprivate static func rule60ByName(_ rule: RejectingCase) throws {
     func commit<M: RejectingSample>(_: M.Type) throws {

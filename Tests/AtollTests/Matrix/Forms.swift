@@ -14,7 +14,7 @@ struct PersistedSampleType: Sendable, CustomTestStringConvertible {
   ].map { PersistedSampleType(type: $0) }
 }
 
-/// What a collection of some persisted type can hold.
+/// A sample that a collection of some persisted type can hold.
 typealias ElementSample = Sampled & _ListElement & Hashable
 
 /// A test of one element type; `run` says once what holds for all of them.

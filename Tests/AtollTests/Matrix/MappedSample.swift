@@ -5,11 +5,11 @@ import Foundation
 protocol MappedSample: Sampled, SendableMetatype, _Mapping, _PersistableValue, _PropertyValue,
   _ListElement
 {
-  /// Whether values are stored as embedded objects.
+  /// True if values are stored as embedded objects.
   static var isEmbedded: Bool { get }
-  /// What a new object's property holds; nil where that differs from object to object.
+  /// The initial value of a new object's property; nil where it differs from object to object.
   static var initial: Self? { get }
-  /// Whether `persisted` is what is stored of a value, nil of null.
+  /// Tells whether `persisted` is what is stored of a value, nil of null.
   static func isStored(_ persisted: PersistedType?, for value: Self?) -> Bool
   /// The forms, besides its own, in which a value can be given as `Any`.
   static func rawForms(of value: Self) -> [Any]
@@ -34,7 +34,8 @@ extension RejectingSample {
 }
 
 extension PersistedSample {
-  /// What a new object's property of the type holds; nil for dates and ids, which are made anew.
+  /// The initial value of a new object's property of the type; nil for dates and ids, which are
+  /// made anew.
   static var initial: Self? {
     self == Date.self || self == UUID.self || self == ObjectId.self ? nil : samples[0]
   }

@@ -115,14 +115,14 @@ import Testing
   }
 }
 
-/// What an observer was told of one property: which sample was stored before and after.
+/// The report of an observer about one property: the samples stored before and after.
 ///
 /// Worked out where it is told, for embedded objects are not for other threads.
 private struct Told<M: MappedSample>: Equatable {
   private var name: String
   private var old: M?
   private var new: M?
-  /// Whether a value was told of that is no sample.
+  /// True if a value was told of that is no sample.
   private var hasOthers = false
 
   init(_ name: String, from old: M?, to new: M?) {

@@ -201,7 +201,7 @@ struct SortableCase: Sendable, CustomTestStringConvertible {
 protocol SortableSample: PersistedSample, _Sortable {}
 
 protocol OrderedSample: SortableSample, _Ordered {
-  /// How the type is ordered in the file.
+  /// Tells whether a value comes before another in the order of the file.
   static func isLess(_ a: Self, _ b: Self) -> Bool
 }
 

@@ -48,7 +48,7 @@ import Testing
     func check<M: RejectingSample>(_: M.Type) throws {
       let rules = try RuleStore<M>()
       let bearer = try rules.create(["optional": M.rejected])
-      // Where reading could write, were it to put right what it finds.
+      // A reading that corrects what it finds would write here.
       try rules.store.write { #expect(bearer.optional == nil) }
       for bearer in [bearer, try rules.reopened()] {
         #expect(bearer.optional == nil)
@@ -169,7 +169,7 @@ final class BeaconBearer: Object {
   @Persisted(.either) var spots: List<Beacon>
 }
 
-// What must stop the process; the closures of exit tests cannot be generic.
+// The uses that must stop the process; the closures of exit tests cannot be generic.
 extension Misdeed {
   fileprivate static func rule18(_ rule: RejectingCase) throws {
     func commit<M: RejectingSample>(_: M.Type) throws {

@@ -57,5 +57,5 @@ extension RejectingCase: Codable {
   }
 }
 
-/// What stops the process, for one mapped type each, beside the tests that say so.
+/// The uses that stop the process, for one mapped type each, beside the tests about them.
 enum Misdeed {}

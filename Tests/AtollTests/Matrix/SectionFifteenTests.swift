@@ -7,7 +7,7 @@ import Foundation
 import StoreTestKit
 import Testing
 
-/// What section 15 of the rules of type projection lists, because nobody else tests it.
+/// The list of section 15 of the rules of type projection, because nobody else tests it.
 @Suite struct SectionFifteenTests {
   @Test(arguments: RuleCase.scalar)
   func `section 15: map values and set elements of mapped types come back from the file`(
@@ -200,7 +200,7 @@ import Testing
   }
 }
 
-/// What an observer of bearers saw of one.
+/// The view of an observer of bearers.
 private struct Sighting<M: MappedSample>: Equatable {
   /// Nil if the stored value does not convert.
   var value: M?

@@ -176,7 +176,7 @@ import Testing
   }
 }
 
-// What must stop the process; the closures of exit tests cannot be generic.
+// The uses that must stop the process; the closures of exit tests cannot be generic.
 extension Misdeed {
   fileprivate static func rule22(_ rule: RejectingCase) {
     func commit<M: RejectingSample>(_: M.Type) { Bearer<M>()["value"] = M.rejected }

@@ -211,7 +211,7 @@ private final class Renamed: Object {
     let joined = try Store(configuration: configuration)
     #expect(joined.objects(Member.self).map(\.name) == ["Ada Lovelace", "Alan", "Grace"])
     joined.close()
-    // Who has the old name sees them as well.
+    // A build with the old name sees them as well.
     var former = self.configuration(replica, before)
     former.schemaVersion = 1
     let present = try Store(configuration: former)

@@ -36,7 +36,7 @@ private final class Note: Object {
   override class func className() -> String { "MigratedNote" }
 }
 
-/// How often a block ran, whichever thread it ran on.
+/// The number of times that a block ran, on any thread.
 private final class Count: @unchecked Sendable {
   private let lock = NSLock()
   private var value = 0

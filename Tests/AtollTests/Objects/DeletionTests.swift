@@ -3,7 +3,7 @@ import Foundation
 import StoreTestKit
 import Testing
 
-/// What goes with a deleted object, and what leads to it afterwards.
+/// The objects that are deleted with an object, and the links to it afterwards.
 @Suite struct DeletionTests {
   let folder: TemporaryStore
   let store: Store

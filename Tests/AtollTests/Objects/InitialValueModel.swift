@@ -75,7 +75,7 @@ extension Crate {
     filled.append(10)
   }
 
-  /// What ``fill(linking:)`` put in; false if anything is missing.
+  /// Tells whether everything that ``fill(linking:)`` put in is there.
   func holdsAll(of other: Crate) -> Bool {
     Array(list) == [3, 4] && Array(texts) == ["a"] && Array(set) == ["b"]
       && map.keys == ["c"] && map["c"] == 1.5

@@ -2,7 +2,7 @@ import Atoll
 import StoreTestKit
 import Testing
 
-/// What becomes of the accessor of an embedded object when another takes its place.
+/// The accessor of an embedded object when another takes its place.
 @Suite struct ReplacementTests {
   private let folder: TemporaryStore
   private let store: Store

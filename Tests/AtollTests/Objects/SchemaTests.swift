@@ -4,7 +4,7 @@ import Foundation
 import StoreTestKit
 import Testing
 
-/// What a declaration becomes: names, keys, indexes, inheritance.
+/// The results of a declaration: names, keys, indexes, inheritance.
 @Suite struct SchemaTests {
   @Test func `rule 9: switching between the mapped and the persisted type needs no migration`()
     throws

@@ -6,7 +6,8 @@ import Foundation
 import StoreTestKit
 
 extension TemporaryStore {
-  /// What the newest changeset of the file says, an operation a line, the stamps of bases left out.
+  /// Returns the operations of the file's newest changeset, one a line, the stamps of bases left
+  /// out.
   func lastOperations() throws -> [String] {
     let file = try StoreFile.open(self.file.path)
     defer { file.close() }
@@ -24,7 +25,8 @@ extension TemporaryStore {
     }
   }
 
-  /// What the newest changeset does, without to what: create, assign, insert and so on.
+  /// Returns the kinds of the newest changeset's operations, without their objects: create, assign,
+  /// insert and so on.
   func lastVerbs() throws -> [String] {
     try lastOperations().map { String($0.prefix { $0 != " " }) }
   }

@@ -338,5 +338,5 @@ private final class ShipTitle: Projection<Ship> {
   @Projected(\Ship.name) var title
 }
 
-/// What a sequence gave is not what the test goes on with.
+/// The sequence gave another value than the test expects.
 private struct Unexpected: Error {}

@@ -7,7 +7,7 @@ import Foundation
 import StoreTestKit
 import Testing
 
-/// Who made a change, what was moved, and whose changes are not told.
+/// The origin of a change, moved elements, and observers that are spared.
 @Suite struct ChangeDetailsTests {
   let harbours: HarbourStore
   let store: Store

@@ -31,7 +31,7 @@ private final class Runner: Object {
   @Persisted(originProperty: "runners") var clubs: LinkingObjects<Team>
 }
 
-/// What observers say of many changes in one commit is what became of the list.
+/// The reports of observers about many changes in one commit are the changes of the list.
 @Suite struct FollowingTests {
   /// Objects as an observer was told to show them, and what it was told last.
   private final class Screen {
@@ -210,7 +210,7 @@ private final class Runner: Object {
     }
   }
 
-  /// Whether nothing is told of those that did not change; of more changes it may be.
+  /// Tells whether nothing is told of those that did not change; of more changes it may be.
   private func isSpared(_ changed: Set<Int>, _ touched: Set<Int>) -> Bool {
     changed.count > 48 || touched.isSubset(of: changed)
   }
@@ -306,7 +306,7 @@ private final class Runner: Object {
     token.invalidate()
   }
 
-  /// Who links to it from inside a list is not looked up, so that the whole query is asked again.
+  /// Links from inside a list are not looked up, so the whole query is asked again.
   @Test func `what an embedded element leads to may go, come and change`() throws {
     for text in ["ANY shoes.maker != nil", "ANY shoes.maker.name == 'T1'"] {
       try check({ store.objects(Runner.self).filter(text) }, isSparing: false)
@@ -381,7 +381,7 @@ private final class Runner: Object {
     }
   }
 
-  /// Which come in the order of their first objects, and so change places among each other.
+  /// The sections come in the order of their first objects, and so change places among each other.
   @Test func `sections may be named by a function`() throws {
     try check {
       store.objects(Runner.self).sectioned(

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What an observer was told, in order; a test waits for the next of it, with a bound.
+/// The reports of an observer, in order; a test waits for the next one, with a bound.
 final class Heard<Report>: @unchecked Sendable {
   /// For observers that want one of their own.
   let queue = DispatchQueue(label: "observer")

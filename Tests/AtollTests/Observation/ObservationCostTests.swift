@@ -5,8 +5,8 @@ import Foundation
 import StoreTestKit
 import Testing
 
-/// What a commit costs observers, in statements, rows and what it takes to find these: what changed
-/// counts, not what is observed.
+/// The cost of a commit for observers, in statements, rows and the search for these: the changes
+/// count, not the observed objects.
 @Suite struct ObservationCostTests {
   let folder: TemporaryStore
   let queue = DispatchQueue(label: "store of the cost tests")
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// What the file is asked, by whoever takes turns after a write.
+  /// Returns the queries of the file after a write, by all that take turns.
   private func trace(_ write: () -> Void) throws -> QueryTrace {
     try queue.sync {
       try store.write(write)

@@ -4,7 +4,7 @@ import Foundation
 import StoreTestKit
 import Testing
 
-/// When observers are called, where, and what ends them.
+/// The calls of observers: their time, their place, and their end.
 @Suite struct ObserverTurnTests {
   let harbours: HarbourStore
   let store: Store

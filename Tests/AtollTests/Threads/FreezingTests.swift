@@ -47,7 +47,7 @@ private actor Thawer {
   func letGo() { fleet = nil }
 }
 
-/// What is frozen stays as it is, everywhere; what is thawed lives.
+/// Frozen things stay as they are, everywhere; thawed ones live.
 @Suite struct FreezingTests {
   let folder: TemporaryStore
   let store: Store
@@ -86,7 +86,7 @@ private actor Thawer {
     }
   }
 
-  /// What a fleet shows, all of it.
+  /// Returns the contents of a fleet, all of them.
   private static func shown(_ fleet: Fleet) -> [String] {
     var shown = [fleet.name, "\(fleet.ships.count)", fleet.ships.map(\.name).joined()]
     shown.append(fleet.tags.sorted().joined())
@@ -302,7 +302,7 @@ private actor Thawer {
       try store.write { fleet.name = blob }
     }
     #expect(frozen.isInvalidated && frozen.store?.isInvalidated == true)
-    // What was read is still there.
+    // The values that were read are still there.
     #expect(frozen.name == "North")
     for read in [{ _ = try name.value() }, { try frozen.store?.keepingVersion {} }] {
       let error = #expect(throws: Store.Error.self) { try read() }
@@ -327,7 +327,7 @@ private actor Thawer {
     #expect(count == 2)
   }
 
-  /// What is not to be done, and what is said of it.
+  /// The forbidden uses, and their messages.
   private static let misuses: [(sentence: String, use: @Sendable (FreezingTests) throws -> Void)] =
     [
       ("has no notifications", { _ = $0.fleet.freeze().observe { _ in } }),

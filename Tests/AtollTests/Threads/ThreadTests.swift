@@ -189,7 +189,8 @@ import Testing
 
   // MARK: Handing over
 
-  /// Where `main` is asynchronous the main queue has other threads than the first, one after another.
+  /// With an asynchronous `main`, the main queue has other threads than the first, one after
+  /// another.
   @Test func `the first store of a program may be opened on any thread of the main queue`() async {
     await #expect(processExitsWith: .success) {
       let name = await MainActor.run { Confinement().name }

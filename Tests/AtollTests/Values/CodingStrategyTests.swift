@@ -5,7 +5,7 @@ import Testing
 
 /// The strategies of a coder hold for persisted properties as for the properties of any structure.
 @Suite struct CodingStrategyTests {
-  /// What a structure with the same properties is written as.
+  /// A structure with the same properties, for comparison.
   private struct Plain: Codable {
     var someDate = CodingStrategyTests.date
     var someData = CodingStrategyTests.data

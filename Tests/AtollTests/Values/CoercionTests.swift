@@ -5,7 +5,7 @@ import Testing
 
 /// The table in `Coercion.swift`, line by line.
 @Suite struct CoercionTests {
-  /// What a property of `type` makes of each value; `nil` where it takes none.
+  /// Expects the result of each value for a property of `type`; `nil` where it takes none.
   private func expect(
     _ type: PersistedType, _ rows: [(Any, PersistedValue?)],
     _ location: SourceLocation = #_sourceLocation

@@ -1,4 +1,4 @@
-// What a person with a screen reader finds: visible elements by their role and accessible name.
+// The elements that a person with a screen reader finds: visible ones by their role and accessible name.
 //
 // Arguments: role, name (nil for any), whether the name is a pattern, and where to look.
 

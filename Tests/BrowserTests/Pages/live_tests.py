@@ -1,4 +1,4 @@
-"""What others write: it appears, loses, is explained, and is told in words."""
+"""Writes of others: they appear, lose, are explained, and are told in words."""
 
 import time
 

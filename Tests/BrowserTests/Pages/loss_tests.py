@@ -43,7 +43,7 @@ def daemon_dies_and_comes_back(world):
 
 
 def studio_dies(world):
-    """When the studio is killed, the page says that the connection is lost."""
+    """After the studio is killed, the page says that the connection is lost."""
     page = world.page
     page.go("0/objects/Airport", "Airport")
     page.wait_for("button", "Live")

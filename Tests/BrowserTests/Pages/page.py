@@ -58,7 +58,7 @@ class Page:
         self.base = address.split("/?")[0]
         self.log = []
 
-    # Where it is.
+    # Its place.
 
     def go(self, place, heading=None):
         """Opens an address within the studio, as a bookmark does, and waits for its heading."""
@@ -183,7 +183,7 @@ class Page:
     # The console.
 
     def messages(self):
-        """What the console got since the last call."""
+        """The console's messages since the last call."""
         new = self.driver.get_log("browser")
         self.log = (self.log + new)[-30:]
         return new

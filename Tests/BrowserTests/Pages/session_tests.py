@@ -1,4 +1,4 @@
-"""Who gets in, and whether every page opens."""
+"""Authorization, and the opening of every page."""
 
 import http.client
 import http.server

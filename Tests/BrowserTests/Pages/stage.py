@@ -39,7 +39,7 @@ BUOY = {
 
 
 class Failure(Exception):
-    """What was expected, and what was found."""
+    """The expectation and the finding."""
 
 
 def wait(what, condition, seconds=10.0):
@@ -127,7 +127,7 @@ class Stage:
     # The stores.
 
     def atoll(self, *arguments):
-        """What a command of `atoll` prints."""
+        """The output of a command of `atoll`."""
         done = subprocess.run(
             [self.binaries / "atoll", *arguments], capture_output=True, text=True, timeout=30)
         if done.returncode != 0:

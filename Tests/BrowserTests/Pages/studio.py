@@ -35,7 +35,7 @@ TESTS = [
 
 
 class World:
-    """What a test has: the stage, the page, and words about them."""
+    """The tools of a test: the stage, the page, and words about them."""
 
     def __init__(self, stage, driver):
         self.stage = stage
@@ -72,7 +72,7 @@ class World:
             self.page.wait_for("listitem", None, ("region", "History"))
 
     def restore(self):
-        """What a test has left open does not hinder the next."""
+        """Closes everything that a test has left open."""
         driver = self.page.driver
         for window in driver.window_handles:
             if window != self.window:

@@ -25,7 +25,7 @@ class Plant: Object {
   private(set) var selections = 0
   lazy var code: String = "\(species.prefix(3).uppercased())-\(bed)"
 
-  /// What the stored number stands for.
+  /// The meaning of the stored number.
   enum Light: Int { case shade, half, sun }
   var light: Light {
     get { Light(rawValue: _light) ?? .shade }

@@ -32,7 +32,7 @@ class Playlist: Object, ObjectKeyIdentifiable {
   var length: Int { tracks.sum(ofProperty: "seconds") }
 }
 
-/// What a screen shows of a track.
+/// The properties of a track on a screen.
 class TrackTitle: Projection<Track> {
   @Projected(\Track.title) var title
   @Projected(\Track.artist?.name) var artist

@@ -32,7 +32,7 @@ class SchoolForm: Object {
   }
 }
 
-/// What a server sends, in Foundation's own collections.
+/// The answers of a server, in Foundation's own collections.
 enum SchoolFeed {
   static let response: NSDictionary = [
     "forms": [

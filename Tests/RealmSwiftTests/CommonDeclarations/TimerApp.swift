@@ -14,7 +14,7 @@ final class TimerSession: Object {
 
   enum State: Int, PersistableEnum { case idle, running, done }
 
-  /// Which of these changes are allowed.
+  /// Tells whether a change of state is allowed.
   func canMove(to state: State) -> Bool {
     switch (self.state, state) {
     case (.idle, .running), (.running, .done), (.running, .idle): return true

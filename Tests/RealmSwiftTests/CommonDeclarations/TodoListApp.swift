@@ -17,7 +17,7 @@ class TodoItem: Object {
   @Persisted(originProperty: "items") var parentCategory: LinkingObjects<TodoCategory>
 }
 
-/// What a view controller of a table holds, with `Results` that are there after it has loaded.
+/// The state of a table's view controller, with `Results` that are there after it has loaded.
 class TodoListController {
   let realm = try! Realm()
   var todoItems: Results<TodoItem>?

@@ -6,7 +6,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// What every release wrote, read by this one; `README.md` says how a release adds its own.
+/// The files and frames of every release, read by this one; `README.md` says how a release adds its
+/// own.
 @Suite struct GoldenTests {
   @Test(arguments: try Golden.releases)
   func `a file of every release is read, written to and taken by another replica`(

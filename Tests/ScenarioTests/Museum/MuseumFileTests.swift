@@ -94,7 +94,7 @@ import Testing
         + properties.map { PropertySchema(name: $0, type: .string) })
   }
 
-  /// Where a write-ahead log ends: what is behind it are zeros, room for commits to come.
+  /// Returns the end of a write-ahead log: the bytes behind it are zeros, room for commits to come.
   private func end(ofLog path: String) throws -> Int {
     guard FileManager.default.fileExists(atPath: path) else { return 0 }
     let bytes = try Data(contentsOf: URL(filePath: path))
@@ -153,9 +153,9 @@ extension StoreFile {
   }
 }
 
-/// What the system says of this process's memory, in bytes.
+/// The system's figures of this process's memory, in bytes.
 private enum Memory {
-  /// What is held now; the peak starts from here.
+  /// Returns the memory in use; the peak starts from here.
   static func held() -> Int {
     try? Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
     return value("VmRSS")

@@ -58,7 +58,7 @@ public actor InspectionBook {
     try await store().conflicts.map(ConflictReport.init)
   }
 
-  /// Where the node of this file listens; nil if it does not.
+  /// Returns the address at which the node of this file listens; nil if it does not.
   public func address() async throws -> String? { try await store().sync.status().listening }
 
   public func sync() async throws -> Sync { try await store().sync }
@@ -144,7 +144,7 @@ public actor InspectionBook {
   }
 }
 
-/// What cannot be done, for people.
+/// An action that cannot be done, for people.
 public struct BookError: Error, CustomStringConvertible {
   public let description: String
   init(_ description: String) { self.description = description }

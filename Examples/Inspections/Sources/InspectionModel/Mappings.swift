@@ -13,7 +13,7 @@ public struct Coordinate: Hashable, Sendable {
   }
 }
 
-/// What a coordinate is stored as: two numbers that are written together.
+/// The stored form of a coordinate: two numbers that are written together.
 public final class StoredCoordinate: EmbeddedObject {
   @Persisted public var latitude: Double
   @Persisted public var longitude: Double

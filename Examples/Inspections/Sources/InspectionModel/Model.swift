@@ -1,7 +1,7 @@
 public import Atoll
 public import Foundation
 
-/// How urgent it is.
+/// The urgency of a repair.
 public enum Urgency: String, PersistableEnum, Sendable { case normal, soon, atOnce }
 
 /// One thing to look at.
@@ -12,7 +12,7 @@ public final class CheckItem: EmbeddedObject {
   @Persisted public var isDone: Bool
 }
 
-/// What is known of a photo; the picture itself is a file elsewhere.
+/// The data of a photo; the picture itself is a file elsewhere.
 public final class Photo: EmbeddedObject {
   @Persisted public var file: URL?
   @Persisted public var taken: Date
@@ -24,7 +24,7 @@ public final class Photo: EmbeddedObject {
 /// Inspectors write while nobody hears of them, so everything is declared by what is meant by a change:
 /// defects are counted in steps, a coordinate is replaced whole, and each item of the checklist is one.
 public final class Inspection: Object {
-  /// What is written on the thing: two inspectors who begin with one thing mean one inspection.
+  /// The code on the thing: two inspectors who begin with one thing mean one inspection.
   @Persisted(primaryKey: true) public var code: String
   @Persisted(indexed: true) public var title: String
   @Persisted public var urgency: Urgency

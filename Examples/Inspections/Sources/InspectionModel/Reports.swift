@@ -36,13 +36,13 @@ public struct InspectionReport: Codable, Sendable, Hashable {
   }
 }
 
-/// What an inspector wrote into a field: a number, yes or no, or a text.
+/// The input of an inspector in a field: a number, yes or no, or a text.
 public enum FieldValue: Codable, Sendable, Hashable, CustomStringConvertible {
   case number(Double)
   case truth(Bool)
   case text(String)
 
-  /// What was probably meant by what somebody typed.
+  /// Makes the value that a typed text probably means.
   public init(typed text: String) {
     switch text.lowercased() {
     case "yes", "true": self = .truth(true)

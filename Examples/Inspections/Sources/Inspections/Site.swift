@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import InspectionModel
 
-/// What the browser asks for, and what it sends.
+/// The requests of the browser, and their answers.
 struct Site {
   private let book: InspectionBook
 
@@ -88,7 +88,7 @@ struct Site {
   /// The address of an inspection's page; a code can have any character.
   static func path(of code: String) -> String { "/inspection?\(query(of: code))" }
 
-  /// What tells an address which inspection is meant.
+  /// Returns the part of an address that names an inspection.
   static func query(of code: String) -> String {
     "code=" + (code.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")
   }

@@ -9,7 +9,7 @@ final class Inspector {
   private let storeID: UUID
   private var process: Process?
   private(set) var pages = ""
-  /// Where others connect; empty if it does not listen.
+  /// The address to which others connect; empty if it does not listen.
   private(set) var address = ""
 
   init(_ name: String, in folder: URL, storeID: UUID) {

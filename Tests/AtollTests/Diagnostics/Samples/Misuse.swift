@@ -1,4 +1,5 @@
-// What people write at first, and what the compiler is led to say. `DiagnosticsTests` compiles it.
+// Forms that people write at first, and the compiler's messages. `DiagnosticsTests` compiles it.
+// `DiagnosticsTests` compiles it.
 
 import Atoll
 import Foundation
@@ -63,7 +64,7 @@ func anything<T>(_ type: T.Type, in store: Store) {
   _ = store.objects(type)  // generic code says '<T: Object>'
 }
 
-// What the page "Errors and troubleshooting" explains, in the compiler's own words.
+// The messages that the page "Errors and troubleshooting" explains, in the compiler's own words.
 
 enum Plain: String { case a, b }
 
