@@ -39,9 +39,11 @@ final class StoreInspector: Sendable {
   private static let bound = 8
   private static let stackBytes = 4 << 20
 
+  /// Looks at a store that is there: a file that was removed meanwhile is not made again.
+  ///
   /// - Parameters:
   ///   - paths: Of the store.
-  ///   - options: How it is opened for each look.
+  ///   - options: The options of each opening.
   ///   - report: Hears what was found, on the inspector's thread.
   init(
     _ paths: StorePaths,
@@ -49,6 +51,8 @@ final class StoreInspector: Sendable {
     report: @escaping @Sendable ([StoreService.Report]) -> Void
   ) {
     self.paths = paths
+    var options = options
+    options.mayCreate = false
     self.options = options
     self.report = report
   }

@@ -1,4 +1,4 @@
-import AtollNode
+@testable import AtollNode
 import AtollPresence
 import AtollSQLite
 import AtollStorage
@@ -33,6 +33,21 @@ import Testing
           #expect(await failing.health().all == [])
         }
       }
+    }
+  }
+
+  /// A daemon with `create = yes` made an empty store there, to look whether its log can be cut.
+  @Test func `issue 28.19: a file that was removed is not made again`() async throws {
+    try await withFolder { folder in
+      let told = Promise<String>()
+      let options = StoreOptions(storeID: testStoreID, mayCreate: true)
+      let inspector = StoreInspector(StorePaths(folder + "/a"), options: options) { reports in
+        told.keep("\(reports)")
+      }
+      inspector.truncateLog(olderThan: .seconds(60))
+      let trouble = try await told.value(within: .seconds(20))
+      #expect(trouble.contains("truncating the log"))
+      #expect(FileFacts(path: folder + "/a") == nil)
     }
   }
 
