@@ -45,6 +45,13 @@ package struct Holdings: Hashable, Sendable {
     Set(heads.lazy.map(\.author).filter { $0.branch != .none })
   }
 
+  /// The part with these heads, ascending by author, and as much of each applied as is here.
+  package func part(of heads: [ChangesetID]) -> Holdings {
+    var applied = VersionVector()
+    for head in heads { applied[head.author] = self.applied[head.author] }
+    return Holdings(heads: heads, applied: applied)
+  }
+
   /// The heads that are later here than in `other`.
   package func heads(beyond other: Holdings) -> [ChangesetID] {
     heads.filter { $0.sequence > other.sequence(of: $0.author) }

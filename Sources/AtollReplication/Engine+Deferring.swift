@@ -57,12 +57,7 @@ extension Engine {
       announced.sequence(of: head.author) >= holdings.applied[head.author]
         && announced.applied[head.author] < holdings.applied[head.author]
     }
-    guard !news.isEmpty else { return }
-    var applied = VersionVector()
-    for head in news { applied[head.author] = holdings.applied[head.author] }
-    let progress = Holdings(heads: news, applied: applied)
-    sessions[index].announced.formUnion(progress)
-    send(index, .progress(progress))
+    announce(index, news)
   }
 
   private mutating func planSweep(after pause: Duration, at now: Instant) {

@@ -187,12 +187,7 @@ extension Engine {
         theirs.sequence(of: $0.author) < $0.sequence
           && announced.sequence(of: $0.author) < $0.sequence
       }
-      guard !news.isEmpty else { continue }
-      var applied = VersionVector()
-      for head in news { applied[head.author] = holdings.applied[head.author] }
-      let progress = Holdings(heads: news, applied: applied)
-      sessions[index].announced.formUnion(progress)
-      send(index, .progress(progress))
+      announce(index, news)
     }
   }
 }

@@ -67,10 +67,15 @@ extension Engine {
 
   /// Announces those of our `heads` that the peer waits for, if any.
   mutating func announce(_ index: Int, among heads: [ChangesetID]) {
-    let unannounced = sessions[index].unannounced(among: heads, of: holdings)
-    guard !unannounced.heads.isEmpty else { return }
-    sessions[index].announced.formUnion(unannounced)
-    send(index, .progress(unannounced))
+    announce(index, sessions[index].unannounced(among: heads, of: holdings))
+  }
+
+  /// Announces some of our heads, if any, and how much of each is applied.
+  mutating func announce(_ index: Int, _ news: [ChangesetID]) {
+    guard !news.isEmpty else { return }
+    let progress = holdings.part(of: news)
+    sessions[index].announced.formUnion(progress)
+    send(index, .progress(progress))
   }
 
   /// Takes no more of an author's changesets from a peer that has another history of it.

@@ -102,14 +102,11 @@ struct Session: Hashable, Sendable {
   }
 
   /// Of `heads` of ours those the peer waits for, or has itself and does not know to be here.
-  func unannounced(among heads: [ChangesetID], of ours: Holdings) -> Holdings {
-    let heads = heads.filter { head in
+  func unannounced(among heads: [ChangesetID], of ours: Holdings) -> [ChangesetID] {
+    heads.filter { head in
       let known = announced.sequence(of: head.author)
       let hasAppliedMore = announced.applied[head.author] < ours.applied[head.author]
       return theirs.sequence(of: head.author) > known && (known < head.sequence || hasAppliedMore)
     }
-    var applied = VersionVector()
-    for head in heads { applied[head.author] = ours.applied[head.author] }
-    return Holdings(heads: heads, applied: applied)
   }
 }
