@@ -101,7 +101,7 @@ extension RealmTranslator {
     guard case .number(let text) = value, let number = Int64(text), number.magnitude > 1 << 53,
       [.int, .any].contains(property.type)
     else { return }
-    report(.beyond53Bits, owner(of: property), property.name, text)
+    countCase(.beyond53Bits, owner(of: property), property.name, text)
   }
 
   private func owner(of property: StoredProperty) -> String {
@@ -164,7 +164,7 @@ extension RealmTranslator {
     case .null, .bool: return node.value
     case .string(let text):
       if RealmScalar.looksTyped(text) {
-        report(.looksTyped, owner(of: property), property.name, "\"\(text)\"")
+        countCase(.looksTyped, owner(of: property), property.name, "\"\(text)\"")
       }
       return node.value
     case .number:
@@ -198,7 +198,7 @@ extension RealmTranslator {
       return try RealmScalar.typed(inner, named: property.name)
     }
     try Self.checkDepth(depth)
-    report(.takenAsMap, owner(of: property), property.name)
+    countCase(.takenAsMap, owner(of: property), property.name)
     let entries = try members.map { member in
       try Self.checkKey(member.name)
       return JSONValue.Member(

@@ -71,11 +71,11 @@ struct RealmTranslator {
     (form, line, root) = (record.form, record.line, record.className)
     (waiting, references, passing, values, new) = ([], [:], [], 0, [])
     guard let subject = classes.first(where: { $0.name == record.className }) else {
-      report(.unknownClass, record.className)
+      countCase(.unknownClass, record.className)
       return []
     }
     guard !subject.isEmbedded else {
-      report(.embeddedAlone, subject.name)
+      countCase(.embeddedAlone, subject.name)
       return []
     }
     var found: [Found] = []
@@ -147,12 +147,12 @@ struct RealmTranslator {
       if isObject, stored == subject.key?.name { continue }
       let properties = subject.properties.filter { $0.name == stored }
       guard let property = properties.first, properties.count == 1 else {
-        report(
+        countCase(
           properties.isEmpty ? .unknownProperty : .severalProperties, subject.name, member.name)
         continue
       }
       guard !found.contains(where: { $0.name == stored }) else {
-        report(.repeatedName, subject.name, member.name)
+        countCase(.repeatedName, subject.name, member.name)
         continue
       }
       do {
@@ -227,7 +227,7 @@ struct RealmTranslator {
     if subject.keyType != .identity {
       key = try self.key(members, subject)
     } else {
-      if members.text("$refId") == nil { report(.madeAnew, subject.name) }
+      if members.text("$refId") == nil { countCase(.madeAnew, subject.name) }
       key = Self.identity(name(members, node) ?? passingName(of: subject))
     }
     waiting.append(Given(subject: subject, key: key, node: node))
@@ -253,7 +253,7 @@ struct RealmTranslator {
   // MARK: The report
 
   /// Counts one case, at the place of the object.
-  mutating func report(
+  mutating func countCase(
     _ reason: ImportReport.Reason, _ className: String, _ property: String? = nil,
     _ detail: String? = nil
   ) {
@@ -274,11 +274,11 @@ struct RealmTranslator {
   private mutating func omit(_ error: any Error, _ className: String, _ property: String?) {
     switch error {
     case let omission as Omission:
-      report(omission.reason, className, property, omission.text)
+      countCase(omission.reason, className, property, omission.text)
     case let problem as Importer.Problem:
-      report(.mismatch, className, property, problem.text)
+      countCase(.mismatch, className, property, problem.text)
     case _:
-      report(
+      countCase(
         .tooLarge, className, property, "more than \(Limits.importValues) values in one object")
     }
   }
