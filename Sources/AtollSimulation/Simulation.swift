@@ -18,7 +18,7 @@ public struct Simulation: Sendable {
   var sabotage: Sabotage?
   /// True if disks are rolled back under files that cannot tell, too.
   package var rollsDisksBack = false
-  /// Tells whether logs are cut as well while disks are rolled back.
+  /// True if logs are cut as well while disks are rolled back.
   package var cutsWhileRollingBack = false
   /// One of the nodes is malicious, and passes on something else than what came.
   package var hasForger = false
